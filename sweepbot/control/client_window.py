@@ -1,8 +1,10 @@
 """The client's window, as far as the system knows windows: where it is, what is in front of it, what belongs to it."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from enum import Enum
 
+from sweepbot.control.watching import watch
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.windows import Window, WindowId, belongs
 from sweepbot.errors import ClientCoveredError, ClientGoneError, ClientMovedError
@@ -12,6 +14,11 @@ _GRANTED_S = 1.0
 """Seconds that a window manager may take to do what it was asked for."""
 
 _POLL_S = 0.01
+
+_STEP = 1.5  # the factor by which a window's width and height grow in one step
+_RESTS_S = 0.3  # for which a resized window must look the same to count as redrawn
+_LONGEST_S = 3.0  # the longest that redrawing may take
+_REDRAWN_POLL_S = 0.02
 
 BROWSERS = ("firefox", "navigator", "chrom", "brave", "edge", "opera", "vivaldi", "safari", "epiphany", "librewolf")
 """Parts of the names of programs that show pages."""
@@ -47,10 +54,12 @@ class ClientWindow:
     """
 
     def __init__(self, desk: Desk) -> None:
+        self._desk = desk
         self._windows = desk.windows
         self._screen = desk.screen.region
         self._clock = desk.clock
         self._window: Window | None = None
+        self._first: Region | None = None  # where it was before it was made larger
         self._calm: frozenset[WindowId] = frozenset()
         self.was_replaced = False
         """Whether the client has replaced its window by another one since `remember`."""
@@ -59,6 +68,11 @@ class ClientWindow:
     def region(self) -> Region | None:
         """Where its inside was when last checked; None if no window is known."""
         return None if self._window is None else self._window.region
+
+    @property
+    def seen(self) -> Region | None:
+        """The part of that which is on the screen; None where none is, or no window is known."""
+        return None if self._window is None else self._window.region.intersection(self._screen)
 
     @property
     def is_known(self) -> bool:
@@ -240,6 +254,36 @@ class ClientWindow:
             return self._screen
         return self._windows.room(self._window.id)
 
+    def enlarged(self) -> Iterator[Region]:
+        """Make it larger step by step; where it is after each: first moved on to the screen, until it cannot grow."""
+        while (before := self.region) is not None:
+            room = self.room()
+            larger = _within(before, room)
+            if larger == before:
+                larger = _within(
+                    Region(before.x, before.y, round(_STEP * before.width), round(_STEP * before.height)), room
+                )
+            if larger == before:
+                return
+            self._first = self._first or before
+            self.place(larger)
+            if self.region in (None, before):
+                return
+            self._wait_until_drawn()
+            yield self.region
+
+    def put_back(self) -> None:
+        """Restore the place and the size that it had before it was made larger, if it still exists."""
+        first, self._first = self._first, None
+        if first is not None:
+            with suppress(ClientGoneError):
+                self.place(first)
+
+    def _wait_until_drawn(self) -> None:
+        if self.seen is not None:
+            looks = watch(self._desk, self.seen, lambda: None, _REDRAWN_POLL_S)
+            next(look for look in looks if look.rests_s >= _RESTS_S or look.since_s >= _LONGEST_S)
+
     def place(self, region: Region) -> None:
         """Ask for the window's inside to be at a region, and take in where it is then."""
         if self._windows is None or self._window is None:
@@ -306,3 +350,11 @@ class ClientWindow:
                 return False
             self._clock.sleep(_POLL_S)
         return True
+
+
+def _within(window: Region, room: Region) -> Region:
+    """A window moved, and made smaller if need be, to lie within the room that there is."""
+    width, height = min(window.width, room.width), min(window.height, room.height)
+    x = min(max(window.x, room.x), room.right - width)
+    y = min(max(window.y, room.y), room.bottom - height)
+    return Region(x, y, width, height)

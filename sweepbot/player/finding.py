@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from sweepbot.board import State
 from sweepbot.control.client_window import ClientWindow
-from sweepbot.control.window_size import WindowSize
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError, UntrustedReadingError
@@ -69,7 +68,7 @@ class Finder:
         self._region = region
         self._observer = observer
         self._window = ClientWindow(desk)
-        self._size = WindowSize(desk, self._window) if may_resize else None
+        self._may_resize = may_resize
 
     @contextmanager
     def found(self) -> Iterator[FoundClient]:
@@ -90,8 +89,7 @@ class Finder:
 
             yield FoundClient(reading, self._window, lambda: self._enlarged(is_legible))
         finally:
-            if self._size is not None:
-                self._size.put_back()
+            self._window.put_back()
 
     def _find(self) -> Reading:
         """The board, wherever it is; its size may still be doubtful.
@@ -100,8 +98,8 @@ class Finder:
             NoBoardFoundError: There is none at any size of the windows that look like a client's by their titles.
         """
         if self._region is None:
-            for window in self._window.titled(self._titles):
-                reading = self._in(window) or self._behind_dialogs(window)
+            for _ in self._window.titled(self._titles):
+                reading = self._in_window() or self._behind_dialogs()
                 if reading is not None:
                     adopted = self._adopted(reading)
                     if others := self._window.count_titled(self._titles) - 1:
@@ -151,21 +149,19 @@ class Finder:
 
         Where it has as many mines as a level of its size, or its counter was read, that speaks for its size already.
         """
-        window = self._window.region
-        if reading.board.mines is not None or window is None or not self._window.is_titled(self._titles):
+        if reading.board.mines is not None or not self._window.is_titled(self._titles):
             return reading
         larger = self._enlarged(lambda found: not found.doubts and found.board.cells.size > reading.board.cells.size)
-        return larger or self._in(window) or reading
+        return larger or self._in_window() or reading
 
-    def _behind_dialogs(self, window: Region) -> Reading | None:
-        """The board in a window, once the dialogs in front of it are closed, as the box of an earlier game's end."""
+    def _behind_dialogs(self) -> Reading | None:
+        """The board in the window, once the dialogs in front of it are closed, as the box of an earlier game's end."""
         gone = [self._window.dismiss(dialog) for dialog in self._window.dialogs()]
-        return self._in(window) if any(gone) else None
+        return self._in_window() if any(gone) else None
 
     def _beyond_the_screen(self, reading: Reading) -> Iterator[str]:
         """What speaks against a board's size if it ends where its window leaves the screen."""
-        window, board = self._window.region, reading.grid.region
-        seen = window and window.intersection(self._desk.screen.region)
+        window, seen, board = self._window.region, self._window.seen, reading.grid.region
         if window is None or seen is None or seen == window:
             return
         reach = max(reading.grid.pitch)
@@ -180,24 +176,22 @@ class Finder:
     def _enlarged(self, is_enough: Callable[[Reading], bool]) -> Reading | None:
         """The board at the first larger size of the window at which it can be read; None where there is none."""
         before = self._window.region
-        if self._size is None or before is None:
+        if not self._may_resize or before is None:
             return None
-        for window in self._size.enlarged():
-            reading = self._in(window)
+        for window in self._window.enlarged():
+            reading = self._in_window()
             if reading is not None and is_enough(reading):
                 self._observer(Resized(before=box(before), now=box(window)))
                 return reading
-        self._size.put_back()
+        self._window.put_back()
         return None
 
-    def _in(self, window: Region) -> Reading | None:
-        """The board in that part of a window which is on the screen."""
-        seen = window.intersection(self._desk.screen.region)
-        if seen is None:
+    def _in_window(self) -> Reading | None:
+        """The board in that part of the window which is on the screen."""
+        if self._window.seen is None:
             return None
-        frame = self._desk.screen.grab(seen)
         try:
-            return self._read(frame)
+            return self._read(self._desk.screen.grab(self._window.seen))
         except NoBoardFoundError:
             return None
 

@@ -15,7 +15,7 @@ from sweepbot.control.controls import Controls
 from sweepbot.control.watching import watch
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundError, UntrustedReadingError
-from sweepbot.geometry import Cell, Image, Region
+from sweepbot.geometry import Cell, Image
 from sweepbot.level import Level
 from sweepbot.player.burst import Mask
 from sweepbot.player.states import RESTLESS_S, TELL_AFTER_S
@@ -124,7 +124,7 @@ class Eyes:
     def read_anew(self, before: Reading) -> Reading:
         """Read the board with no earlier reading in mind; return `before` unless one of the same size is found."""
         try:
-            found = self.find(self._screen.grab(self._seen_window))
+            found = self.find(self._screen.grab(self._window.seen))
         except NoBoardFoundError:
             return before
         if found.doubts or found.board.cells.shape != before.board.cells.shape:
@@ -177,7 +177,7 @@ class Eyes:
         if shift is not None:
             _log.info("the client's window was moved by %s", shift)
             return place.moved(shift)
-        controls, region = self._controls, self._seen_window
+        controls, region = self._controls, self._window.seen
         if region is None:
             return place
         looks = watch(controls.desk, region, controls.guard.check, _RESIZED_POLL_S)
@@ -197,11 +197,6 @@ class Eyes:
         mines = place.board.mines if found.board.mines is None else found.board.mines
         return replace(found, board=Board(found.board.cells, mines))
 
-    @property
-    def _seen_window(self) -> Region | None:
-        """The part of the client's window that is on the screen; None where no window is known."""
-        return self._window.region and self._window.region.intersection(self._screen.region)
-
     def _without_problems(self, doubted: Reading) -> Reading | None:
         """The board where nothing speaks against its cells: in another place, or in another look; None for nowhere.
 
@@ -218,7 +213,7 @@ class Eyes:
 
     def _found_elsewhere(self, doubted: Reading) -> Reading:
         """The board where it now stands in its window, or on the screen; the reading as it was where it is nowhere."""
-        frame = self._screen.grab(self._seen_window)
+        frame = self._screen.grab(self._window.seen)
         try:
             return self._reader.read_moved(frame.image, doubted).moved(frame.region.origin)
         except NoBoardFoundError:

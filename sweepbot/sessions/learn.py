@@ -12,7 +12,6 @@ from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
 from sweepbot.calibrate.live.touch import Times
 from sweepbot.control.client_window import ClientWindow
-from sweepbot.control.window_size import WindowSize
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
@@ -32,12 +31,11 @@ def board_in_view(desk: Desk, settings: LearnSettings) -> Iterator[Grid]:
         NoBoardFoundError: There is none, or none whose every side is seen.
     """
     window = ClientWindow(desk)
-    size = WindowSize(desk, window)
     try:
         board, sides = _found(desk, settings)
         if sides and settings.place is None:
             window.adopt(board.region)
-            for _ in size.enlarged():
+            for _ in window.enlarged():
                 if not (found := _found(desk, settings))[1]:
                     board, sides = found
                     break
@@ -48,7 +46,7 @@ def board_in_view(desk: Desk, settings: LearnSettings) -> Iterator[Grid]:
             )
         yield board
     finally:
-        size.put_back()
+        window.put_back()
 
 
 def _found(desk: Desk, settings: LearnSettings) -> tuple[Grid, list[str]]:
