@@ -4,7 +4,10 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
 
+import msgspec
 import numpy as np
 from rich.console import Console
 from rich.live import Live
@@ -12,11 +15,10 @@ from rich.table import Table
 from rich.text import Text
 
 from sweepbot.calibrate.learned import Label
-from sweepbot.calibrate.screenshots.answers import Answers, key_of
 from sweepbot.calibrate.screenshots.labelling import UNDO, Question
 from sweepbot.cli.output import pressed_key, talk
 from sweepbot.desktop.tk_window import open_tk
-from sweepbot.errors import StoppedByUserError
+from sweepbot.errors import CalibrationError, StoppedByUserError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.render.files import ppm
 
@@ -46,32 +48,53 @@ _GAP = 2  # characters
 
 
 class Asker:
-    """Asks about looks, unless they were answered the last time.
+    """Asks about looks, unless they were answered before: an interrupted session goes on where it was.
 
     Args:
-        answers: Where answers are kept.
+        file: Where answers are kept until a calibration is written, by what each picture looks like.
+
+    Raises:
+        CalibrationError: What is there cannot be read.
     """
 
-    def __init__(self, answers: Answers) -> None:
-        self._answers = answers
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._answers: dict[str, str | None] = {}
         self._in_window = _has_display()
         self._answered: list[str] = []
+        if file.is_file():
+            try:
+                self._answers = msgspec.json.decode(file.read_bytes(), type=dict[str, str | None])
+            except (OSError, msgspec.DecodeError) as error:
+                raise CalibrationError(f"{file}: cannot be read: {error}", hint="delete it to begin anew") from error
+            talk.print(f"answers kept from the last time: {len(self._answers)}")
 
     def __call__(self, question: Question) -> str | None:
         """A name of `STATE_NAMES`, None to leave the look out, `UNDO` to go back."""
-        key = key_of(question.picture)
+        height, width = question.picture.shape[:2]
+        key = f"{width}x{height}-{sha256(question.picture.tobytes()).hexdigest()[:24]}"
         if key not in self._answers:
             answer = (_in_window if self._in_window else _in_terminal)(question)
             if answer == UNDO:
                 if self._answered:
                     del self._answers[self._answered.pop()]
-                    self._answers.save()
+                    self._save()
                 return UNDO
             self._answers[key] = answer
-            self._answers.save()
+            self._save()
             talk.print(f"{question.number}: {answer or 'left out'}")
         self._answered.append(key)
         return self._answers[key]
+
+    def forget(self) -> None:
+        """Forget the answers, which are no longer needed."""
+        self._file.unlink(missing_ok=True)
+
+    def _save(self) -> None:
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        finished = self._file.with_suffix(".new")
+        finished.write_bytes(msgspec.json.format(msgspec.json.encode(self._answers), indent=2))
+        finished.replace(self._file)
 
 
 def _has_display() -> bool:

@@ -10,7 +10,6 @@ import platformdirs
 from sweepbot.board import Board
 from sweepbot.calibrate.confusion import check
 from sweepbot.calibrate.learned import Label, Learned
-from sweepbot.calibrate.screenshots.answers import Answers
 from sweepbot.calibrate.screenshots.labelling import from_images, missing_from
 from sweepbot.calibrate.writing.write import add, add_size, check_writable, own_folder, write, write_fixtures
 from sweepbot.cli.asking import Asker, live_picture
@@ -20,10 +19,9 @@ from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import BoardTextError, CalibrationError, StuckError, UsageError
 from sweepbot.geometry import Image, Region
-from sweepbot.player import Event
 from sweepbot.sessions.learn import board_in_view, learn
 from sweepbot.sessions.settings import LearnSettings
-from sweepbot.trace.events import Lesson
+from sweepbot.trace.events import Event, Lesson
 from sweepbot.vision.calibration import (
     FILE,
     STATE_NAMES,
@@ -90,7 +88,7 @@ def command(
     if Path(name).name != name or name.startswith(".") or "\0" in name:
         raise UsageError(f"{name!r} is no name of a client", hint="give a plain name, and --output DIR for the place")
     folder = (output or user_calibrations()) / name
-    answers = Answers(platformdirs.user_state_path("sweepbot", appauthor=False) / "calibrate" / f"{name}.json")
+    answers = platformdirs.user_state_path("sweepbot", appauthor=False) / "calibrate" / f"{name}.json"
     if images and not force and (known := _known(name, output)) is not None:
         shots, target = _shots(images, boards, grids, region), own_folder(known) if output is None else folder
         return _add(known, shots, answers, target, fixtures, yes=yes, as_json=as_json)
@@ -102,13 +100,14 @@ def command(
     if live:
         _live(region, max_games, place, yes=yes, trace=trace, trace_screen=trace_screen)
         return 0
-    learned = from_images(_shots(images, boards, grids, region), _asker(answers))
+    shots, asker = _shots(images, boards, grids, region), Asker(answers)
+    learned = from_images(shots, asker)
     if not as_json:
         _report(learned)
     if not yes:
         click.confirm(f"Write {folder}?", abort=True, err=True)
     _say_written(_write(learned, f"{name}, learned from pictures", place), learned, None, as_json=as_json)
-    answers.forget()
+    asker.forget()
     return 0
 
 
@@ -202,7 +201,7 @@ def _known(name: str, output: Path | None) -> Calibration | None:
 def _add(
     known: Calibration,
     shots: list[Shot],
-    answers: Answers,
+    answers: Path,
     folder: Path,
     fixtures: Path | None,
     *,
@@ -211,14 +210,15 @@ def _add(
 ) -> int:
     """Add to a calibration what pictures show beyond it."""
     talk.print(f"adding to {known.path.parent}; --force begins anew")
-    labels, shown = missing_from(known, shots, _asker(answers))
+    asker = Asker(answers)
+    labels, shown = missing_from(known, shots, asker)
     if labels:
         if not as_json:
             _report_states(labels)
         if not yes:
             click.confirm(f"Write {folder}?", abort=True, err=True)
         known = add(known, labels, folder, "screenshots")
-    answers.forget()
+    asker.forget()
     if fixtures is not None:
         write_fixtures(shown, fixtures)
     if as_json:
@@ -229,12 +229,6 @@ def _add(
         done = f"written: {known.path}" if labels else f"nothing new: {known.path} knows all that they show"
         results.print(done)
     return 0
-
-
-def _asker(answers: Answers) -> Asker:
-    if len(answers):
-        talk.print(f"answers kept from the last time: {len(answers)}")
-    return Asker(answers)
 
 
 def _shots(
