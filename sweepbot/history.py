@@ -18,6 +18,8 @@ from sweepbot.simulate.summary import wilson
 _PATIENCE_S = 5.0
 """Seconds for which one run waits for another that is writing, which takes milliseconds."""
 
+_STRETCHES = 20  # into which the games are cut at most, to show how the win rate changes
+
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (
     ended TEXT NOT NULL,
@@ -231,10 +233,10 @@ def sum_up(games: Sequence[PlayedGame]) -> Stats:
     )
 
 
-def over_time(games: Sequence[PlayedGame], stretches: int = 20) -> list[Stretch]:
-    """The games in a row, cut into at most so many stretches of as many games each, the earliest first."""
+def over_time(games: Sequence[PlayedGame]) -> list[Stretch]:
+    """The games in a row, cut into at most 20 stretches of as many games each, the earliest first."""
     over = _over(games)
-    size = max(1, math.ceil(len(over) / stretches))
+    size = max(1, math.ceil(len(over) / _STRETCHES))
     found = []
     for part in (over[start : start + size] for start in range(0, len(over), size)):
         won = sum(game.result == "won" for game in part)

@@ -118,17 +118,16 @@ class GameReview:
         return [graded for graded in self.openings if graded.grade not in _NO_RISK]
 
 
-def review_games(positions: Iterable[Position], solver: Solver | None = None) -> list[GameReview]:
+def review_games(positions: Iterable[Position]) -> list[GameReview]:
     """Grade every opening of the games that some positions are of.
 
     Args:
         positions: What was seen, in order; equal ones may follow each other.
-        solver: What decides positions; `Solver()` by default.
 
     Returns:
         The games in which something was opened, in order.
     """
-    solver = solver or Solver()
+    solver = Solver()
     reviews = [_review(game, solver) for game in _apart(positions)]
     return [review for review in reviews if review.openings]
 

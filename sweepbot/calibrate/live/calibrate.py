@@ -1,7 +1,6 @@
 """From a screen with some Minesweeper on it to a calibration: find the board, make sure of it, play, gather."""
 
 import itertools
-import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -57,7 +56,6 @@ def calibrate_live(
     tell: Callable[[str], None],
     show: Callable[[Sequence[Label]], None] = lambda _: None,
     observe: Observe = lambda _, __: None,
-    seed: int = 0,
 ) -> Learned:
     """Learn the client whose board is at `place`.
 
@@ -69,7 +67,6 @@ def calibrate_live(
         tell: Told in words what happens.
         show: Given every second what is believed so far, with the commonest picture of each state.
         observe: Told each thing that is observed.
-        seed: Decides among cells that are equally good.
 
     Raises:
         NoBoardFoundError: A click on it changes nothing, or other things than it; or what is in front of it stays.
@@ -90,7 +87,7 @@ def calibrate_live(
     untouched, clicked = _first_reaction(touch, place)
     belief = Belief(PatchStore(), observe)
     tracker = BoardTracker(touch, place, belief.log.patches, untouched, clicked)
-    learner = LearningSession(tracker, belief, calm, tell, random.Random(seed))
+    learner = LearningSession(tracker, belief, calm, tell)
     learner.learn(max_games, lambda learner: show(labels_so_far(learner)))
     return findings_of(learner)
 

@@ -39,7 +39,7 @@ class LearningSession:
         stuck: Why no further game could be begun, None where nothing was in the way.
     """
 
-    def __init__(self, tracker: BoardTracker, belief: Belief, calm: Image, tell: Tell, rng: random.Random) -> None:
+    def __init__(self, tracker: BoardTracker, belief: Belief, calm: Image, tell: Tell) -> None:
         self.tracker = tracker
         self.belief = belief
         self.tried = Tried()
@@ -50,7 +50,7 @@ class LearningSession:
         self.scenes: list[Scene] = []
         self.stuck: StuckError | None = None
         self._tell = tell
-        self._rng = rng
+        self._rng = random.Random(0)  # decides among cells that are equally good
         self._now = tracker.touch.clock.now
         self._noted: dict[type, Titled | Untouched] = {}
         self._shown = self._begun = 0.0
