@@ -1,6 +1,6 @@
 """What is clicked in one round: a pure function of the position, what was decided, and the style of play."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 
@@ -8,7 +8,7 @@ from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level, first_cell
 from sweepbot.solver import Decision, Move
-from sweepbot.solver.efficiency import most_efficient
+from sweepbot.solver.efficiency import Efficient, chords, most_efficient
 
 _UNFLAGGED = (State.HIDDEN, State.QUESTION)
 _MARKS = (State.FLAG, State.QUESTION)
@@ -94,13 +94,11 @@ def clicks_for(board: Board, decision: Decision, style: Style, *, flags_to_win: 
     left = [cell for cell in to_open if cell not in marked]
     flagged = set(flags)
     if style.chords and decision.safe:
-        chords = _chords(board, set(decision.mines), flagged, left)
-        if efficient is not None:
-            chords = [(efficient.cell, efficient.flags, efficient.opens)] if efficient.is_chord else []
-        for number, needed, opened in chords:
-            clicks += [*(Click(cell, Kind.MARK) for cell in needed), Click(number, Kind.CHORD, opened)]
-            flagged |= set(needed)
-            left = [cell for cell in left if cell not in opened]
+        of_efficient = [efficient] if efficient is not None and efficient.is_chord else []
+        for chord in of_efficient if efficient is not None else _saving(chords(board, decision), left):
+            clicks += [*(Click(cell, Kind.MARK) for cell in chord.flags), Click(chord.cell, Kind.CHORD, chord.opens)]
+            flagged |= set(chord.flags)
+            left = [cell for cell in left if cell not in chord.opens]
     clicks += opening(left)
     if style is Style.FLAG or flags_to_win:
         mines = (cell for cell in decision.mines if board[cell] in _UNFLAGGED and cell not in flagged)
@@ -113,31 +111,20 @@ def opening(cells: Iterable[Cell]) -> list[Click]:
     return [Click(cell, Kind.OPEN, (cell,)) for cell in _nearest_next(cells)]
 
 
-def _chords(
-    board: Board, mines: Collection[Cell], flagged: Collection[Cell], to_open: Collection[Cell]
-) -> Iterable[tuple[Cell, tuple[Cell, ...], tuple[Cell, ...]]]:
-    """Numbers that save clicks, the one that saves most first: each with the flags it needs and what it opens."""
-    flagged, left = set(flagged), set(to_open)
-    numbers = {cell for safe in left for cell in board.neighbours(safe) if board[cell] < State.HIDDEN}
-    while True:
-        best: tuple[int, Cell, tuple[Cell, ...], tuple[Cell, ...]] | None = None
-        for number in sorted(numbers):
-            around = board.neighbours(number)
-            of_mines = [cell for cell in around if cell in mines]
-            unopened = [cell for cell in around if board[cell] >= State.HIDDEN]
-            opened = tuple(cell for cell in unopened if cell in left)
-            if len(of_mines) != board[number] or any(board[cell] in _MARKS for cell in opened):
-                continue  # a client would not chord, or leave a marked cell closed
-            needed = tuple(cell for cell in of_mines if cell not in flagged)
-            saved = len(opened) - 1 - len(needed)
-            if saved > (0 if best is None else best[0]):
-                best = saved, number, needed, opened
-        if best is None:
+def _saving(possible: Sequence[Efficient], to_open: Collection[Cell]) -> Iterator[Efficient]:
+    """The chords that save clicks, the one that saves most first: each with the flags it needs and what it opens."""
+    left, flagged = set(to_open), set[Cell]()
+    while possible:
+        # A flag that is set, and a cell that is open, serve every chord around them.
+        flags = (tuple(cell for cell in chord.flags if cell not in flagged) for chord in possible)
+        opens = (tuple(cell for cell in chord.opens if cell in left) for chord in possible)
+        possible = [chord._replace(flags=f, opens=o) for chord, f, o in zip(possible, flags, opens, strict=True)]
+        best = max(possible, key=lambda chord: len(chord.opens) - len(chord.flags))
+        if len(best.opens) - len(best.flags) <= 1:  # opened one by one they take as many clicks
             return
-        _, number, needed, opened = best
-        flagged |= set(needed)
-        left -= set(opened)
-        yield number, needed, opened
+        flagged |= set(best.flags)
+        left -= set(best.opens)
+        yield best
 
 
 def _nearest_next(cells: Iterable[Cell]) -> list[Cell]:

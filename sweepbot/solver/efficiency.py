@@ -58,7 +58,7 @@ def most_efficient(board: Board, decision: Decision, *, may_take_seconds: bool =
     if any(flag not in decision.mines for flag in board.where(State.FLAG)):
         return None
     # Of equals the first is taken: flags that a chord lays are there for others.
-    candidates = _chords(board, decision)
+    candidates = chords(board, decision)
     candidates += [Efficient(cell, (), (cell,), is_chord=False) for cell in decision.safe]
     if len(candidates) == 1:
         return candidates[0]
@@ -77,8 +77,11 @@ def most_efficient(board: Board, decision: Decision, *, may_take_seconds: bool =
     return candidates[0]
 
 
-def _chords(board: Board, decision: Decision) -> list[Efficient]:
-    """The numbers around which all is certain and something is safe."""
+def chords(board: Board, decision: Decision) -> list[Efficient]:
+    """The chords at numbers around which all is certain and something is safe, in reading order.
+
+    There is none where a safe cell is marked: a client would leave it closed.
+    """
     safe, mines = set(decision.safe), set(decision.mines)
     found = []
     for number in sorted({cell for of in safe for cell in board.neighbours(of) if board[cell] < State.HIDDEN}):
