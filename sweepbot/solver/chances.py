@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import listed
-from sweepbot.solver.compiled import FORMS, helper, kernel
+from sweepbot.solver.compiled import FORMS, helper, kernel, listed
 from sweepbot.solver.counting import WEIGHT_BUDGET, Plan, Weights, plan_passes, weigh_layouts
 from sweepbot.solver.frontier import EXPLODED, MINE, WRONG_FLAG, Frontier, read_frontier
 from sweepbot.solver.trellis import Trellis, box_order, build_trellis

@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import listed
-from sweepbot.solver.compiled import helper
+from sweepbot.solver.compiled import helper, listed
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.trellis import Trellis
 

@@ -203,7 +203,7 @@ def _wins(game: _Endgame, layouts: NDArray[np.int64]) -> tuple[int, int]:
         return best_wins, best_cell
     safe = _safe_counts(game, layouts)
     while True:
-        cell = _largest(safe)
+        cell = int(np.argmax(safe))  # the first of the largest
         if safe[cell] <= best_wins:
             break
         wins, certain = int(safe[cell]), safe[cell] == layouts.size
@@ -235,16 +235,6 @@ def _cost_of_set_in_loops(layouts: int, cells: int) -> int:
 def _cost_of_set(layouts: int, cells: int) -> int:
     """What is taken from the budget for a set of so many layouts of so many cells."""
     return layouts * cells + _PLAIN_SET_CELLS
-
-
-@helper
-def _largest(counts: NDArray[np.int64]) -> int:
-    """The place of the first of the largest counts."""
-    largest = 0
-    for i in range(counts.size):
-        if counts[i] > counts[largest]:
-            largest = i
-    return largest
 
 
 def _safe_counts_in_loops(game: _Endgame, layouts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.errors import ImpossibleBoardError, UsageError
 from sweepbot.geometry import Cell
-from sweepbot.solver.arrays import listed
-from sweepbot.solver.compiled import helper, kernel
+from sweepbot.solver.compiled import helper, kernel, listed
 
 HIDDEN, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, UNKNOWN = map(int, State)
 

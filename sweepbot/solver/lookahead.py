@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import listed
 from sweepbot.solver.chances import COUNTED, count_in_order
-from sweepbot.solver.compiled import helper, kernel
+from sweepbot.solver.compiled import helper, kernel, listed
 from sweepbot.solver.frontier import HIDDEN, read_frontier
 from sweepbot.solver.puzzle import Puzzle
 from sweepbot.solver.trellis import box_order

@@ -8,10 +8,8 @@ from numpy.typing import NDArray
 from sweepbot.board import Board
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
-from sweepbot.solver.chances import COUNTED, count_position
 from sweepbot.solver.decision import Decision
 from sweepbot.solver.deduction import LADDERS
-from sweepbot.solver.frontier import flat_cells, neighbour_table
 from sweepbot.solver.known_total import decide_known
 from sweepbot.solver.unknown_total import by_numbers, decide_unknown
 
@@ -45,12 +43,7 @@ class Solver:
         Raises:
             ImpossibleBoardError: No placement of mines gives this position.
         """
-        if board.mines is not None:
-            table = neighbour_table(board.rows, board.columns)
-            outcome, _, chances = count_position(flat_cells(board), table, board.mines)
-            if outcome == COUNTED:
-                return chances.reshape(board.cells.shape)
-        return self.decide(board).mine_probability
+        return Solver("exact").decide(board).mine_probability
 
     def plainly_safe(self, board: Board) -> tuple[Cell, ...]:
         """Find the cells that single numbers and pairs of them prove safe, for any total of mines; takes little time.

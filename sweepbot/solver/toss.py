@@ -15,9 +15,8 @@ wins more; for a box of four the other diagonal's cells may show more, which sel
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import with_room
 from sweepbot.solver.chances import COUNTED, count_chances
-from sweepbot.solver.compiled import helper, kernel
+from sweepbot.solver.compiled import helper, kernel, with_room
 from sweepbot.solver.frontier import HIDDEN, MINE
 from sweepbot.solver.puzzle import Puzzle
 

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import listed, with_room
-from sweepbot.solver.compiled import helper
+from sweepbot.solver.compiled import helper, listed, with_room
 from sweepbot.solver.frontier import Frontier
 
 SLOTS_PER_WORD = 15

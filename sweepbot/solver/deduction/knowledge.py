@@ -39,6 +39,13 @@ class Knowledge:
         cells: list[int] = unopened[self.mine[unopened] == UNDECIDED].tolist()
         return cells
 
+    def undecided_boxes(self) -> dict[int, list[int]]:
+        """The undecided cells of each box, those off the frontier as box -1."""
+        boxes: dict[int, list[int]] = {}
+        for cell in self.undecided():
+            boxes.setdefault(int(self.frontier.box_of[cell]), []).append(cell)
+        return boxes
+
     def mines_left(self) -> int:
         """How many of the undecided cells hold a mine."""
         return self.frontier.mines_left - int(np.count_nonzero(self.mine[self.frontier.unopened] == MINE))

@@ -78,11 +78,7 @@ def reduce(equations: Iterable[Equation]) -> list[Equation]:
 
 def _system(knowledge: Knowledge) -> tuple[list[list[int]], list[Equation]]:
     """The undecided cells of each box, off the frontier in one box too, and the equations over these boxes."""
-    box_of = knowledge.frontier.box_of
-    undecided = knowledge.undecided()
-    boxes: dict[int, list[int]] = {}
-    for cell in undecided:
-        boxes.setdefault(int(box_of[cell]), []).append(cell)
+    box_of, boxes = knowledge.frontier.box_of, knowledge.undecided_boxes()
     variables = {box: variable for variable, box in enumerate(boxes)}
     equations = [
         Equation({variables[int(box_of[cell])]: 1 for cell in cells}, missing)

@@ -57,9 +57,7 @@ def estimate(knowledge: Knowledge) -> Estimate | None:
     for value in (SAFE, MINE):
         known = frontier.unopened[mine[frontier.unopened] == value]
         chances[known], errors[known] = value, 0.0
-    boxes: dict[int, list[int]] = {}
-    for cell in knowledge.undecided():
-        boxes.setdefault(int(frontier.box_of[cell]), []).append(cell)
+    boxes = knowledge.undecided_boxes()
     interior = boxes.pop(-1, [])
 
     network = build_network(knowledge, list(boxes.values()), len(interior))
