@@ -4,12 +4,11 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sweepbot.board import Board, State
 from sweepbot.control.client_window import ClientWindow, Obstruction
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
-from sweepbot.errors import AnotherLevelError, ClientCoveredError, ImpossibleBoardError, NoBoardFoundError
+from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundError
 from sweepbot.geometry import Cell
 from sweepbot.player.finding import Finder, FoundClient
 from sweepbot.player.looking import Looker
@@ -173,11 +172,11 @@ class Onlooker:
         eyes = Eyes(controls, Reader(calibration, self._mines), None)
         looker = Looker(controls, eyes, self._solver, observer=self._observer)
         place, last = client.reading, None
-        in_part = _is_covered(client.window)
-        if in_part:
+        began_covered = _is_covered(client.window)
+        if began_covered:
             self._observer(Waiting(why="for the whole of the client's window: something covers a part of it"))
         while True:
-            if in_part and not _is_covered(client.window):
+            if began_covered and not _is_covered(client.window):
                 return  # there may be more of the board than was seen
             purpose = Purpose.NEWS if place.board == last else Purpose.START
             seen = looker.look(LookContext(purpose, place, _PATIENCE_S))
@@ -187,27 +186,16 @@ class Onlooker:
                 except ClientCoveredError as covered:
                     self._observer(Waiting(why=str(covered)))
                 continue
-            decision = self._in_part(seen) if isinstance(seen, DoubtError) else seen.decision
-            if isinstance(seen, DoubtError) and decision is None:
-                self._observer(Waiting(why=seen.reason))
-                continue
+            if isinstance(seen, DoubtError):  # the pointer may be over a cell: what is certain is so whatever it shows
+                in_part = looker.in_part(seen)
+                if in_part is None:
+                    self._observer(Waiting(why=seen.reason))
+                    continue
+                seen = in_part
             place = reading = seen.reading
             if reading.board != last:
                 last = reading.board
-                yield advice(reading, decision, one=one, time_is_up=self._desk.clock.deadline(PROVING_S))
-
-    def _in_part(self, doubt: DoubtError) -> Decision | None:
-        """What is certain though some cells cannot be read, as one that the pointer is over; None where all is open.
-
-        Such a cell may be a mine or not, so that what is certain is so whatever it shows.
-        """
-        board: Board = doubt.reading.board
-        if not board.count(*range(9)) or not board.count(State.UNKNOWN) or board.problems():
-            return None
-        try:
-            return self._solver.decide(board)
-        except ImpossibleBoardError:
-            return None
+                yield advice(reading, seen.decision, one=one, time_is_up=self._desk.clock.deadline(PROVING_S))
 
 
 def _is_covered(window: ClientWindow) -> bool:

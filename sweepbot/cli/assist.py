@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,6 @@ from sweepbot.cli.target import target_client
 from sweepbot.errors import ClientGoneError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.history import PlayedGame
-from sweepbot.player import Event
 from sweepbot.player.as_events import decided
 from sweepbot.player.as_events import found as told_found
 from sweepbot.player.finding import FoundClient
@@ -42,7 +42,7 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import client_reader
 from sweepbot.solver import Solver
 from sweepbot.solver.compiling import get_ready
-from sweepbot.trace.events import Decided, Waiting
+from sweepbot.trace.events import Decided, Event, Waiting
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.reader import Reading
 
@@ -82,11 +82,12 @@ def command(
     known = None if client is None else find_calibration(client)
     get_ready()
     settings = PlaySettings(games=None, mines=mines, resizes=False, learns=False)
-    view = _Lines() if as_json else _Terminal()
+    live = None if as_json or not results.is_terminal else Live(console=results, refresh_per_second=_REFRESHES)
+    view = _Lines() if as_json else _Terminal(live)
     is_told = False
     with (
         open_view(announce, with_window=not (no_window or as_json)) as opened,
-        view,
+        live or nullcontext(),
         (
             Recording(opened.desk)
             if record is None
@@ -167,12 +168,6 @@ def _keep_games(positions: list[Position], client: str) -> None:
 class _Lines:
     """Advice as lines of JSON."""
 
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
     def observe(self, event: Event) -> None:
         """Say what is waited for."""
         if isinstance(event, Waiting):
@@ -185,20 +180,12 @@ class _Lines:
 
 
 class _Terminal:
-    """Advice on a terminal, each in the place of the last; one after the other where it is none."""
+    """Advice on a terminal, each in the place of the last; one after the other where there is none to be `live` on."""
 
-    def __init__(self) -> None:
-        self._live = Live(console=results, refresh_per_second=_REFRESHES) if results.is_terminal else None
+    def __init__(self, live: Live | None) -> None:
+        self._live = live
         self._shown = Text()
         self._place: Reading | None = None
-
-    def __enter__(self) -> None:
-        if self._live is not None:
-            self._live.start()
-
-    def __exit__(self, *_: object) -> None:
-        if self._live is not None:
-            self._live.stop()
 
     def observe(self, event: Event) -> None:
         """Say under the board what is waited for."""
