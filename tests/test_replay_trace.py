@@ -12,7 +12,7 @@ import pytest
 
 from sweepbot.errors import SweepbotError, TraceError
 from sweepbot.replay.by_step import replay_by_step
-from sweepbot.replay.learning import inferred_again
+from sweepbot.replay.recorded import inferred_again
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.solver import Solver
 from sweepbot.trace import entries, events

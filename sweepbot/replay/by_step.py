@@ -21,8 +21,7 @@ from sweepbot.player.as_events import decided, read
 from sweepbot.player.looking import Looker
 from sweepbot.player.sight import Eyes
 from sweepbot.player.states import DoubtError, Position
-from sweepbot.replay.calibrated import calibration_of
-from sweepbot.replay.learning import inferred_again
+from sweepbot.replay.recorded import calibration_of, inferred_again
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Decision, Solver
 from sweepbot.trace.desk import answered_desk

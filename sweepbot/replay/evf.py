@@ -18,7 +18,7 @@ from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board, State
 from sweepbot.errors import SweepbotError, refused_as
 from sweepbot.geometry import Cell, Point
-from sweepbot.replay.calibrated import calibration_of
+from sweepbot.replay.recorded import calibration_of
 from sweepbot.solver.measures import measure, shown_mines
 from sweepbot.trace.entries import Click
 from sweepbot.trace.events import Decided, Ended, FollowUp, Moved, Read

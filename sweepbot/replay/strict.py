@@ -4,14 +4,14 @@ from pathlib import Path
 
 from sweepbot.errors import CalibrationError, SweepbotError, TraceError
 from sweepbot.geometry import Image, Region
-from sweepbot.player import Event
-from sweepbot.replay.calibrated import calibration_of
+from sweepbot.replay.recorded import calibration_of
 from sweepbot.sessions.learn import board_in_view, learn
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.trace.differences import Replayed
+from sweepbot.trace.events import Event
 from sweepbot.trace.replaying import DivergedError, EndOfTraceError, Replay
 from sweepbot.trace.trace import Trace
 

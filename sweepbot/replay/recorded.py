@@ -1,0 +1,62 @@
+"""What a trace has beside pictures: the calibration that was played with, and what a learning run has observed."""
+
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from sweepbot.calibrate.labels.belief import Belief, infer
+from sweepbot.calibrate.labels.log import Entry, Log
+from sweepbot.calibrate.labels.looks import PatchStore
+from sweepbot.errors import TraceError, refused_as
+from sweepbot.trace.entries import Entry as Line
+from sweepbot.trace.events import Observed
+from sweepbot.trace.trace import SeenScreen, Trace
+from sweepbot.vision.calibration import Calibration, load_calibration
+
+_KINDS = {kind.__name__.lower(): kind for kind in Entry.__args__}
+
+
+@contextmanager
+def calibration_of(trace: Trace) -> Iterator[Calibration]:
+    """A copy of the trace's calibration, until the block is left: what is learned in play is written beside it.
+
+    Raises:
+        TraceError: The trace has none.
+        CalibrationError: It is broken.
+    """
+    if trace.calibration is None or trace.run.client is None:
+        raise TraceError(
+            f"{trace.folder}: the run ended before its client was known", hint="there is nothing to replay"
+        )
+    with tempfile.TemporaryDirectory(prefix="sweepbot-replay-") as temporary:
+        folder = Path(temporary, trace.run.client)
+        with refused_as(TraceError, f"{trace.calibration}: cannot be read", "copy the whole trace"):
+            shutil.copytree(trace.calibration, folder, symlinks=True)
+        yield load_calibration(folder)
+
+
+def inferred_again(entries: Iterable[Line], seen: SeenScreen) -> Belief:
+    """What today's code infers from what a learning run observed, by the lines and the pictures of its trace.
+
+    Raises:
+        TraceError: A line is none that this version could have written, or does not fit to the others.
+    """
+    log = Log(PatchStore())
+    for entry in (entry for entry in entries if isinstance(entry, Observed)):
+        try:
+            if entry.picture is not None:
+                for cell in np.split(seen.picture(entry.picture), entry.new):
+                    log.patches.number(cell)
+            kind = _KINDS[entry.what]
+            log.entries.append(msgspec.convert(entry.data, kind, dec_hook=lambda _, value: np.array(value)))
+        except (ArithmeticError, KeyError, ValueError) as error:
+            raise TraceError(f"{entry.what!r} was not observed by this version: {error}") from error
+    try:
+        return infer(log)
+    except (IndexError, KeyError, ValueError) as error:
+        raise TraceError(f"what was observed does not fit together: {error!r}", hint="the trace is damaged") from error
