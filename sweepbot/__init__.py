@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sweepbot.board import Board
     from sweepbot.geometry import Cell
-    from sweepbot.player import GameResult, Player
+    from sweepbot.player.loop import Player
     from sweepbot.programs import memory_desk, playing, read
     from sweepbot.solver import Decision, Solver
+    from sweepbot.trace.events import GameResult
     from sweepbot.vision.calibration import find_calibration
     from sweepbot.vision.reader import Reader, Reading
 
@@ -34,8 +35,8 @@ _HOMES = {
     "Board": "sweepbot.board",
     "Cell": "sweepbot.geometry",
     "Decision": "sweepbot.solver",
-    "GameResult": "sweepbot.player",
-    "Player": "sweepbot.player",
+    "GameResult": "sweepbot.trace.events",
+    "Player": "sweepbot.player.loop",
     "Reader": "sweepbot.vision.reader",
     "Reading": "sweepbot.vision.reader",
     "Solver": "sweepbot.solver",

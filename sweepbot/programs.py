@@ -11,12 +11,13 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.game import Game
 from sweepbot.geometry import Image
 from sweepbot.level import FirstClick, Level
-from sweepbot.player import Observer, Player
+from sweepbot.player.loop import Player
 from sweepbot.sessions.play import playing as playing_found
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.solver import Solver
+from sweepbot.trace.events import Observer
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.identify import identify_all
 from sweepbot.vision.pictures.image import load_image

@@ -8,12 +8,12 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Mouse
 from sweepbot.desktop.screen import Screen
 from sweepbot.desktop.windows import Windows
-from sweepbot.player import Event, GameResult
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.solver import Solver
+from sweepbot.trace.events import Event, GameResult
 from sweepbot.vision.calibration import Calibration
 
 

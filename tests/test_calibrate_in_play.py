@@ -19,10 +19,9 @@ from sweepbot.errors import UntrustedReadingError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import FirstClick, Level
-from sweepbot.player import Event
 from sweepbot.render.files import save_image
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.trace.events import Decided
+from sweepbot.trace.events import Decided, Event
 from sweepbot.vision.calibration import (
     FILE,
     STATE_NAMES,

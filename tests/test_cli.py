@@ -21,7 +21,7 @@ from sweepbot.desktop.windows import Window
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
-from sweepbot.player import Player
+from sweepbot.player.loop import Player
 from sweepbot.render.files import save_image
 from sweepbot.solver import Solver
 from sweepbot.solver.kernel_cache import compile_now

@@ -19,9 +19,8 @@ from sweepbot.errors import ClientCoveredError, ClientGoneError, UntrustedReadin
 from sweepbot.game import Game
 from sweepbot.geometry import Point, Region
 from sweepbot.level import FirstClick, Level
-from sweepbot.player import Event
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.trace.events import Decided, Waiting
+from sweepbot.trace.events import Decided, Event, Waiting
 from sweepbot.vision.calibration import find_calibration
 from tests.fake_windows import CLIENT, FakeWindows
 from tests.playing import Bot

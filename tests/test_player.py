@@ -28,9 +28,8 @@ from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import FirstClick, Level
 from sweepbot.plan import Style
-from sweepbot.player import Event
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.trace.events import Decided, Ended, FollowUp, Restarting
+from sweepbot.trace.events import Decided, Ended, Event, FollowUp, Restarting
 from sweepbot.vision.calibration import Calibration, find_calibration
 from tests.drawn_demo import draw_cell
 from tests.playing import Bot

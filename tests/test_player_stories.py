@@ -16,13 +16,12 @@ from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.windows import Windows
 from sweepbot.errors import ClientGoneError, NoBoardFoundError, StuckError, UntrustedReadingError
 from sweepbot.geometry import Image, Point, Region
-from sweepbot.player import Event
 from sweepbot.player.looking import Looker
 from sweepbot.player.sight import Eyes
 from sweepbot.player.states import LookContext, Position, Purpose
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
-from sweepbot.trace.events import Decided
+from sweepbot.trace.events import Decided, Event
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader, Reading

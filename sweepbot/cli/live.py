@@ -10,9 +10,8 @@ from rich.text import Text
 from sweepbot.board import Board
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.output import counted
-from sweepbot.player import Event, GameResult
 from sweepbot.render.text import percent
-from sweepbot.trace.events import Chosen, Decided, Ended, Found, HandedOver, Read, Resized, Waiting
+from sweepbot.trace.events import Chosen, Decided, Ended, Event, Found, GameResult, HandedOver, Read, Resized, Waiting
 from sweepbot.vision.grid import Grid
 
 _REFRESHES = 12  # a second

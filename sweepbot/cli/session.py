@@ -10,13 +10,12 @@ from sweepbot.cli.live import LiveView
 from sweepbot.cli.output import announce, counted, print_json, results, talk
 from sweepbot.errors import SweepbotError
 from sweepbot.history import PlayedGame, keep
-from sweepbot.player import Event, GameResult, Player
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import Target
 from sweepbot.solver.compiling import get_ready
-from sweepbot.trace.events import Ended, Found
+from sweepbot.trace.events import Ended, Event, Found, GameResult
 
 COUNTDOWN_S = 3
 """Seconds: enough to take the hand off the mouse."""
@@ -52,7 +51,7 @@ def run(
         keeps: Whether the games go into the history that `sweepbot stats` sums up.
     """
     history = History() if keeps else None
-    player: Player | None = None
+    games: list[GameResult] = []
     try:
         with LiveView(talk, settings.games) as view:
 
@@ -65,10 +64,11 @@ def run(
                     count_down(countdown_s)
 
             with playing(recording, target, settings, observe, tell=announce) as player:
+                games = player.results
                 player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
     finally:  # after the live view is over: what is printed beside it is overdrawn
         trace = recording.finish(sys.exception())
-        _sum_up([] if player is None else player.results, trace, as_json=as_json)
+        _sum_up(games, trace, as_json=as_json)
 
 
 class History:

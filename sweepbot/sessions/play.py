@@ -8,13 +8,14 @@ import platformdirs
 from msgspec import structs
 
 from sweepbot.errors import UsageError
-from sweepbot.player import Observer, Player
 from sweepbot.player.as_events import found
 from sweepbot.player.finding import Finder
+from sweepbot.player.loop import Player
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import Target, client_reader
 from sweepbot.solver import Solver
+from sweepbot.trace.events import Observer
 from sweepbot.vision.missed import explained
 from sweepbot.vision.reader import Reader
 

@@ -26,9 +26,8 @@ from sweepbot.errors import (
 )
 from sweepbot.geometry import Image, Point
 from sweepbot.level import Level
-from sweepbot.player import Event
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.trace.events import Decided, Read, Waiting
+from sweepbot.trace.events import Decided, Event, Read, Waiting
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.grid import Grid
 from tests.live.clients import xdemineur

@@ -9,9 +9,8 @@ import pytest
 
 from sweepbot.clock import SystemClock
 from sweepbot.errors import DesktopError
-from sweepbot.player import Event
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.trace.events import Decided
+from sweepbot.trace.events import Decided, Event
 from sweepbot.vision.calibration import find_calibration
 from tests.live.conftest import need
 from tests.live.display import Display, find_program, remote_display, wait_until

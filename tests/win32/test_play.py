@@ -17,9 +17,8 @@ from sweepbot.desktop.windows import WindowId, Windows
 from sweepbot.errors import ClientCoveredError, ClientGoneError
 from sweepbot.geometry import Region
 from sweepbot.level import LEVELS, Level
-from sweepbot.player import Event
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.trace.events import Decided
+from sweepbot.trace.events import Decided, Event
 from sweepbot.vision.calibration import find_calibration
 from tests.playing import Bot
 from tests.win32.desk import TestWindow, minimise, wait_until, window, winemine
