@@ -5,11 +5,13 @@ import pytest
 from msgspec.structs import replace
 
 from sweepbot.behaviour import Dialog as KnownDialog
+from sweepbot.board import Board
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import StoppedByUserError, StuckError
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.outcome import Outcome, Verdict
 from sweepbot.plan import Kind, Style, opening
+from sweepbot.player.judging import end_of_stuck
 from sweepbot.player.machine import ATTEMPTS, STANDS_STILL_S, Machine
 from sweepbot.player.states import (
     LEADS_TO,
@@ -202,6 +204,24 @@ def test_clicks_that_change_nothing_are_repeated_so_often(*, thaws: bool) -> Non
         stopped = rules.step(rules.step(state, silent), nothing)
         assert isinstance(stopped, Stopped)
         assert isinstance(stopped.error, StuckError)
+
+
+@pytest.mark.parametrize(
+    ("rows", "mines", "is_loss_known", "ending"),
+    [
+        ("111 1#1 111", None, True, Verdict.WON),  # where only mines can be left, the client has ended the game
+        ("01# 12# #.#", 3, False, Verdict.LOST),  # a guess that looks like nothing known was no last cell
+        ("01# 12# ###", 3, True, None),
+    ],
+    ids=["only mines are left", "a guess cannot be read", "the client stands still"],
+)
+def test_how_a_game_ended_that_no_click_changes(
+    rows: str, mines: int | None, *, is_loss_known: bool, ending: Verdict | None
+) -> None:
+    """A board that has changed in this game, and does not any more, may tell how that has ended; else it is stuck."""
+    board = Board.parse("\n".join(rows.split()), mines)
+    told_by = end_of_stuck(board, Cell(2, 1), ATTEMPTS, has_changed=True, is_loss_known=is_loss_known)
+    assert told_by is ending if ending is not None else isinstance(told_by, StuckError)
 
 
 def test_between_games_each_way_is_tried_in_turn() -> None:
