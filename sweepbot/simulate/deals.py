@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Never, Protocol, Self
+from typing import Never, Self, TypeAlias
 
 import msgspec
 import numpy as np
@@ -26,21 +26,6 @@ class Deal:
 
     game: Game
     first: Cell
-
-
-class Deals(Protocol):
-    """A numbered series of games. Whatever deals number i, deals it the same way on every machine and in any order."""
-
-    def __len__(self) -> int: ...
-
-    def deal(self, number: int) -> Deal:
-        """Game `number` of the series, from 0 to `len(self) - 1`, as if it had never been dealt before."""
-
-    def part(self, numbers: range) -> "Deals":
-        """The games of these numbers, in steps of 1, as a series of their own, small enough to send to a worker."""
-
-    def identity(self) -> dict[str, str | int]:
-        """Identifies the series, whatever the number of games played of a seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +56,7 @@ class SeededDeals:
         return self.games
 
     def deal(self, number: int) -> Deal:
-        """Game `number`; it begins with `first_cell`.
+        """Game `number`, from 0 on, as if it had never been dealt before; it begins with `first_cell`.
 
         Raises:
             UsageError: Boards of such a level hardly ever need no guess.
@@ -94,11 +79,11 @@ class SeededDeals:
         )
 
     def part(self, numbers: range) -> "SeededDeals":
-        """The games of these numbers, from the same seed."""
+        """The games of these numbers, in steps of 1, as a series that is small enough to send to a worker."""
         return replace(self, start=self.start + numbers.start, games=len(numbers))
 
     def identity(self) -> dict[str, str | int]:
-        """Level, first-click rule, seed and start."""
+        """Level, first-click rule, seed and start: what tells the series, however many of its games are played."""
         rule = "no-guess" if self.no_guess else self.first_click.value
         return {"level": str(self.level), "rule": rule, "seed": self.seed, "start": self.start}
 
@@ -153,6 +138,9 @@ class ListedDeals:
         """The number of boards and their checksum."""
         return {"boards": len(self.boards), "sha256": sha256(msgspec.json.encode(self.boards)).hexdigest()}
 
+
+Deals: TypeAlias = SeededDeals | ListedDeals
+"""A numbered series of games, each dealt the same way on every machine and in any order."""
 
 _HINT = 'one board a line: {"w": 9, "h": 9, "mines": [[x, y], ...], "first": [x, y]}, x to the right, y down, from 0'
 
