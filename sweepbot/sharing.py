@@ -32,13 +32,10 @@ _LARGEST = 255  # columns or rows of an MBF board: each is a byte
 _HEADER = 4  # bytes
 
 
-def _runs() -> dict[str, str]:
-    """For each kind of cell its digits."""
-    starts = np.cumsum([0, *_KINDS.values()])
-    return {kind: _DIGITS[start : start + base] for (kind, base), start in zip(_KINDS.items(), starts, strict=False)}
+_STARTS = np.cumsum([0, *_KINDS.values()])
+_RUNS = {kind: _DIGITS[at : at + base] for (kind, base), at in zip(_KINDS.items(), _STARTS, strict=False)}
+"""For each kind of cell its digits."""
 
-
-_RUNS = _runs()
 _KIND_OF = {digit: kind for kind, digits in _RUNS.items() for digit in digits}
 
 

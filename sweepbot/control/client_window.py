@@ -269,7 +269,9 @@ class ClientWindow:
             self.place(larger)
             if self.region in (None, before):
                 return
-            self._wait_until_drawn()
+            if self.seen is not None:
+                looks = watch(self._desk, self.seen, lambda: None, _REDRAWN_POLL_S)
+                next(look for look in looks if look.rests_s >= _RESTS_S or look.since_s >= _LONGEST_S)
             yield self.region
 
     def put_back(self) -> None:
@@ -278,11 +280,6 @@ class ClientWindow:
         if first is not None:
             with suppress(ClientGoneError):
                 self.place(first)
-
-    def _wait_until_drawn(self) -> None:
-        if self.seen is not None:
-            looks = watch(self._desk, self.seen, lambda: None, _REDRAWN_POLL_S)
-            next(look for look in looks if look.rests_s >= _RESTS_S or look.since_s >= _LONGEST_S)
 
     def place(self, region: Region) -> None:
         """Ask for the window's inside to be at a region, and take in where it is then."""

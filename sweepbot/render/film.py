@@ -76,7 +76,10 @@ def save_film(shots: Sequence[Shot], path: Path) -> None:
         raise ImageError(f"{path}: there is nothing to show", hint="the run ended before anything was read")
     height = max(shot.image.shape[0] for shot in shots)
     width = max(shot.image.shape[1] for shot in shots)
-    pictures = [PIL.Image.fromarray(_padded(shot.image, width, height)[:, :, ::-1]) for shot in shots]
+    pictures = []
+    for image in (shot.image for shot in shots):  # each at the top left of a black one of that size
+        room = (0, height - image.shape[0]), (0, width - image.shape[1]), (0, 0)
+        pictures.append(PIL.Image.fromarray(np.pad(image, room)[:, :, ::-1]))
     colours = _palette(pictures)
     # Without dither flat colours stay flat, and what does not change from picture to picture is not written again.
     first, *others = (picture.quantize(palette=colours, dither=PIL.Image.Dither.NONE) for picture in pictures)
@@ -98,10 +101,3 @@ def _palette(pictures: Sequence[PIL.Image.Image]) -> PIL.Image.Image:
     for number, picture in enumerate(sampled):
         together.paste(picture, (0, number * picture.height))
     return together.quantize(dither=PIL.Image.Dither.NONE)
-
-
-def _padded(image: Image, width: int, height: int) -> Image:
-    """The picture at the top left of a black one of this size."""
-    padded = np.zeros((height, width, 3), dtype=np.uint8)
-    padded[: image.shape[0], : image.shape[1]] = image
-    return padded

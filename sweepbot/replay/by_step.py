@@ -119,7 +119,10 @@ class _Again:
         elif isinstance(entry, Observed):
             self._observed.append(entry)
         elif isinstance(entry, Learned) and self._observed:
-            yield from self._inferred_again(entry, step)
+            # A state that was inferred may have been left out as doubtful.
+            states = inferred_again(self._observed, self._screen).states
+            if not entry.states.keys() <= states.keys():
+                yield Difference(step, "learned", ", ".join(entry.states), ", ".join(states))
 
     def _look(self) -> Frame | None:
         """The picture of the board, where it was last; None where it was nowhere."""
@@ -186,12 +189,6 @@ class _Again:
             safe = self._solver.plainly_safe(Board.parse("\n".join(was.rows)))
             if not set(was.safe) <= set(safe):
                 yield Difference(step, "decision", str(was), str(FollowUp(rows=was.rows, safe=safe)))
-
-    def _inferred_again(self, was: Learned, step: int) -> Iterator[Difference]:
-        """What follows today from what was observed; a state that was inferred may have been left out as doubtful."""
-        states = inferred_again(self._observed, self._screen).states
-        if not was.states.keys() <= states.keys():
-            yield Difference(step, "learned", ", ".join(was.states), ", ".join(states))
 
     def _scene_again(self, was: Scene, step: int) -> Iterator[Difference]:
         try:

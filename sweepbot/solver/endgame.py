@@ -214,7 +214,7 @@ def _wins(game: _Endgame, layouts: NDArray[np.int64]) -> tuple[int, int]:
             if size > 1:
                 place = _place_of(game, key)
                 if game.table_keys[place] != key:
-                    won, _ = _wins(game, _group(game, layouts, cell, value))
+                    won, _ = _wins(game, layouts[game.shows[:, cell][layouts] == value])
                     place = _place_of(game, key)
                     game.table_keys[place], game.table_wins[place] = key, won
                 wins -= size - int(game.table_wins[place])
@@ -279,13 +279,6 @@ def _groups(game: _Endgame, layouts: NDArray[np.int64], cell: int) -> tuple[NDAr
     values, keys = game.shows[layouts, cell], np.zeros(SHOWS_MINE + 1, np.int64)
     np.bitwise_xor.at(keys, values, game.keys[layouts])
     return np.bincount(values, minlength=SHOWS_MINE + 1), keys
-
-
-@helper
-def _group(game: _Endgame, layouts: NDArray[np.int64], cell: int, value: int) -> NDArray[np.int64]:
-    """Those of `layouts` in which `cell` shows `value`."""
-    group: NDArray[np.int64] = layouts[game.shows[:, cell][layouts] == value]
-    return group
 
 
 @helper

@@ -112,7 +112,8 @@ def best_openings(  # noqa: C901  (one function: in two the counting would be co
     are tried first, and the rest is left out when even the best numbers could not make the next worth `enough`. Where
     `only` is a cell it is tried alone, and its value is a bound only where it is not worth `enough`.
     """
-    puzzle, highest = outlook.puzzle, _highest_value(outlook)
+    puzzle = outlook.puzzle
+    highest = 1.0 + outlook.progress * log1p(puzzle.cells.size)  # of a position in which all cells are certain
     # numba takes a call of itself for recursion only where no argument is a constant.
     any_cell: Any = np.int64(-1)
     next_count: Any = np.int64(TRIED[1])
@@ -227,12 +228,6 @@ def _teaches_nothing(outlook: Outlook, cell: int) -> bool:
         if 0.0 < outlook.chances[outlook.puzzle.around[cell, i]] < 1.0:
             return False
     return True
-
-
-@helper
-def _highest_value(outlook: Outlook) -> float:
-    """What no position is worth more than: one in which all cells are certain."""
-    return float(1.0 + outlook.progress * log1p(outlook.puzzle.cells.size))
 
 
 @kernel
