@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from msgspec import structs
 
 from sweepbot.board import Board, Phase, State
 from sweepbot.calibrate.in_play import InPlayLearner
@@ -21,7 +22,7 @@ from sweepbot.geometry import Cell, Image
 from sweepbot.level import FirstClick, Level
 from sweepbot.render.files import save_image
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.trace.events import Decided, Event
+from sweepbot.trace.events import Decided, Ended, Event
 from sweepbot.vision.calibration import (
     FILE,
     STATE_NAMES,
@@ -296,3 +297,21 @@ def test_a_window_may_be_resized_while_a_number_is_unknown(tmp_path: Path) -> No
 
 def _enlarged(image: Image, factor: int) -> Image:
     return np.repeat(np.repeat(image, factor, axis=0), factor, axis=1)
+
+
+def test_the_ends_of_games_tell_how_many_mines_there_are(tmp_path: Path) -> None:
+    """Where nobody says it, two games in a row that end alike do, and boards of that size are written down so."""
+    folder = tmp_path / "demo"
+    shutil.copytree(shipped_calibrations() / "demo", folder)
+    told: list[str] = []
+    rng, level = random.Random(3), Level(10, 12, 15)
+    desktop = MemoryDesktop(Client(lambda: Game(level, FirstClick.SAFE, rng)))
+    calibration = structs.replace(load_calibration(folder), panel=None)
+    settings = PlaySettings(games=4)
+    player = Bot(desktop, desktop, calibration, tmp_path / "evidence", settings=settings, tell=told.append)
+    player.play(4)
+    totals = [event.total for event in player.events if isinstance(event, Ended)]
+    assert totals[:2] == [None, None]
+    assert totals[-1] == level.mines
+    assert told[0].startswith("learned that boards of 10x12 cells have 15 mines")
+    assert load_calibration(folder).level_of_size(10, 12) == level

@@ -182,6 +182,23 @@ def test_a_board_that_has_changed_is_looked_at_before_it_is_clicked_on() -> None
     assert isinstance(stopped.error, StoppedByUserError)
 
 
+def test_clicks_that_show_late_are_judged_as_the_bots() -> None:
+    """Where clicks of a round do not show, and the board changes just before the next, they have ended the game."""
+    rules = machine()
+    part = position(READER.read(shown(SKY + "111111111 1########", 3)))
+    judging = told(rules, looking_after(rules, BEGUN), part)[-1]
+    assert isinstance(judging, Judging)
+    looking = told(rules, judging, Judged(rules.judge(judging), part), part, ClicksMade((), is_stale=True))[-1]
+    assert isinstance(looking, Looking)
+    assert looking.context.purpose is Purpose.CHANGE
+    assert looking.context.round is not None
+    assert set(looking.context.round.opened) == set(LAST)
+    judging = told(rules, looking, position(WON))[-1]
+    assert isinstance(judging, Judging)
+    assert judging.context.clicked.are_last
+    assert rules.judge(judging).verdict is Verdict.WON
+
+
 @pytest.mark.parametrize("thaws", [True, False])
 def test_clicks_that_change_nothing_are_repeated_so_often(*, thaws: bool) -> None:
     """After so many rounds without any change comes one long look without a click, and then the client is stuck."""
