@@ -127,9 +127,9 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
     is_level = size in levels
     strips = dict(_strips(image, grid))
     # Lines on whole pixels are exact; of others the outermost may be a pixel further in than the board's edge.
-    starts = (0,) if grid == grid.snapped() else (0, 1)
+    astray = 0 if grid == grid.snapped() else 1
     outside = {
-        side: [profile for start in starts for profile in _profiles(strip[:, start:])]
+        side: [profile for start in range(astray + 1) for profile in _profiles(strip[:, start:])]
         for side, (strip, *_) in strips.items()
     }
     noises = {side: _noise(strip) for side, (strip, *_) in strips.items()}
@@ -137,7 +137,7 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
     def is_same(one: str, other: str) -> bool:
         noise = _SAME_NOISES * min(noises[one], noises[other])
         apart = _SAME_LEVELS_OF_LEVEL if is_level else float(np.clip(noise, *_SAME_LEVELS))
-        return any(_alike(a, b, apart) for a in outside[one] for b in outside[other])
+        return any(_alike(a, b, apart, astray) for a in outside[one] for b in outside[other])
 
     def is_whole(side: str) -> bool:
         """Whether it has the size of a level, and no other level's board goes on there."""
@@ -251,16 +251,16 @@ def _stops(outside: Floats, corner: Image, *, is_level: bool) -> bool:
     return bool(apart.mean() >= _OTHER_LEVELS_OF_LEVEL if is_level else (apart > _OTHER_LEVELS).all())
 
 
-def _alike(one: Floats, other: Floats, levels: float) -> bool:
+def _alike(one: Floats, other: Floats, levels: float, astray: int) -> bool:
     """Whether two sides look alike to within so many grey levels, or have the same lines.
 
-    Each of them may begin a pixel further in or out.
+    Each of them may begin so many pixels further in or out.
     """
     compared = slice(_EDGE_PX, min(len(one), len(other)))
     if _same_lines(one[compared], other[compared]):
         return True
-    alike = _between_neighbours(one[: compared.stop], other[: compared.stop], levels)
-    alike &= _between_neighbours(other[: compared.stop], one[: compared.stop], levels)
+    alike = _between_neighbours(one[: compared.stop], other[: compared.stop], levels, astray)
+    alike &= _between_neighbours(other[: compared.stop], one[: compared.stop], levels, astray)
     alike = alike[compared]
     return bool(alike[:_NEAREST_PX].all() and (~alike).sum() <= _MOST_OTHER * len(alike))
 
@@ -279,10 +279,10 @@ def _same_lines(one: Floats, other: Floats) -> bool:
     return bool(same_tint and np.corrcoef(*greys)[0, 1] >= _LIT_CORRELATION)
 
 
-def _between_neighbours(one: Floats, other: Floats, levels: float) -> NDArray[np.bool_]:
-    """For each pixel of one side whether it is like those of another at most one pixel further in or out."""
-    padded = np.concatenate((other[:1], other, other[-1:]))
-    near = np.stack((padded[:-2], padded[1:-1], padded[2:]))
+def _between_neighbours(one: Floats, other: Floats, levels: float, astray: int) -> NDArray[np.bool_]:
+    """For each pixel of one side whether it is like those of another so many pixels further in or out at most."""
+    padded = np.pad(other, ((astray, astray), (0, 0)), "edge")
+    near = np.stack([padded[shift : shift + len(other)] for shift in range(2 * astray + 1)])
     lowest, highest = near.min(axis=0) - levels, near.max(axis=0) + levels
     found: NDArray[np.bool_] = ((one >= lowest) & (one <= highest)).all(axis=1)
     return found

@@ -8,11 +8,12 @@ from sweepbot.geometry import Image
 from sweepbot.vision.cells.figures import ink_of, mixed
 from sweepbot.vision.cells.grounds import LEAST_GROUND, SAME_GROUND
 from sweepbot.vision.cells.likeness import Floats
-from sweepbot.vision.cells.numbers import brought_to_side, inner
+from sweepbot.vision.cells.numbers import SIDE, brought_to_side, inner
 
 _RIM = 4  # pixels on every side that are left out: lines, shadows and outlines of neighbours run there
 _CLOTH = 0.6  # of its colour: what a pixel of a flag's cloth has at least
 _OTHER_CLOTH = 0.35  # of what sets cloth and ground apart: by so much a pixel of it may be off
+_MOST_AT_RIM = 0.05  # of a cell's rim: by so much more than a template's may a flag's cloth run along it
 _LEAST_COMMON = 0.25  # of all pixels that are cloth in a cell or a template: those in both; 0.31 where drawn otherwise
 
 
@@ -47,7 +48,9 @@ class Flags:
         for template, towards, cloth in zip(self._templates, self._towards, self._cloths, strict=True):
             shown = _shows_cloth(offsets, towards)
             common = (shown & cloth).sum(axis=1) / np.maximum((shown | cloth).sum(axis=1), 1)
-            found[on_hidden & (common >= _LEAST_COMMON)] = template
+            # A line that a person has drawn over the board goes on beyond the cell, and so does a window.
+            ends = _at_rim(shown) <= _at_rim(cloth) + _MOST_AT_RIM
+            found[on_hidden & (common >= _LEAST_COMMON) & ends] = template
         return found
 
 
@@ -62,3 +65,10 @@ def _shows_cloth(offsets: Floats, towards: Floats) -> NDArray[np.bool_]:
     share, left = mixed(offsets, squares, np.broadcast_to(towards, (len(offsets), 3)))
     cloth: NDArray[np.bool_] = (share > _CLOTH) & (left < _OTHER_CLOTH**2 * (towards**2).sum())
     return cloth
+
+
+def _at_rim(shown: NDArray[np.bool_]) -> Floats:
+    """The share of the outermost pixels that show something: `shown` has shape (cells, pixels), the shares (cells,)."""
+    sides = shown.reshape(-1, SIDE - 2 * _RIM, SIDE - 2 * _RIM)
+    rim = np.concatenate([sides[:, [0, -1]].reshape(len(sides), -1), sides[:, :, [0, -1]].reshape(len(sides), -1)], 1)
+    return np.asarray(rim.mean(axis=1), dtype=np.float32)
