@@ -42,9 +42,10 @@ def under(windows: Windows, at: Point) -> WindowId | None:
     return None if found is None else found.id
 
 
-def in_front(windows: Windows, at: Point) -> tuple[WindowId | None, WindowId]:
-    """The numbers of the window in front at a pixel, and of the first of all."""
-    return under(windows, at), next(iter(windows.shown())).id
+def is_raised(windows: Windows, number: WindowId, at: Point) -> bool:
+    """Put a window in front, and say whether it is, at a pixel and of all: a window just opened may come before it."""
+    put_in_front(number)
+    return under(windows, at) == number == next(iter(windows.shown())).id
 
 
 def test_windows_are_told_apart_by_what_lies_in_front(windows: Windows) -> None:
@@ -56,8 +57,7 @@ def test_windows_are_told_apart_by_what_lies_in_front(windows: Windows) -> None:
             wait_until(lambda: region(windows, number) == place or None, f"{place}")  # noqa: B023  (at once)
         both = Point(350, 250)
         for number in (first, second, first):
-            put_in_front(number)
-            wait_until(lambda: in_front(windows, both) == (number, number) or None, "it to be in front")  # noqa: B023  (at once)
+            wait_until(lambda: is_raised(windows, number, both) or None, "it to be in front")  # noqa: B023  (at once)
         assert (under(windows, ONE.origin), under(windows, Point(OTHER.right - 1, OTHER.bottom - 1))) == (first, second)
         windows.dismiss(first)
         wait_until(lambda: not windows.exists(first) or None, "the end of the first window")
