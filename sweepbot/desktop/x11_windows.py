@@ -50,6 +50,7 @@ class X11Windows(X11Connection):
         depth = self.display.screen().root_depth
         self._own: Xlib = self.root.create_window(0, 0, 1, 1, 0, depth, event_mask=self.x.StructureNotifyMask)
         self._own_x = 0
+        self._is_answered = False
         self._answered_s = -math.inf
 
     @while_it_lasts
@@ -198,7 +199,7 @@ class X11Windows(X11Connection):
         while self.display.pending_events():
             event = self.display.next_event()
             if event.type == self.x.ConfigureNotify and event.window == self._own:
-                self._own_x = event.x
+                self._is_answered |= event.event == self._own  # the root window tells the same once more
                 continue
             if event.type == self.x.DestroyNotify:
                 self._gone[event.window.id] += 1
@@ -210,16 +211,17 @@ class X11Windows(X11Connection):
     def _await_manager(self) -> None:
         """Wait until the window manager has done all that it was asked for so far, by whomever.
 
-        A window that is never shown asks to be moved, which each manager has to grant (ICCCM 4.1.5); the server itself
-        does where there is none.
+        A window that is never shown asks to be moved, and each manager has to say where it is then (ICCCM 4.1.5); the
+        server itself does where there is none.
         """
-        moved_x = 1 - self._own_x
-        self._own.configure(x=moved_x)
+        self._is_answered = False
+        self._own_x = 1 - self._own_x
+        self._own.configure(x=self._own_x)
         self.display.flush()
         until = time.perf_counter() + _ANSWER_S
         while True:
             self._forget_what_changed()
-            if self._own_x == moved_x:
+            if self._is_answered:
                 return self.manager_answered()
             if not select.select([self.display], [], [], max(until - time.perf_counter(), 0))[0]:
                 raise DesktopError(
