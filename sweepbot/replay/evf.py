@@ -51,7 +51,7 @@ class _Film:
     presses: Sequence[_Press]
 
 
-def write_evf(trace: Trace, folder: Path) -> list[Path]:
+def write_evf(trace: Trace, folder: Path) -> None:
     """Write each game of a run that was seen from its first click to all its mines, as `game-NUMBER.evf`.
 
     Raises:
@@ -67,14 +67,11 @@ def write_evf(trace: Trace, folder: Path) -> list[Path]:
             f"{trace.folder}: no game of it was seen from its first click until all its mines were shown",
             hint="record whole games: sweepbot play --trace DIR",
         )
-    written = []
     for film in films:
         file = folder / f"game-{film.number}.evf"
         with refused_as(SweepbotError, f"{file}: cannot be written", "name a folder that can be written to"):
             folder.mkdir(parents=True, exist_ok=True)
             file.write_bytes(_encoded(film, round(started.timestamp() * 1e6)))
-        written.append(file)
-    return written
 
 
 def _films(trace: Trace, behaviour: Behaviour) -> Iterator[_Film]:
