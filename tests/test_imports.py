@@ -25,7 +25,7 @@ FLOOR_OF = {unit: floor for floor, units in FLOORS.items() for unit in units}
 
 ONLY_IN = {
     "cv2": ("vision", "render", "demo", "trace", "desktop/screen.py"),
-    "PIL": ("desktop/clipboard.py", "render/film.py"),
+    "PIL": ("desktop/clipboard.py", "render/film.py", "vision/pictures/image.py"),
     "mss": ("desktop/screen.py",),
     "pyautogui": ("desktop/mouse.py",),
     "tkinter": ("cli/asking.py", "demo/window.py", "desktop/picture_window.py", "desktop/tk_window.py"),

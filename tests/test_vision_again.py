@@ -9,7 +9,6 @@ import pytest
 from sweepbot.board import Board
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
-from sweepbot.vision.pictures.stated_size import stated_size
 from sweepbot.vision.reader import Reader
 from tests.nightly import by_turns
 
@@ -21,9 +20,9 @@ LOOKS = 3  # at pictures of one size: a board that is not where it was is search
 def alike_in_size() -> Iterator[list[Path]]:
     """Some fixtures of a client whose pictures have one size, so that the one may be a later look at the other."""
     for client in CLIENTS:
-        by_size: dict[tuple[int, int] | None, list[Path]] = {}
+        by_size: dict[tuple[int, ...], list[Path]] = {}
         for path in sorted((FIXTURES / client).glob("*.png")):
-            by_size.setdefault(stated_size(path.read_bytes()), []).append(path)
+            by_size.setdefault(load_image(path).shape, []).append(path)
         yield from (paths[:LOOKS] for paths in by_size.values() if len(paths) > 1)
 
 

@@ -1,16 +1,18 @@
 """Reading picture files: whole, or refused with the reason."""
 
+import io
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
 import cv2
 import numpy as np
+import PIL.Image
 from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.errors import ImageError
 from sweepbot.vision.pictures.files import read_at_most
-from sweepbot.vision.pictures.stated_size import stated_size
 
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # our errors say it
 
@@ -22,6 +24,8 @@ LARGEST_AREA = 25_000_000
 
 LARGEST_FILE = 120_000_000
 """Bytes; `LARGEST_AREA` pixels that are not compressed take fewer. A device or a pipe may never end."""
+
+_FORMATS = ("PNG", "JPEG", "BMP", "WEBP", "GIF")
 
 
 def load_image(path: Path, check: Callable[[int, int], None] | None = None) -> NDArray[uint8]:
@@ -47,12 +51,10 @@ def load_image(path: Path, check: Callable[[int, int], None] | None = None) -> N
         )
     if not data:
         raise ImageError(f"{path}: the file is empty", hint="record the screenshot again")
-    size = stated_size(data)
-    if size is None:
-        raise ImageError(f"{path}: is no picture that can be read", hint="use PNG, JPEG, BMP, WebP or GIF")
-    _check_size(path, *size)
+    width, height = _stated_size(path, data)
+    _check_size(path, width, height)
     if check is not None:
-        check(*size)
+        check(width, height)
     try:
         image = cv2.imdecode(np.frombuffer(data, dtype=uint8), cv2.IMREAD_COLOR)
     except cv2.error as error:
@@ -61,6 +63,19 @@ def load_image(path: Path, check: Callable[[int, int], None] | None = None) -> N
         raise ImageError(f"{path}: is damaged and cannot be read", hint="record the screenshot again")
     _check_size(path, image.shape[1], image.shape[0])  # a frame may be larger than its header says
     return np.asarray(image, dtype=uint8)
+
+
+def _stated_size(path: Path, data: bytes) -> tuple[int, int]:
+    """Width and height by the header alone: a file of some kilobytes may unpack to gigabytes."""
+    try:
+        with warnings.catch_warnings(action="error", category=PIL.Image.DecompressionBombWarning):
+            return PIL.Image.open(io.BytesIO(data), formats=_FORMATS).size
+    except (PIL.Image.DecompressionBombWarning, PIL.Image.DecompressionBombError) as error:
+        raise ImageError(
+            f"{path}: is too large: {error}", hint=f"crop it to at most {LARGEST_AREA:,} pixels"
+        ) from error
+    except OSError as error:
+        raise ImageError(f"{path}: is no picture that can be read", hint="use PNG, JPEG, BMP, WebP or GIF") from error
 
 
 def _check_size(path: Path, width: int, height: int) -> None:
