@@ -1,6 +1,7 @@
 """Boards that something lies over: never trusted at a smaller size, and what is read of them is right."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -196,3 +197,32 @@ def test_the_edge_of_a_grey_window_is_no_frame_in_another_light(gap_px: int) -> 
     image[:, :edge] = GROUNDS[3]
     image[:, edge - 1] = 96
     assert "not seen to end at the left" in reader.read(image).problems
+
+
+def test_a_window_in_the_colour_of_the_page_is_given_away_by_its_title(
+    boards: dict[str, tuple[Image, Reading, Reader]],
+) -> None:
+    """Where a title bar begins at a corner of what is left of a board, that is not seen to end beside it."""
+    image, whole, _ = boards["sgt-mines"]
+    part = whole.grid.part(range(whole.grid.rows), range(5, whole.grid.columns))
+    board = part.region
+    covered = np.full_like(image, 200)
+    covered[board.slices] = image[board.slices]
+    assert not not_seen_to_end(covered, part)
+    covered[: board.y, : board.x] = (190, 110, 60)
+    assert not_seen_to_end(covered, part) == ["at the left", "at the top"]
+
+
+@pytest.mark.parametrize("bent_px", [0.3, 0.6, 1.3])
+def test_lines_that_a_window_has_bent_hide_no_further_cells(
+    boards: dict[str, tuple[Image, Reading, Reader]], bent_px: float
+) -> None:
+    """Of a stippled board two rows beside a window tell that it goes on, though its last line was drawn inwards."""
+    image, whole, _ = boards["xdemineur"]
+    covered = image.copy()
+    covered[::2, ::2] //= 2
+    covered[1::2, 1::2] //= 2
+    part = whole.grid.part(range(9), range(5))
+    covered[round(part.ys[2]) :, round(part.xs[-1]) - 2 :] = GROUNDS[4]
+    lines = np.array(part.xs) - bent_px * np.linspace(0, 1, len(part.xs))
+    assert "at the right" in goes_on(covered, replace(part, xs=tuple(lines.tolist())))

@@ -8,6 +8,8 @@ A picture may end amid a board, a window may lie over a part of it; what is left
 - It ends where the picture does, where outside is what is outside another side, a frame or a page, and where what is
   outside is just as long as the side, as a header is. A picture may end there too and not show how long that is: then
   a board of a level's size ends, unless another level has one that goes on there.
+- It is not known to end where a corner is foreign: beyond it there is neither what is outside the one side nor what is
+  outside the other, as where a window's title is over one and the window over the other.
 - Else it is not known to end: a window over it looks like none of these.
 """
 
@@ -26,6 +28,9 @@ _Values = TypeVar("_Values", bound=np.generic)
 
 SIDES = ("at the left", "at the right", "at the top", "at the bottom")
 
+_ACROSS = dict(zip(SIDES, (SIDES[2:], SIDES[2:], SIDES[:2], SIDES[:2]), strict=True))
+"""The sides that meet each at its corners."""
+
 ADDED = dict(zip(SIDES, (((0, 0), (1, 0)), ((0, 0), (0, 1)), ((1, 0), (0, 0)), ((0, 1), (0, 0))), strict=True))
 """How many rows, above and below, and columns, left and right, are added for one more line on a side."""
 
@@ -37,7 +42,7 @@ _BEGUN = (0.1, 3.0, 0.25), (0.6, 1.5, 0.4)
 have; the grey levels that a piece must deviate along a side, as a frame does not; and how much of that, but a few
 levels at least, it may differ from a piece of the board's own. A few that are exactly so, under a window that hides the
 rest, or many that are nearly so, as of faint lines and in damaged pictures."""
-_HALF_PX = 0.5  # by which a board's outermost lines are moved outwards where they are not on whole pixels
+_OUTWARDS_PX = 0.5, 1.0  # by which outermost lines are moved where they are off whole pixels: a window draws them in
 _ALIKE_LEVELS = 3.5  # grey levels: so few of them are no difference
 _OWN = 120  # pieces of own cells that are looked at: boards have few looks
 _REACH_CELLS = 0.3  # how far outside is looked: frames are as wide, and at least a part of what is behind them
@@ -55,6 +60,9 @@ _LIT_PX = 6  # of a frame, to be known by its lines whatever light falls on it: 
 _LIT_LEVELS = 24  # grey levels between those lines
 _LIT_CORRELATION = 0.98  # of the lines of two sides in other light
 _LIT_CONTRAST = 1.5  # times that the contrast of one side may be that of the other: light changes it by less
+_MOST_FOREIGN = 0.5  # of the pixels beyond a corner; 0.34 of those of frames with a pattern are
+_FOREIGN_LEVELS = 16.0  # grey levels by which one is off all that is outside the two sides that meet there
+_FOREIGN_NOISES = 4.0  # or times that the sides vary by
 _OTHER_LEVELS = 12.0  # grey levels by which what is beyond a corner differs from a header, pixel by pixel
 _OTHER_LEVELS_OF_LEVEL = 8.0  # the same on average of a board of a level's size: a painted frame's corners by 11
 
@@ -72,9 +80,10 @@ def goes_on(image: Image, grid: Grid, states: NDArray[np.uint8] | None = None, *
     if grid == grid.snapped():
         return begun
     # Lines off whole pixels may be that much off themselves, and what begins there is told by a pixel or two.
-    half = Grid(*((of[0] - _HALF_PX, *of[1:-1], of[-1] + _HALF_PX) for of in (grid.xs, grid.ys)))
-    further = _begun_beside(image, half, states, is_level=is_level)
-    return [side for side in SIDES if side in begun or side in further]
+    for by in _OUTWARDS_PX:
+        wider = Grid(*((of[0] - by, *of[1:-1], of[-1] + by) for of in (grid.xs, grid.ys)))
+        begun += _begun_beside(image, wider, states, is_level=is_level)
+    return [side for side in SIDES if side in begun]
 
 
 def _begun_beside(image: Image, grid: Grid, states: NDArray[np.uint8] | None, *, is_level: bool) -> list[str]:
@@ -144,13 +153,23 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
         along = SIDES.index(side) // 2  # columns go on at the left and right, rows at the top and bottom
         return is_level and all(level[along] <= size[along] for level in levels if level[1 - along] == size[1 - along])
 
+    def has_foreign_corner(side: str) -> bool:
+        return any(
+            _is_foreign(corner, np.concatenate(outside[side] + outside[other]), max(noises[side], noises[other]))
+            for corner, other in zip(strips[side][1:], _ACROSS[side], strict=True)
+            if other in strips
+        )
+
     return [
         side
         for side, (_, *corners) in strips.items()
-        if not any(is_same(side, other) for other in strips.keys() - {side})
-        and not all(
-            is_whole(side) if len(corner) < _FLUSH_PX else _stops(outside[side][0], corner, is_level=is_level)
-            for corner in corners
+        if has_foreign_corner(side)
+        or (
+            not any(is_same(side, other) for other in strips.keys() - {side})
+            and not all(
+                is_whole(side) if len(corner) < _FLUSH_PX else _stops(outside[side][0], corner, is_level=is_level)
+                for corner in corners
+            )
         )
     ]
 
@@ -243,6 +262,14 @@ def _profiles(strip: Image) -> list[Floats]:
 def _noise(strip: Image) -> float:
     """By how many grey levels what is outside a side mostly varies along it."""
     return float(np.median(np.abs(strip - np.median(strip, axis=0)).mean(axis=0)))
+
+
+def _is_foreign(corner: Image, known: Floats, noise: float) -> bool:
+    """Whether most of what is beyond a corner has none of some colours, of shape (..., 3), that vary by a noise."""
+    if len(corner) < _FLUSH_PX:
+        return False
+    off = np.abs(corner.reshape(-1, 1, 3) - known.reshape(-1, 3)).max(axis=2).min(axis=1)
+    return bool((off > max(_FOREIGN_LEVELS, _FOREIGN_NOISES * noise)).mean() > _MOST_FOREIGN)
 
 
 def _stops(outside: Floats, corner: Image, *, is_level: bool) -> bool:
