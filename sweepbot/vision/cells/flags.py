@@ -11,6 +11,7 @@ from sweepbot.vision.cells.likeness import Floats
 from sweepbot.vision.cells.numbers import SIDE, brought_to_side, inner
 
 _RIM = 4  # pixels on every side that are left out: lines, shadows and outlines of neighbours run there
+_LEAST_ALONG_SIDE = 0.08  # of the outer quarter along each side: the ground that a flag leaves there; 0.12 at least
 _CLOTH = 0.6  # of its colour: what a pixel of a flag's cloth has at least
 _OTHER_CLOTH = 0.35  # of what sets cloth and ground apart: by so much a pixel of it may be off
 _MOST_AT_RIM = 0.05  # of a cell's rim: by so much more than a template's may a flag's cloth run along it
@@ -43,7 +44,7 @@ class Flags:
             cells: uint8 of shape (cells, height, width, 3).
         """
         offsets = _inner(cells).reshape(len(cells), -1, 3) - self._ground
-        on_hidden = (np.linalg.norm(offsets, axis=2) <= SAME_GROUND).mean(axis=1) >= LEAST_GROUND
+        on_hidden = _are_on_hidden(np.linalg.norm(offsets, axis=2) <= SAME_GROUND)
         found = np.full(len(cells), -1, dtype=np.intp)
         for template, towards, cloth in zip(self._templates, self._towards, self._cloths, strict=True):
             shown = _shows_cloth(offsets, towards)
@@ -65,6 +66,18 @@ def _shows_cloth(offsets: Floats, towards: Floats) -> NDArray[np.bool_]:
     share, left = mixed(offsets, squares, np.broadcast_to(towards, (len(offsets), 3)))
     cloth: NDArray[np.bool_] = (share > _CLOTH) & (left < _OTHER_CLOTH**2 * (towards**2).sum())
     return cloth
+
+
+def _are_on_hidden(ground: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which cells are hidden ones: by pixels that have that ground, (cells, pixels), some of them along every side.
+
+    What lies over a part of an open cell may have the colour of hidden ones.
+    """
+    side = SIDE - 2 * _RIM
+    turned = ground.reshape(-1, side, side)
+    sides = [line.mean(axis=(1, 2)) for of in (turned, turned.swapaxes(1, 2)) for line in np.split(of, 4, axis=1)[::3]]
+    hidden: NDArray[np.bool_] = (ground.mean(axis=1) >= LEAST_GROUND) & (np.min(sides, axis=0) >= _LEAST_ALONG_SIDE)
+    return hidden
 
 
 def _at_rim(shown: NDArray[np.bool_]) -> Floats:
