@@ -6,13 +6,14 @@ A picture may end amid a board, a window may lie over a part of it; what is left
   between neighbouring cells: however a client draws, there cells are set apart, while a frame, a header, a page or a
   window is the same all along a side, or varies in other places.
 - It ends where the picture does, where outside is what is outside another side, a frame or a page, and where what is
-  outside is just as long as the side, as a header is. A picture may end there too and not show how long that is: then
-  a board of a level's size ends, unless another level has one that goes on there.
+  outside is just as long as the side, as a header is.
+- A board of a level's size ends, unless another level has one that goes on there: parts of boards seldom have one.
 - It is not known to end where a corner is foreign: beyond it there is neither what is outside the one side nor what is
   outside the other, as where a window's title is over one and the window over the other.
 - Else it is not known to end: a window over it looks like none of these.
 """
 
+import itertools
 from collections.abc import Collection, Iterator, Sequence
 from typing import TypeVar
 
@@ -52,7 +53,6 @@ _PARTS = 4  # of a side: so much of it may be all that is seen of where it ends
 _FLUSH_PX = 4  # of the picture outside a board: less is its frame's
 _SAME_LEVELS = 2.0, 12.0  # grey levels by which the outsides of two sides may differ at least and at most
 _SAME_NOISES = 21.0  # times that the plainer one varies along its side: damaged pictures' frames differ by 20
-_SAME_LEVELS_OF_LEVEL = 16.0  # the same of a board of a level's size, which few parts of boards have
 _EDGE_PX = 1  # nearest to a board, a mixture with its own outermost line where that ends within a pixel
 _NEAREST_PX = 2  # next to that, all of which must be alike: a shadow may begin so much further out
 _MOST_OTHER = 0.2  # of those pixels, so one of five: where a frame ends, its edge may lie within one
@@ -64,7 +64,6 @@ _MOST_FOREIGN = 0.5  # of the pixels beyond a corner; 0.34 of those of frames wi
 _FOREIGN_LEVELS = 16.0  # grey levels by which one is off all that is outside the two sides that meet there
 _FOREIGN_NOISES = 4.0  # or times that the sides vary by
 _OTHER_LEVELS = 12.0  # grey levels by which what is beyond a corner differs from a header, pixel by pixel
-_OTHER_LEVELS_OF_LEVEL = 8.0  # the same on average of a board of a level's size: a painted frame's corners by 11
 
 
 def goes_on(image: Image, grid: Grid, states: NDArray[np.uint8] | None = None, *, is_level: bool = True) -> list[str]:
@@ -132,46 +131,53 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
         grid: The lines of the board.
         levels: The sizes of its client's levels: columns and rows.
     """
-    size = grid.columns, grid.rows
-    is_level = size in levels
     strips = dict(_strips(image, grid))
     # Lines on whole pixels are exact; of others the outermost may be a pixel further in than the board's edge.
     astray = 0 if grid == grid.snapped() else 1
     outside = {
-        side: [profile for start in range(astray + 1) for profile in _profiles(strip[:, start:])]
-        for side, (strip, *_) in strips.items()
+        side: [_profiles(strip[:, start:]) for start in range(astray + 1)] for side, (strip, *_) in strips.items()
+    }
+    colours = {
+        side: [one for profiles in of for profile in profiles for one in profile] for side, of in outside.items()
     }
     noises = {side: _noise(strip) for side, (strip, *_) in strips.items()}
 
+    def apart_from(other: str, side: str) -> Iterator[Floats]:
+        """What is outside a side, but for its end at the corner with another: one window may lie over both there."""
+        for mostly, *ends in outside[side]:
+            yield mostly
+            yield from (end for end, next_to in zip(ends, _ACROSS[side], strict=True) if next_to != other)
+
     def is_same(one: str, other: str) -> bool:
         noise = _SAME_NOISES * min(noises[one], noises[other])
-        apart = _SAME_LEVELS_OF_LEVEL if is_level else float(np.clip(noise, *_SAME_LEVELS))
-        return any(_alike(a, b, apart, astray) for a in outside[one] for b in outside[other])
+        apart = float(np.clip(noise, *_SAME_LEVELS))
+        pairs = itertools.product(apart_from(other, one), apart_from(one, other))
+        return any(_alike(a, b, apart, astray) for a, b in pairs)
 
-    def is_whole(side: str) -> bool:
-        """Whether it has the size of a level, and no other level's board goes on there."""
-        along = SIDES.index(side) // 2  # columns go on at the left and right, rows at the top and bottom
-        return is_level and all(level[along] <= size[along] for level in levels if level[1 - along] == size[1 - along])
+    def stops(side: str) -> bool:
+        _, *corners = strips[side]
+        return all(len(corner) >= _FLUSH_PX and _stops(outside[side][0][0], corner) for corner in corners)
 
     def has_foreign_corner(side: str) -> bool:
         return any(
-            _is_foreign(corner, np.concatenate(outside[side] + outside[other]), max(noises[side], noises[other]))
+            _is_foreign(corner, colours[side] + colours[other], max(noises[side], noises[other]))
             for corner, other in zip(strips[side][1:], _ACROSS[side], strict=True)
             if other in strips
         )
 
-    return [
-        side
-        for side, (_, *corners) in strips.items()
-        if has_foreign_corner(side)
-        or (
-            not any(is_same(side, other) for other in strips.keys() - {side})
-            and not all(
-                is_whole(side) if len(corner) < _FLUSH_PX else _stops(outside[side][0], corner, is_level=is_level)
-                for corner in corners
-            )
-        )
-    ]
+    def is_seen(side: str) -> bool:
+        others = strips.keys() - {side}
+        return not has_foreign_corner(side) and (any(is_same(side, other) for other in others) or stops(side))
+
+    return [side for side in strips if not (_ends_as_a_level(grid, side, levels) or is_seen(side))]
+
+
+def _ends_as_a_level(grid: Grid, side: str, levels: Collection[tuple[int, int]]) -> bool:
+    """Whether a board has the size of a level, and no other level's board goes on at that side."""
+    size = grid.columns, grid.rows
+    along = SIDES.index(side) // 2  # columns go on at the left and right, rows at the top and bottom
+    same = [level[along] for level in levels if level[1 - along] == size[1 - along]]
+    return size in levels and max(same) == size[along]
 
 
 def _room(image: Image, grid: Grid) -> tuple[float, float, float, float]:
@@ -264,18 +270,18 @@ def _noise(strip: Image) -> float:
     return float(np.median(np.abs(strip - np.median(strip, axis=0)).mean(axis=0)))
 
 
-def _is_foreign(corner: Image, known: Floats, noise: float) -> bool:
-    """Whether most of what is beyond a corner has none of some colours, of shape (..., 3), that vary by a noise."""
+def _is_foreign(corner: Image, known: Sequence[Floats], noise: float) -> bool:
+    """Whether most of what is beyond a corner has none of some colours that vary by a noise."""
     if len(corner) < _FLUSH_PX:
         return False
-    off = np.abs(corner.reshape(-1, 1, 3) - known.reshape(-1, 3)).max(axis=2).min(axis=1)
+    off = np.abs(corner.reshape(-1, 1, 3) - np.stack(known)).max(axis=2).min(axis=1)
     return bool((off > max(_FOREIGN_LEVELS, _FOREIGN_NOISES * noise)).mean() > _MOST_FOREIGN)
 
 
-def _stops(outside: Floats, corner: Image, *, is_level: bool) -> bool:
+def _stops(outside: Floats, corner: Image) -> bool:
     """Whether what is outside a side does not go on beyond a corner of the board: there is something, and other."""
     apart = np.abs(np.median(corner, axis=0) - outside).max(axis=1)
-    return bool(apart.mean() >= _OTHER_LEVELS_OF_LEVEL if is_level else (apart > _OTHER_LEVELS).all())
+    return bool((apart > _OTHER_LEVELS).all())
 
 
 def _alike(one: Floats, other: Floats, levels: float, astray: int) -> bool:
