@@ -27,13 +27,32 @@ _FONTS = Path("/usr/share/fonts/truetype"), Path("/usr/share/fonts/opentype")
 
 
 @dataclass(frozen=True)
+class Tile:
+    """The face of a tile with rounded corners.
+
+    Attributes:
+        middle: Its colour in the middle.
+        side: That in the middle of its sides.
+        corner: That at its corners.
+        edge: That at its very edge where its rim is shaded, as within a recess; None where it is not.
+        lip: Those of a line along its lower edge, and of what is below that; None where it is flat.
+    """
+
+    middle: Rgb
+    side: Rgb
+    corner: Rgb
+    edge: Rgb | None = None
+    lip: tuple[Rgb, Rgb] | None = None
+
+
+@dataclass(frozen=True)
 class DrawnSkin:
     """How a client paints its cells.
 
     Attributes:
         hidden: The ground of a hidden cell by its row and column.
         opened: The same of an open one.
-        inks: The colours of 1 to 8.
+        inks: The colours of 1 to 8, and of a question mark where it is written as they are.
         flag: Those of a flag's cloth and its pole.
         line: Between the cells, where there is a line.
         width: Of that line, as a share of a cell.
@@ -49,7 +68,9 @@ class DrawnSkin:
         ball: The colours of a mine drawn as a ball with spikes, from its lit side to its shaded one.
         ball_on_hidden: Whether it lies on the ground of a hidden cell.
         exploded: The ground of one that has exploded.
-        tile: Whether a hidden cell is a tile with rounded corners, lighter in its middle, on a dark outline.
+        tiles: By state, where cells are tiles with rounded corners on a dark outline: hidden, open (0), and others
+            that have one of their own.
+        first_row: The share of light that falls on the first row.
         known: The numbers whose colours are known: of others no template is drawn.
         fonts: Those in which templates are drawn.
     """
@@ -70,7 +91,8 @@ class DrawnSkin:
     ball: tuple[Rgb, ...] = ()
     ball_on_hidden: bool = False
     exploded: Rgb | None = None
-    tile: bool = False
+    tiles: Mapping[int, Tile] | None = None
+    first_row: float = 1.0
     fonts: tuple[str, ...] = ()
     known: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 7, 8)
 
@@ -133,24 +155,31 @@ MICROSOFT = DrawnSkin(
     hidden=lambda *_place: (128, 214, 255),
     opened=lambda *_place: (255, 255, 255),
     inks={
-        1: (25, 188, 225),
-        2: (150, 180, 90),
-        3: (227, 87, 130),
-        4: (30, 87, 192),
-        5: (187, 41, 41),
-        6: (20, 150, 150),
+        1: (25, 160, 190),
+        2: (98, 126, 25),
+        3: (176, 26, 86),
+        4: (26, 84, 191),
+        5: (167, 25, 25),
+        6: (25, 132, 52),
         7: (60, 60, 60),
         8: (140, 140, 140),
+        State.QUESTION: (76, 121, 32),
     },
-    flag=((250, 205, 60), (250, 205, 60)),
+    flag=((199, 0, 0), (199, 0, 0)),
     line=(48, 53, 59),
     width=0.07,
-    height=0.6,
-    tile=True,
+    height=0.41,
+    tiles={
+        State.HIDDEN: Tile((127, 215, 255), (100, 179, 255), (89, 162, 255), lip=((129, 197, 255), (56, 142, 222))),
+        0: Tile((255, 255, 255), (232, 232, 232), (226, 226, 226), edge=(140, 145, 147)),
+        State.FLAG: Tile((246, 211, 67), (220, 184, 83), (212, 174, 86), lip=((225, 204, 140), (218, 167, 16))),
+        State.QUESTION: Tile((170, 241, 63), (167, 214, 75), (167, 203, 80), lip=((188, 247, 69), (128, 178, 27))),
+    },
+    first_row=0.82,
     ball=((0, 20, 60),),
     exploded=(200, 0, 0),
     fonts=("NimbusSans-Bold", "DejaVuSans-Bold", "NimbusSans-Regular"),
-    known=(1, 2, 3, 4, 5),
+    known=(1, 2, 3, 4, 5, 6),
 )
 
 
@@ -184,8 +213,9 @@ def draw_board(skin: DrawnSkin, states: NDArray[np.uint8], pitch: float, font: s
         for column in range(columns):
             box = column * large, row * large, (column + 1) * large, (row + 1) * large
             _draw_cell(skin, picture, states, (row, column), box)
-            if 1 <= states[row, column] <= 8:
-                _draw_number(pen, str(states[row, column]), box, skin, font)
+            state = int(states[row, column])
+            if state in skin.inks:
+                _draw_text(pen, state, box, skin, font)
     if skin.outline is not None:
         _draw_outline(skin.outline, pen, states, large)
     reduced = picture.resize((round(columns * pitch), round(rows * pitch)), Pictures.Resampling.BOX)
@@ -213,10 +243,11 @@ def _draw_cell(
         ground = skin.exploded
     rim = skin.width * side / 2
     pen.rectangle((left + rim, top + rim, right - rim - 1, bottom - rim - 1), fill=ground)
-    if not opened and skin.tile:
-        picture.paste(
-            _tile(round(right) - round(left), round(bottom) - round(top), skin.line), (round(left), round(top))
-        )
+    if skin.tiles is not None and state != State.EXPLODED:
+        face = skin.tiles.get(state, skin.tiles[0 if opened else State.HIDDEN])
+        tile = _tile(round(right) - round(left), round(bottom) - round(top), skin.line or (0, 0, 0), face)
+        dimmed = Pictures.eval(tile, lambda level: level * (skin.first_row if row == 0 else 1.0))
+        picture.paste(dimmed, (round(left), round(top)))
     elif not opened and skin.bevel:
         _draw_bevelled(skin, pen, box, ground)
     elif state <= 8:
@@ -226,6 +257,8 @@ def _draw_cell(
     elif state == State.MINE and skin.mines:
         darker = tuple(round(0.7 * level) for level in ground)
         pen.ellipse((left + 0.27 * side, top + 0.27 * side, right - 0.27 * side, bottom - 0.27 * side), fill=darker)
+    elif state == State.FLAG and skin.tiles is not None:
+        _draw_pennant(skin.flag[0], pen, box)
     elif state == State.FLAG:
         _draw_flag(skin, pen, box)
 
@@ -266,6 +299,18 @@ def _draw_flag(skin: DrawnSkin, pen: ImageDraw.ImageDraw, box: tuple[float, floa
     pen.polygon([(x(0.45), y), (x(0.45), y + 0.4 * side), (x(0.88), y + 0.2 * side)], fill=cloth)
 
 
+def _draw_pennant(colour: Rgb, pen: ImageDraw.ImageDraw, box: tuple[float, float, float, float]) -> None:
+    """Draw a small flag of one colour, its cloth a triangle on the right of a thin pole."""
+    left, top, right, bottom = box
+    across, down = right - left, bottom - top
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return left + x * across, top + y * down
+
+    pen.rectangle((*at(0.37, 0.28), *at(0.41, 0.66)), fill=colour)
+    pen.polygon([at(0.38, 0.29), at(0.71, 0.38), at(0.38, 0.52)], fill=colour)
+
+
 def _draw_bevelled(
     skin: DrawnSkin, pen: ImageDraw.ImageDraw, box: tuple[float, float, float, float], ground: Rgb
 ) -> None:
@@ -286,28 +331,35 @@ def _draw_bevelled(
 
 
 @lru_cache
-def _tile(width: int, height: int, ground: Rgb | None) -> Pictures.Image:
-    """A hidden cell of Microsoft Minesweeper, by shares and colours measured on pictures of it, 36 to 76 px a cell."""
+def _tile(width: int, height: int, ground: Rgb, face: Tile) -> Pictures.Image:
+    """A tile of Microsoft Minesweeper, by shares and colours measured on pictures of it, 31 to 76 px a cell."""
     down, across = np.mgrid[0:height, 0:width] + 0.5
-    right, below = (across - width / 2) / (0.445 * width), (down - 0.48 * height) / (0.46 * height)
+    # What is shaded within its rim is a recess, a little smaller and lower than what stands out.
+    reach, middle = ((0.445, 0.46), 0.48) if face.edge is None else ((0.435, 0.432), 0.495)
+    right, below = (across - width / 2) / (reach[0] * width), (down - middle * height) / (reach[1] * height)
     within = _rounded(right, below, 1.0)
     away = np.hypot(right, below)
-    middle, side, corner = (127, 215, 255), (100, 179, 255), (89, 162, 255)
-    face = np.stack([np.interp(away, (0, 1, 1.4), shades) for shades in zip(middle, side, corner, strict=True)], axis=2)
+    shades = zip(face.middle, face.side, face.corner, strict=True)
+    lit = np.stack([np.interp(away, (0, 1, 1.4), levels) for levels in shades], axis=2)
+    if face.edge is not None:
+        near_edge = np.interp(np.maximum(np.abs(right), np.abs(below)), (0.7, 0.86, 1), (0, 0.2, 1))[..., None]
+        lit = lit * (1 - near_edge) + np.array(face.edge) * near_edge
     picture = np.empty((height, width, 3))
-    picture[:] = ground or (0, 0, 0)
-    picture[_rounded(right, below, 1.1)] = 0
-    picture[within] = face[within]
-    picture[within & (below > 0.77)] = 129, 197, 255
-    picture[within & (below > 0.83)] = 56, 142, 222
+    picture[:] = ground
+    picture[_rounded(right, below, 1.06, top=1.0 if face.edge is None else 1.06)] = 0
+    picture[within] = lit[within]
+    if face.lip is not None:
+        picture[within & (below > 0.77)], picture[within & (below > 0.83)] = face.lip
     return Pictures.fromarray(picture.round().astype(np.uint8))
 
 
-def _rounded(right: NDArray[np.float64], below: NDArray[np.float64], reach: float) -> NDArray[np.bool_]:
-    """Which pixels lie in a square with round corners that reaches so far from a tile's middle, and 1 above it."""
+def _rounded(
+    right: NDArray[np.float64], below: NDArray[np.float64], reach: float, *, top: float = 1.0
+) -> NDArray[np.bool_]:
+    """Which pixels lie in a square with round corners that reaches so far from a tile's middle, and `top` above it."""
     radius = 0.13
     off = [np.maximum(np.abs(at) - (reach - radius), 0) for at in (right, below)]
-    in_square: NDArray[np.bool_] = (np.hypot(*off) <= radius) & (below >= -1)
+    in_square: NDArray[np.bool_] = (np.hypot(*off) <= radius) & (below >= -top)
     return in_square
 
 
@@ -335,10 +387,11 @@ def _draw_ball(colours: tuple[Rgb, ...], pen: ImageDraw.ImageDraw, box: tuple[fl
         pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=lit(2 * share - 1))
 
 
-def _draw_number(
-    pen: ImageDraw.ImageDraw, text: str, box: tuple[float, float, float, float], skin: DrawnSkin, font: str
+def _draw_text(
+    pen: ImageDraw.ImageDraw, state: int, box: tuple[float, float, float, float], skin: DrawnSkin, font: str
 ) -> None:
-    """Draw a number in the middle of a box."""
+    """Draw a number, or a question mark, in the middle of a box."""
+    text = "?" if state == State.QUESTION else str(state)
     height = skin.height * (box[2] - box[0])
     face = ImageFont.truetype(str(font_file(font)), size=100)
     tall = face.getbbox("8")[3] - face.getbbox("8")[1]
@@ -346,7 +399,7 @@ def _draw_number(
     left, top, right, bottom = face.getbbox(text)
     x = (box[0] + box[2]) / 2 - (left + right) / 2 + skin.beside * (box[2] - box[0])
     y = (box[1] + box[3]) / 2 - (top + bottom) / 2
-    pen.text((x, y), text, fill=skin.inks[int(text)], font=face)
+    pen.text((x, y), text, fill=skin.inks[state], font=face)
 
 
 def _draw_outline(
@@ -400,6 +453,7 @@ def draw_templates(skin: DrawnSkin) -> dict[str, Picture]:
         (State.HIDDEN, "hidden", _PLACES),
         (0, "0", _PLACES),
         (State.FLAG, "flag", _PLACES[1:4:2]),
+        *([(State.QUESTION, "question", _PLACES[1:4:2])] if skin.tiles and State.QUESTION in skin.tiles else []),
     ):
         for index, cell in enumerate(places, 1):
             board = _shaded(skin, np.full((9, 9), state, dtype=np.uint8), cell, index if state == 0 else 0)
@@ -409,11 +463,12 @@ def draw_templates(skin: DrawnSkin) -> dict[str, Picture]:
     for state, name in ((State.MINE, "mine"), (State.EXPLODED, "exploded")) if skin.ball else ():
         for index, cell in enumerate(((0, 0), (5, 5)), 1):
             add(f"{name}-{index}.png", np.full((9, 9), state, dtype=np.uint8), cell, skin.fonts[0])
+    shown = [((4, 4), font) for font in skin.fonts] + ([((0, 4), skin.fonts[1])] if skin.first_row < 1 else [])
     for number in skin.known:
-        for index, font in enumerate(skin.fonts, 1):
+        for index, (cell, font) in enumerate(shown, 1):
             board = np.zeros((9, 9), dtype=np.uint8)
-            board[4, 4] = number
-            add(f"{number}-{index}.png", _shaded(skin, board, (4, 4), index), (4, 4), font)
+            board[cell] = number
+            add(f"{number}-{index}.png", _shaded(skin, board, cell, index), cell, font)
     return templates
 
 

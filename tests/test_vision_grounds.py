@@ -238,3 +238,17 @@ def test_letters_in_a_numbers_ink_are_no_numbers(number: int) -> None:
         pen.text(middle, letter, fill=SKINS["google"].inks[number], font=face, anchor="mm")
     read = reader.read_at(np.ascontiguousarray(np.asarray(picture)[:, :, ::-1]), place).board
     assert [read[cell] for cell in cells] == [State.UNKNOWN] * len(cells)
+
+
+@pytest.mark.parametrize("covered", [0.5, 0.6, 0.7])
+def test_what_a_window_as_blue_as_hidden_cells_leaves_of_a_number_is_no_flag(covered: float) -> None:
+    """The upper part of a red 5 above a window in the colour of hidden cells is not taken for the cloth of a flag."""
+    states = np.full((9, 9), State.HIDDEN, dtype=np.uint8)
+    fresh = page(draw_board(SKINS["windows7"], states, 50, font("DejaVuSans-Bold")))
+    place = Reader(find_calibration("windows7")).read(fresh)
+    states[8] = 5
+    picture = page(draw_board(SKINS["windows7"], states, 50, font("DejaVuSans-Bold")))
+    edge = round(place.grid.ys[-1] - covered * 50)
+    picture[edge:] = SKINS["windows7"].hidden(1.0, 0.8, 8, 7)[::-1]
+    again = Reader(find_calibration("windows7")).read_at(picture, place)
+    assert State.FLAG not in again.board.cells

@@ -17,8 +17,11 @@ from sweepbot.vision.cells.classified import MINES
 from sweepbot.vision.cells.likeness import Floats
 from sweepbot.vision.pictures.light import FULL, Light
 
-_OPEN, _CLOSED, _OF_A_MINE, _PAINTED = 1, 2, 3, 4
-"""Kinds of grounds; 0 is none. Mines may have one of their own, and open cells after a win: these are not levelled."""
+_OPEN, _CLOSED, _OWN, _PAINTED = 1, 2, 3, 4
+"""Kinds of grounds; 0 is none. Mines and flags may have one of their own, and open cells after a win: they stay so."""
+
+_WITH_OWN_GROUND = (State.FLAG, State.QUESTION, *MINES)
+"""States that may have a ground of their own."""
 
 SAME_GROUND = 26.0
 """Grey levels by which a pixel may be off its ground, root of the sum of squares."""
@@ -27,7 +30,7 @@ LEAST_GROUND = 0.3
 """Of the inner pixels: what a cell that is told has of its ground."""
 
 _BITS = 5  # of each channel by which a colour is looked up: 8 grey levels tell grounds apart
-_OTHER_GROUND = 60.0  # grey levels by which a mine's ground must be off every open one, to be one of its own
+_OTHER_GROUND = 60.0  # grey levels by which a figure's ground must be off all others, to be one of its own
 _RIM = 8  # one pixel in so many of a side is left out all around: lines and shadows run there
 _SHADES = 0.04, 0.96  # of a hidden cell's pixels: darker and lighter ones are its lines
 _BRIGHTNESSES = tuple(1.05 * 0.94**step for step in range(24))  # of a dimmed page, down to a quarter
@@ -57,13 +60,12 @@ class Grounds:
         # A hidden cell may be lit from somewhere, an open one is flat.
         known = [_between(own[states == 0]), np.concatenate([_between(own[closed]), _shades(inner[closed])])]
         self.colours = tuple(np.unique(segments.reshape(-1, 3), axis=0) for segments in known)
-        mines = np.isin(states, MINES)
         apart = np.minimum(*(_distance(own, segments) for segments in known)) > _OTHER_GROUND
-        of_mines = own[mines & apart]
+        of_figures = own[np.isin(states, _WITH_OWN_GROUND) & apart]
         painted = [np.asarray(np.median(look, axis=(0, 1)), dtype=np.float32) for look in after_win]
         self.colours += (np.stack(painted),) if painted else ()
         self._segments = {_OPEN: known[0], _CLOSED: known[1]}
-        self._segments |= {_OF_A_MINE: np.stack([of_mines, of_mines], axis=1)} if len(of_mines) else {}
+        self._segments |= {_OWN: np.stack([of_figures, of_figures], axis=1)} if len(of_figures) else {}
         self._segments |= {_PAINTED: _between(np.stack(painted))} if painted else {}
         self._kinds_in: dict[bytes, NDArray[np.uint8]] = {}
         kinds = self._kinds(inner.astype(np.uint8), FULL)
@@ -119,6 +121,7 @@ class Grounds:
         step = (np.minimum(np.arange(256) / brightness, 255)).astype(np.intp) >> 8 - _BITS
         blue, green, red = (step[pixels[..., channel]] for channel in range(3))
         kinds_of: NDArray[np.uint8] = self._kinds_in[known][blue << 2 * _BITS | green << _BITS | red]
+        kinds_of[(pixels > brightness * 255 + SAME_GROUND).any(axis=-1)] = 0  # brighter than white is in that light
         return kinds_of
 
 
@@ -131,7 +134,7 @@ def some_pixels(image: Image, region: Region) -> Image:
 
 def _commonest(kinds: NDArray[np.uint8]) -> tuple[NDArray[np.intp], Floats]:
     """The kind of ground that most pixels of each cell have, 0 where none has one, and their share."""
-    shares = np.stack([(kinds == kind).mean(axis=1) for kind in range(1, _OF_A_MINE + 1)], axis=1)
+    shares = np.stack([(kinds == kind).mean(axis=1) for kind in range(1, _OWN + 1)], axis=1)
     most = np.asarray(shares.max(axis=1), dtype=np.float32)
     return np.where(most > 0, shares.argmax(axis=1) + 1, 0), most
 
