@@ -43,7 +43,7 @@ PAGES = (
     Page("windows7", "16x16/40", 24, 1.5, "sans-serif"),
     Page("windows7", "30x16/99", 20, 1.0, "serif"),
     Page("windows7", "30x16/99", 30, 1.25, "sans-serif"),
-    Page("microsoft", "9x9/10", 40, 1.25, "serif"),
+    Page("microsoft", "9x9/10", 40, 1.25, "sans-serif"),
     Page("microsoft", "16x16/40", 40, 1.0, "sans-serif"),
     Page("microsoft", "30x16/99", 36, 1.0, "C059"),
 )
