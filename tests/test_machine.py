@@ -1,5 +1,7 @@
 """The states of a game, fed with what is seen: no screen, no clock, no clicks."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -26,6 +28,7 @@ from sweepbot.player.states import (
     Deciding,
     DoubtError,
     FollowingUp,
+    Game,
     HandedOver,
     Judged,
     Judging,
@@ -259,6 +262,25 @@ def test_between_games_each_way_is_tried_in_turn() -> None:
     assert asked == [(attempt, way) for attempt in range(ATTEMPTS) for way in ways]
     assert waited == 1
     assert isinstance(state.error, StuckError)
+
+
+@pytest.mark.parametrize("flags_to_win", [False, True])
+def test_what_is_played_out_is_won_once_its_mines_are_flagged_where_the_client_asks_for_that(
+    *, flags_to_win: bool
+) -> None:
+    """Where the total is not known and only mines are left, a client that wants flags gets them first."""
+    rules = machine()
+    rules = dataclasses.replace(rules, behaviour=replace(rules.behaviour, flags_to_win=flags_to_win))
+    reader = Reader(DEMO)
+    left, flagged = (reader.read(shown(SKY + f"111111111 1{it}11{it}11{it}1", 3)) for it in "#F")
+    left, flagged = (dataclasses.replace(it, board=Board(it.board.cells)) for it in (left, flagged))
+    state = rules.step(Deciding(position(left), Game()), position(left))
+    assert isinstance(state, Acting if flags_to_win else Over)
+    if isinstance(state, Acting):
+        assert [click.kind for click in state.clicks] == [Kind.MARK] * 3
+        state = rules.step(Deciding(position(flagged), Game()), position(flagged))
+    assert isinstance(state, Over)
+    assert state.verdict is Verdict.WON
 
 
 def test_a_guess_is_left_to_who_wants_it() -> None:

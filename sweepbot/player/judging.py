@@ -50,6 +50,12 @@ def is_played_out(position: Position) -> bool:
     return decision is not None and decision.best is None and board.mines is None and not board.count(State.UNKNOWN)
 
 
+def is_won_played_out(position: Position, *, flags_to_win: bool) -> bool:
+    """Whether such a board is won: where the client asks for flags, once every mine has one."""
+    board = position.reading.board
+    return is_played_out(position) and not (flags_to_win and board.count(State.HIDDEN, State.QUESTION))
+
+
 def is_whole(reading: Reading) -> bool:
     """Whether a reading shows the end of a game, and every cell of it."""
     return reading.over and not reading.board.count(State.UNKNOWN)

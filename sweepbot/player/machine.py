@@ -16,6 +16,7 @@ from sweepbot.player.judging import (
     is_another,
     is_played_out,
     is_whole,
+    is_won_played_out,
     likely_ending,
 )
 from sweepbot.player.round import Round
@@ -266,7 +267,7 @@ class Machine:
         if decision is None:
             ending = Verdict.WON if reading.phase is Phase.WON else Verdict.LOST
             return Over(position, ending, is_whole(reading))
-        if is_played_out(position):
+        if is_won_played_out(position, flags_to_win=bool(self.behaviour.flags_to_win)):
             return Over(position, Verdict.WON, is_seen=True)
         is_guess = decision.best is not None and not decision.safe
         if self.stop_at_guess and decision.best and is_guess and reading.phase is Phase.PLAYING:
