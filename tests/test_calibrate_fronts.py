@@ -9,7 +9,7 @@ import pytest
 from sweepbot.board import Phase
 from sweepbot.calibrate.writing.write import write
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.windows import Window
+from sweepbot.desktop.windows import Window, WindowId
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
@@ -146,3 +146,51 @@ def test_a_win_behind_a_prompt_is_a_win(seed: int, tmp_path: Path) -> None:
     bot.play(4)
     assert [result.result for result in bot.results] == desktop.ends
     assert "won" in desktop.ends
+
+
+class AskingDesktop(SkinDesktop):
+    """A client that asks in a window of its own, once a game is over, whether to play again: Enter says that it does.
+
+    What closes that window unanswered ends the client.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(SKIN, Level.parse("9x9/10"))
+        self.windows = _AskingWindows(self)
+        self.ends: list[str] = []
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        if self.windows.in_front:
+            self.move(at)
+            return
+        super().click(at, button, hold_s)
+        if self.game.over:
+            self.ends.append(self.game.phase.value)
+            self.windows.in_front = [Window(20 + len(self.ends), self.area.grown(-40), owner=CLIENT)]
+
+    def press(self, key: str) -> None:
+        if key == "enter" and self.windows.keyboard in [window.id for window in self.windows.in_front]:
+            self.windows.in_front, self.windows.keyboard = [], CLIENT
+            self._deal()
+
+
+class _AskingWindows(FakeWindows):
+    def dismiss(self, window: WindowId) -> None:
+        super().dismiss(window)
+        self.is_open = False
+
+
+def test_a_client_that_asks_whether_to_play_again_is_told_that_it_shall(tmp_path: Path) -> None:
+    """Such a question is accepted, in learning and in play: closing it unanswered would end the client."""
+    desktop = AskingDesktop()
+    learned = learn(desktop, 6, windows=desktop.windows)
+    assert learned.stuck is None
+    assert mislabelled(desktop, learned) == []
+    folder = write(learned, tmp_path / "asking", "asks", force=False).path.parent
+    desktop.ends.clear()
+    calibration, settings = load_calibration(folder), PlaySettings(games=4)
+    bot = Bot(desktop, desktop, calibration, tmp_path, windows=desktop.windows, settings=settings)
+    bot.play(4)
+    assert [result.result for result in bot.results] == desktop.ends
+    assert len(desktop.ends) == 4
+    assert desktop.windows.dismissed == []

@@ -220,6 +220,10 @@ class ClientWindow:
         if self._windows is None or self._window is None:
             return
         if self._has_keyboard():
+            asking = self.dialogs()
+            if asking and self._keyboard_holder() == self.id:  # keys are for who asks, where that takes them
+                self._windows.focus(asking[0])
+                self._wait_until(lambda: self._keyboard_holder() != self.id)
             return
         self._replaced()
         asking = self.dialogs()
@@ -246,6 +250,10 @@ class ClientWindow:
         if self._windows is None:
             return False
         self._windows.dismiss(dialog)
+        return self.goes(dialog)
+
+    def goes(self, dialog: WindowId) -> bool:
+        """Wait for a window of the client's that was answered; return whether it went."""
         return self._wait_until(lambda: dialog not in self.dialogs())
 
     def room(self) -> Region:
@@ -333,8 +341,11 @@ class ClientWindow:
         """Whether a window is one of the client's own: owned by its window, or by another that is."""
         return self._window is not None and belongs(window, self._window.id, shown)
 
+    def _keyboard_holder(self) -> WindowId | None:
+        return None if self._windows is None else self._windows.with_keyboard()
+
     def _has_keyboard(self) -> bool:
-        holder = None if self._windows is None else self._windows.with_keyboard()
+        holder = self._keyboard_holder()
         if holder is not None and holder == self.id:
             return True
         shown = self._shown()

@@ -1,9 +1,13 @@
-"""Dialogs that the end of a game brings up: windows are asked to close, boxes in a page by their keys and buttons."""
+"""Dialogs that the end of a game brings up: windows are asked to close, boxes in a page by their keys and buttons.
+
+What a key answers that begins the next game asks whether to play again: a client may end where that is closed instead.
+"""
 
 from collections.abc import Callable
 
-from sweepbot.behaviour import Dialog
+from sweepbot.behaviour import Behaviour
 from sweepbot.control.controls import Controls
+from sweepbot.desktop.windows import WindowId
 from sweepbot.geometry import Point
 from sweepbot.vision.reader import Reading
 from sweepbot.vision.widgets.boxes import find_box_buttons, find_boxes
@@ -17,13 +21,14 @@ class Dialogs:
     """Closes the dialogs of a client.
 
     Args:
-        known: What its calibration says may come up, and what closes it.
+        behaviour: What its calibration says may come up, what closes it, and what begins a new game.
         controls: What sees and presses.
         press_button: Clicks a pixel that a button is on, and waits until that shows.
     """
 
-    def __init__(self, known: tuple[Dialog, ...], controls: Controls, press_button: Callable[[Point], None]) -> None:
-        self._known = known
+    def __init__(self, behaviour: Behaviour, controls: Controls, press_button: Callable[[Point], None]) -> None:
+        self._known = known = behaviour.dialogs
+        self._begins = [way.key for way in behaviour.restart]
         self._screen = controls.desk.screen
         self._clock = controls.desk.clock
         self._controls = controls
@@ -70,16 +75,22 @@ class Dialogs:
 
     def _close_windows(self, keys: list[str]) -> None:
         """Close the client's windows that have come up: as their crosses do, and where that does nothing by keys."""
+        answers = [key for key in keys if key in self._begins]
         for _ in range(_MOST_AT_ONCE):
             dialogs = self._window.dialogs()
             if not dialogs:
                 return
             self._controls.guard.check()
-            if self._window.dismiss(dialogs[0]):
+            if any(self._goes_at(key, dialogs[0]) for key in answers) or self._window.dismiss(dialogs[0]):
                 continue
             for key in keys:
                 if dialogs[0] in self._window.dialogs():
                     self._controls.keyboard.press(key)
+
+    def _goes_at(self, key: str, dialog: WindowId) -> bool:
+        """Press a key; whether a window goes at that."""
+        self._controls.keyboard.press(key)
+        return self._window.goes(dialog)
 
     def _close_box(self, keys: list[str], board: Reading) -> None:
         """Press the keys that close what may be there, and click its button where that is still seen then."""

@@ -51,7 +51,7 @@ class Hand:
         some read where the pointer is only later, and a burst would fall on its last cell."""
         self.clicks = 0
         """How many clicks were made on cells."""
-        self.dialogs = Dialogs(behaviour.dialogs, controls, self.press_button)
+        self.dialogs = Dialogs(behaviour, controls, self.press_button)
 
     def set_board(self, grid: Grid) -> None:
         """Tell the keyboard where the board is, if that has changed."""

@@ -2,8 +2,9 @@
 
 What the end has put beside the board is taken away too, where it lets no click through.
 
-Where the system knows the client's windows, a dialog is one of them and is asked to close, as its cross would. What is
-drawn in the client's own window is known by its pixels alone: a box that was not there before.
+Where the system knows the client's windows, a dialog is one of them. What is drawn in the client's own window is known
+by its pixels alone: a box that was not there before. What comes after a game is accepted first: one that asks whether
+to play again may end the client where it is refused, as by a window's cross. Other windows are asked to close.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from msgspec.structs import replace
 
-from sweepbot.behaviour import Dialog, Restart
+from sweepbot.behaviour import Dialog, Key, Restart
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.restart_ways import ACCEPTS, CLOSES, click_at, point_of
 from sweepbot.calibrate.live.touch import Touch
@@ -39,8 +40,9 @@ class DialogDismisser:
 
     def __init__(self, tracker: BoardTracker, calm: Image) -> None:
         self.last: Restart | None = None
-        # Where windows are known, those are asked to close: what takes keys and clicks is drawn inside the client's.
+        # Where windows are known, what takes clicks is drawn inside the client's.
         self.known = self._none = Dialog("won", drawn_inside=tracker.touch.window.is_known)
+        self._window_keys: tuple[Key, ...] = ()  # what has closed windows of the client's own
         self._stays = False  # whether nothing has taken away what was in front of the board last
         self._tracker = tracker
         self._touch = tracker.touch
@@ -48,7 +50,9 @@ class DialogDismisser:
 
     def dialogs(self) -> tuple[Dialog, ...]:
         """What closes them, whatever the result of the game before it."""
-        return () if self.known == self._none else (self.known, replace(self.known, after="lost"))
+        met = [Dialog("won", keys=self._window_keys)] if self._window_keys else []
+        met += [] if self.known == self._none else [self.known]
+        return tuple(replace(dialog, after=after) for dialog in met for after in ("won", "lost"))
 
     def sees_box(self) -> bool:
         """Whether a dialog has come up: a window of the client's own, or a box with a button on it."""
@@ -66,7 +70,7 @@ class DialogDismisser:
         What a key has made smaller may be one thing of two, and the other one may go by itself.
         """
         was_covered = self._tracker.is_covered
-        if self.dismiss_windows() and not self._tracker.is_covered:
+        if self._accept_windows() and (self._tracker.is_fresh or not self._tracker.is_covered):
             return True
         board = self._tracker.place.region
         is_box = any(box.intersection(board) not in (None, board) for box in self._boxes())
@@ -96,6 +100,19 @@ class DialogDismisser:
             lasts_ms=max(self.known.lasts_ms, round(1000 * lasts_s)),
         )
         return True
+
+    def _accept_windows(self) -> bool:
+        """Accept what windows have come up, and ask those to close that stay; whether any has gone."""
+        window, gone = self._touch.window, False
+        for _ in range(PACE.tries):
+            dialogs = window.dialogs()
+            if not dialogs or window.takes_text:
+                break
+            self._follow(Restart(key=ACCEPTS), [])
+            if not window.goes(dialogs[0]):
+                break
+            gone, self._window_keys = True, (ACCEPTS,)
+        return self.dismiss_windows() or gone
 
     def dismiss_windows(self) -> bool:
         """Ask the windows that have come up to close; whether any has."""
