@@ -4,20 +4,22 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from sweepbot.board import Phase
+from sweepbot.board import Phase, State
 from sweepbot.calibrate.writing.write import write
 from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.windows import Window, WindowId
-from sweepbot.errors import NoBoardFoundError
+from sweepbot.errors import ClientMovedError, NoBoardFoundError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import load_calibration
 from tests.fake_windows import CLIENT, FakeWindows
 from tests.playing import Bot
-from tests.skins import Skin, SkinDesktop, draw_button, fill, learn, mislabelled
+from tests.skins import Skin, SkinDesktop, draw_button, fill, learn, looks, mislabelled, part
 
 SKIN = replace(Skin.of(4), face=False)
 
@@ -194,3 +196,32 @@ def test_a_client_that_asks_whether_to_play_again_is_told_that_it_shall(tmp_path
     assert [result.result for result in bot.results] == desktop.ends
     assert len(desktop.ends) == 4
     assert desktop.windows.dismissed == []
+
+
+class FittingDesktop(SkinDesktop):
+    """A client whose window is as wide as the text on it: narrower with every flag, while its board stays in place."""
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        super().click(at, button, hold_s)
+        flags = int((self.game.board.cells == State.FLAG).sum())
+        self.window = Region(0, 0, self.region.width - 3 * flags, self.region.height)
+
+
+class SlidingDesktop(FittingDesktop):
+    """The same, but its board slides to the left with its window's edge."""
+
+    def grab(self, region: Region | None = None) -> Frame:
+        whole = super().grab().image
+        by = self.region.width - self.window.width
+        return Frame(part(np.roll(whole, -by, axis=1), region or self.region).copy(), region or self.region)
+
+
+@pytest.mark.parametrize("kind", [FittingDesktop, SlidingDesktop])
+def test_a_window_that_is_resized_is_followed_where_its_board_stays(kind: type[SkinDesktop]) -> None:
+    """Where the board moves with it, nothing is clicked any more, and that is said."""
+    desktop = kind(SKIN, Level.parse("9x9/10"))
+    with nullcontext() if kind is FittingDesktop else pytest.raises(ClientMovedError, match="moved or resized"):
+        learned = learn(desktop, 6, windows=FakeWindows(desktop))
+        assert learned.stuck is None
+        assert mislabelled(desktop, learned) == []
+        assert "flag" in looks(learned)

@@ -4,18 +4,20 @@ import logging
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from sweepbot.behaviour import Restart, Settle
 from sweepbot.calibrate.live.restart_ways import OF_PAGES, point_of
-from sweepbot.calibrate.thresholds import CHANGE, PACE
+from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import wait_for_change, watch
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
-from sweepbot.errors import ClientCoveredError
-from sweepbot.geometry import Image, Point, Region, same_pixels
+from sweepbot.errors import ClientCoveredError, ClientMovedError
+from sweepbot.geometry import Image, Point, Region, extent, same_pixels
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.untouched_boards import find_places
+from sweepbot.vision.pictures.difference import difference
 
 _log = logging.getLogger("sweepbot.calibrate")
 
@@ -129,6 +131,7 @@ class Touch:
         self.is_clear: IsClear = lambda _: True
         image = self.screen.grab(self.around).image
         self.seen = Seen(image, image)
+        self._before_click = image
 
     def desktop(self) -> Image:
         """All of the desktop as it is now."""
@@ -229,8 +232,18 @@ class Touch:
         """
         before = self._hover(at, shows)
         clicked = self.clock.now()
+        click = partial(
+            self.guard.click, at, button, allowed, max(hold_s, self.times.hold), is_button=allowed != self.board
+        )
         try:
-            self.guard.click(at, button, allowed, max(hold_s, self.times.hold), is_button=allowed != self.board)
+            try:
+                click()
+            except ClientMovedError:
+                if not self._is_board_still():
+                    raise
+                self.window.follow()
+                click()
+            self._before_click = self.seen.image
         except ClientCoveredError as error:
             _log.info("not clicked: %s", error)
             return clicked, self.screen.grab(before.region)
@@ -238,6 +251,17 @@ class Touch:
         noticed = wait_for_change(self.desk, before, self.guard.check, self.times.limit)
         self.guard.rest(until=clicked + self.times.hover)  # it may be hovering alone that was noticed
         return clicked, noticed
+
+    def _is_board_still(self) -> bool:
+        """Whether the board is where it was in a window that is not: a client may fit that to the text beside it.
+
+        It is where a cell or two alone have changed since the last click, or where a new board is in its very place.
+        """
+        changed = difference(self.screen.grab(self.around).image, self._before_click) > LIKENESS.same_levels
+        spot = extent(changed)
+        if spot is None or (spot.width < self.around.width / 2 and spot.height < self.around.height / 2):
+            return True
+        return any(found.region == self.board for found in self.boards())
 
     def _hover(self, at: Point, around: Region) -> Frame:
         """Put the pointer over a pixel; the picture once that shows, where it shows in this client."""
