@@ -56,3 +56,11 @@ def test_the_end_follows_from_flags_too_where_they_are_all_mines() -> None:
     """What a flood has opened behind a message is open, once as many flags are seen as there are mines."""
     before, now = Board.parse("##1\n##1\n###", mines=1), Board.parse("..1\n.F1\n.11", mines=1)
     assert end_of_won(before, [Cell(0, 0)], now) == Board.parse("111\n1F1\n111", mines=1)
+
+
+def test_a_first_click_is_no_last_one_where_the_total_is_not_known() -> None:
+    """By the rules all other cells may hold a mine; nobody deals such a board."""
+    fresh = Board.parse("##\n##")
+    assert not Round(fresh, certain=False, known=fresh, opened=(Cell(0, 0),)).clicked().are_last
+    begun = Board.parse("1#\n##")
+    assert Round(begun, certain=False, known=begun, opened=(Cell(0, 1), Cell(1, 0))).clicked().are_last

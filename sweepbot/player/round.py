@@ -55,7 +55,8 @@ class Round:
     def clicked(self) -> Clicked:
         """What was clicked, and whether only mines can be left beside it."""
         if self.known.mines is None:
-            are_last = may_be_over(self.known, self.opened)
+            # No game is over with its first click, though by the rules every other cell may hold a mine.
+            are_last = bool((self.known.cells < State.HIDDEN).any()) and may_be_over(self.known, self.opened)
         else:
             # What could not be read before the round is open: only such a board is played on.
             left = (self.known.cells >= State.HIDDEN) & (self.before.cells != State.UNKNOWN)
