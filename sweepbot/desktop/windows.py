@@ -32,7 +32,7 @@ class Window:
 def belongs(window: Window, to: WindowId, shown: Sequence[Window]) -> bool:
     """Whether a window is owned by another one, or by one that is; all of them are among those shown."""
     owners = {other.id: other.owner for other in shown}
-    owner, seen = window.owner, {window.id}
+    owner, seen = owners.get(window.id, window.owner), {window.id}
     while owner is not None and owner not in seen:
         if owner == to:
             return True

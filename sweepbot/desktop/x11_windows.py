@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from sweepbot.desktop.windows import Window, WindowId, named
 from sweepbot.desktop.x11 import X11Connection, Xlib, while_it_lasts
@@ -46,6 +47,7 @@ class X11Windows(X11Connection):
         self._shown: list[Window] | None = None
         self._gone: Counter[int] = Counter()
         self._programs: dict[tuple[object, ...], int] = {}
+        self._unowned: set[WindowId] = set()  # dialogs that say of no window that they belong to it
         self._told: tuple[Point, int] | None = None
         depth = self.display.screen().root_depth
         self._own: Xlib = self.root.create_window(0, 0, 1, 1, 0, depth, event_mask=self.x.StructureNotifyMask)
@@ -64,7 +66,7 @@ class X11Windows(X11Connection):
         """The same as far as the server has told by now. See `Windows.known`."""
         self._forget_what_changed()
         if self._shown is None:
-            self._shown = list(self._all_shown())
+            self._shown = self._owned(list(self._all_shown()))
         return self._shown
 
     @while_it_lasts
@@ -238,6 +240,23 @@ class X11Windows(X11Connection):
                     if window is not None:
                         yield window
 
+    def _owned(self, shown: list[Window]) -> list[Window]:
+        """The same windows; a dialog that names none that it belongs to does so to another of its program.
+
+        That is the next one behind it, or where it has been left behind them the first in front. What one program has
+        made the server numbers alike, whether or not it tells its process.
+        """
+        owned = []
+        for place, window in enumerate(shown):
+            others = (*shown[place + 1 :], *shown[:place]) if window.id in self._unowned else ()
+            own = (it.id for it in others if it.id not in self._unowned and self._maker(it) == self._maker(window))
+            owned.append(replace(window, owner=next(own, window.owner)))
+        return owned
+
+    def _maker(self, window: Window) -> int:
+        """The part of a window's number that all have in common which came over one connection to the server."""
+        return int(window.id % (1 << _BITS) & ~self.display.display.info.resource_id_mask)
+
     def _within(self, frame: Xlib) -> Window | None:
         """The window that a window manager has put into a frame; one without frame itself, as menus are.
 
@@ -261,6 +280,9 @@ class X11Windows(X11Connection):
             is_told = bool(numbers)  # old programs do not: another one in a window's place might be any
             program = self._programs.setdefault(process, len(self._programs) + 1) if is_told else 0
             window = Window(self._number(inside), region, owner, around, program)
+            (dialog,) = self._atoms("_NET_WM_WINDOW_TYPE_DIALOG")
+            if owner is None and dialog in self._numbers(inside, "_NET_WM_WINDOW_TYPE"):
+                self._unowned.add(window.id)
             is_seen = inside.get_attributes().map_state == self.x.IsViewable
             self._by_frame[frame.id] = window if is_seen else None
         return self._by_frame[frame.id]

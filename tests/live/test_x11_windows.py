@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sweepbot.desktop.desk import Desk
-from sweepbot.desktop.windows import WindowId, Windows
+from sweepbot.desktop.windows import WindowId, Windows, belongs
 from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.errors import ClientCoveredError
 from sweepbot.geometry import Point, Region
@@ -124,3 +124,29 @@ def test_a_window_is_gone_from_sight_as_soon_as_it_is_minimised(display: Display
             subprocess.run(["xdotool", "windowactivate", "--sync", str(number)], check=True)
             wait_until(lambda: windows.under(middle), "the window to be shown again")
             wait_until(lambda: windows.minimised(["the-one-to-hide"]) == [] or None, "the state of the window")
+
+
+_BOX = """
+import tkinter
+import tkinter.messagebox
+
+hidden = tkinter.Tk()
+hidden.withdraw()
+client = tkinter.Tk()
+client.title("the-client")
+client.geometry("400x300")
+client.after(500, lambda: tkinter.messagebox.showinfo("the-box", "Game over"))
+client.mainloop()
+"""
+
+
+def test_a_dialog_that_names_no_window_belongs_to_one_of_its_process(display: Display, desktop: Desk) -> None:
+    """A message box whose parent nobody sees is one of the client's windows all the same, and of no other's."""
+    need("xterm")
+    windows = desktop.windows
+    assert windows is not None
+    with display.program(["xterm", "-T", "the-stranger"]), display.program([sys.executable, "-c", _BOX]):
+        stranger, client, box = (titled(windows, word) for word in ("the-stranger", "the-client", "the-box"))
+        found = next(window for window in windows.shown() if window.id == box)
+        assert belongs(found, client, windows.shown())
+        assert not belongs(found, stranger, windows.shown())
