@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Phase, State
+from sweepbot.calibrate.live.touch import Times
 from sweepbot.calibrate.writing.write import write
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
@@ -225,3 +226,26 @@ def test_a_window_that_is_resized_is_followed_where_its_board_stays(kind: type[S
         assert learned.stuck is None
         assert mislabelled(desktop, learned) == []
         assert "flag" in looks(learned)
+
+
+class ClockedDesktop(SkinDesktop):
+    """A client that draws a running clock over its first cells."""
+
+    ticks = 0
+
+    def grab(self, region: Region | None = None) -> Frame:
+        self.ticks += 1
+        return super().grab(region)
+
+    def draw_over(self, whole: Image) -> None:
+        clock = Region(self.area.x + 8, self.area.y + 8, 40, 8)
+        fill(whole, clock, 255)
+        fill(whole, Region(clock.x + self.ticks // 4 % 30, clock.y, 10, 8), 0)
+
+
+def test_a_board_with_a_clock_on_it_is_refused_before_the_first_click() -> None:
+    """What changes cells by itself is named; nothing is clicked."""
+    desktop = ClockedDesktop(SKIN, Level.parse("9x9/10"))
+    with pytest.raises(NoBoardFoundError, match="change by themselves, as that in row 0, column 0 does"):
+        learn(desktop, 4, Times())
+    assert desktop.clicks == []

@@ -15,7 +15,7 @@ from sweepbot.calibrate.live.dialog_dismisser import take_away
 from sweepbot.calibrate.live.findings import findings_of, labels_so_far
 from sweepbot.calibrate.live.session import LearningSession
 from sweepbot.calibrate.live.touch import Times, Touch
-from sweepbot.calibrate.thresholds import CHANGE, PACE
+from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
@@ -104,12 +104,13 @@ def _first_reaction(touch: Touch, place: Grid) -> tuple[Frame, Cell]:
         A picture of the board and what is around it before that, and the cell that it was on.
 
     Raises:
-        NoBoardFoundError: None does.
+        NoBoardFoundError: None does, or some do by themselves.
     """
     touch.watch(place.region, int(max(place.pitch)))
     # Patiently, as the pointer was over a cell until now, and some clients take their time at first.
     before = Frame(touch.at_rest(touch.around), touch.around)
     within = place.moved(-touch.around.origin)
+    _check_still(before.image, touch.at_rest(touch.around), within)
     cells = _one_of_each_look(before.image, within)
     for hold_s, cell in itertools.product(PACE.holds_s, cells):  # a client that has just started may be slow, too
         after = touch.click(place.centre(cell), "left", hold_s).image
@@ -125,6 +126,21 @@ def _first_reaction(touch: Touch, place: Grid) -> tuple[Frame, Cell]:
         f"clicks change nothing: what is at {place.region} is no board, or its game is over",
         hint="begin a new game, or name its place: --region WxH+X+Y",
     )
+
+
+def _check_still(before: Image, later: Image, place: Grid) -> None:
+    """Make sure that no cell changes by itself, in two pictures taken patiently before the first click.
+
+    Raises:
+        NoBoardFoundError: One does.
+    """
+    changed = cells_of(difference(later, before)[:, :, None], place).max(axis=(2, 3, 4)) > LIKENESS.distinct_levels
+    if changed.any():
+        row, column = np.argwhere(changed)[0].tolist()
+        raise NoBoardFoundError(
+            f"{np.count_nonzero(changed)} cells change by themselves, as that in row {row}, column {column} does",
+            hint="is a clock or a moving picture drawn over the board? Then it cannot be learned",
+        )
 
 
 def _one_of_each_look(image: Image, place: Grid) -> list[Cell]:
