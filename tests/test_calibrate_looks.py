@@ -18,6 +18,7 @@ from sweepbot.calibrate.labels.marks import own_looks
 from sweepbot.calibrate.learned import Label
 from sweepbot.calibrate.live.board_tracker import looks_untouched
 from sweepbot.calibrate.live.touch import Times, Touch
+from sweepbot.calibrate.writing.write import write
 from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
@@ -26,8 +27,10 @@ from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
-from sweepbot.vision.calibration import STATE_NAMES
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.vision.calibration import STATE_NAMES, load_calibration
 from sweepbot.vision.grid import Grid
+from tests.playing import Bot
 from tests.skins import HoveringDesktop, Skin, SkinDesktop, fill, learn, looks, mislabelled, part
 from tests.trap_clients import Kind, TrapDesktop
 
@@ -363,3 +366,27 @@ def test_a_flag_that_is_hardly_another_than_a_hidden_cell_is_left_out() -> None:
     assert {"hidden", "0", "1", "2"} <= labels.keys()
     assert mislabelled(desktop, learned) == []
     assert "flag: what it looks like can hardly be told from a hidden cell" in learned.open_questions
+
+
+class CastingDesktop(SkinDesktop):
+    """A client each of whose closed cells casts a faint shadow on the upper side of what is below it."""
+
+    def draw_over(self, whole: Image) -> None:
+        for row, column in np.argwhere(self.shown() >= State.HIDDEN):
+            cell = self.pixels(Cell(int(row), int(column)))
+            shadow = part(whole, Region(cell.x, cell.bottom, cell.width, cell.height // 6))
+            shadow[:] = np.maximum(shadow, 6) - 6
+
+
+@pytest.mark.parametrize("seed", [2, 5, 6])
+def test_a_shadow_that_goes_with_a_cell_opens_none_below_it(seed: int, tmp_path: Path) -> None:
+    """What a closed cell casts on its neighbour is no look of that, hidden or open."""
+    desktop = CastingDesktop(replace(Skin.of(seed), gradient=0), Level.parse("9x9/10"))
+    learned = learn(desktop, 10)
+    assert learned.stuck is None
+    assert set("0123") <= looks(learned).keys()
+    folder = write(learned, tmp_path / "shaded", "casts shadows", force=False).path.parent
+    bot = Bot(desktop, desktop, load_calibration(folder), tmp_path, settings=PlaySettings(games=3))
+    bot.play(3)
+    assert sum(result.misreads for result in bot.results) == 0
+    assert {result.result for result in bot.results} <= {"won", "lost"}

@@ -58,6 +58,10 @@ class PatchStore:
         own = self._cores[number]
         return np.array([difference(self._cores[other], own).max() for other in others], dtype=np.intp)
 
+    def are_alike(self, number: int, other: int) -> bool:
+        """Whether two pictures differ by no more than a neighbour's faint shadow at their sides."""
+        return _differ_by_shade(self._cores[number], self._cores[other])
+
     def variants(self, number: int) -> list[Image]:
         """The same figure drawn anew, a little beside its place."""
         return self._variants[number]
@@ -142,6 +146,14 @@ def _is_same(one: Image, other: Image) -> bool:
     return bool(apart.max() <= LIKENESS.speck_levels and specks <= LIKENESS.speck_share * apart.size)
 
 
+def _differ_by_shade(one: Image, other: Image) -> bool:
+    """Whether the middles of two cores are alike, and their sides nearly: there the shadow of a neighbour may fall."""
+    apart = difference(one, other)
+    height, width = (side // 4 for side in apart.shape)
+    middle = apart[height:-height, width:-width]
+    return bool(apart.max() <= LIKENESS.look_step_levels and middle.max() <= LIKENESS.same_levels)
+
+
 def same_figure(one: Image, other: Image) -> bool:
     """Whether two pictures of one open cell show the same figure on the same ground, drawn up to a pixel apart.
 
@@ -153,7 +165,7 @@ def same_figure(one: Image, other: Image) -> bool:
     inks = [np.abs(picture - grounds[0]).max(axis=2) for picture in cores]
     strongest = [picture.reshape(-1, 3)[ink.argmax()] for picture, ink in zip(cores, inks, strict=True)]
     if max(ink.max() for ink in inks) <= LIKENESS.distinct_levels:  # no figure on either
-        return bool(difference(core(one), core(other)).max() <= LIKENESS.same_levels)
+        return _differ_by_shade(core(one), core(other))
     return (
         np.abs(grounds[0] - grounds[1]).max() <= LIKENESS.same_levels
         and np.abs(strongest[0] - strongest[1]).max() <= LIKENESS.other_figure_levels

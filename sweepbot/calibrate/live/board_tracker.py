@@ -60,11 +60,11 @@ class BoardTracker:
         self._marked = self._watched.copy()  # the cells that the right button was on
         self._clicked: tuple[Cell, int] | None = None  # the cell that was opened last, and its picture after that
         self._hidden: Mask | None = None
-        self.move_to(place)
         within = place.moved(-untouched.region.origin)
         self.began: Pictures = patches.numbers(cells_of(untouched.image, within))
         whole = looks_untouched(untouched.image, within)
         self.baseline = self.began if whole else _baseline(self.began, patches, clicked)
+        self.move_to(place)
 
     def move_to(self, place: Grid) -> None:
         """Look at the board in another place from now on."""
@@ -94,7 +94,7 @@ class BoardTracker:
         same: Mask = pictures == self.baseline
         pairs = np.stack([pictures[~same], self.baseline[~same]], axis=1)
         kinds, which = np.unique(pairs, axis=0, return_inverse=True)
-        alike = [self._differ(shown, untouched) <= LIKENESS.same_levels for shown, untouched in kinds.tolist()]
+        alike = [self.patches.are_alike(shown, untouched) for shown, untouched in kinds.tolist()]
         same[~same] = np.array(alike, dtype=np.bool_)[which.ravel()]
         return same
 
@@ -201,14 +201,15 @@ class BoardTracker:
             self._known = self.now
 
     def _recognised(self, image: Image) -> Pictures:
-        """The pictures of all cells; those of numbers that were only drawn anew as they were."""
+        """The pictures of all cells; hidden ones, and numbers that were only drawn anew, as they were."""
         pictures = self.patches.numbers(cells_of(image, self._within))
         if self.focused:
             pictures = np.where(np.isin(pictures, list(self.focused)), self.baseline, pictures)
+        closed = self.hidden_in(pictures)
+        pictures = np.where(closed, self.baseline, pictures)
         if self._known is None:
             return pictures
-        hidden = self.hidden_in(self._known) | self.hidden_in(pictures)
-        for cell in cells_in((pictures != self._known) & ~hidden):
+        for cell in cells_in((pictures != self._known) & ~(self.hidden_in(self._known) | closed)):
             same = differ_by_frame if self._marked[cell] else is_same_cell
             if self.patches.is_redrawn(int(self._known[cell]), int(pictures[cell]), same):
                 pictures[cell] = self._known[cell]
