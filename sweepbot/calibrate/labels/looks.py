@@ -160,14 +160,15 @@ def same_figure(one: Image, other: Image) -> bool:
     Browsers set text anew where it was moved, and not always in the same place. This tells a figure from what may come
     in front of it; it does not tell one figure from another.
     """
+    if _differ_by_shade(core(one), core(other)):
+        return True
     cores = [core(picture).astype(np.int16) for picture in (one, other)]
     grounds = [_ground(picture) for picture in cores]
     inks = [np.abs(picture - grounds[0]).max(axis=2) for picture in cores]
     strongest = [picture.reshape(-1, 3)[ink.argmax()] for picture, ink in zip(cores, inks, strict=True)]
-    if max(ink.max() for ink in inks) <= LIKENESS.distinct_levels:  # no figure on either
-        return _differ_by_shade(core(one), core(other))
     return (
-        np.abs(grounds[0] - grounds[1]).max() <= LIKENESS.same_levels
+        max(ink.max() for ink in inks) > LIKENESS.distinct_levels  # else there is no figure on either
+        and np.abs(grounds[0] - grounds[1]).max() <= LIKENESS.same_levels
         and np.abs(strongest[0] - strongest[1]).max() <= LIKENESS.other_figure_levels
         and _same_strokes(*inks, most_px=LIKENESS.stray_px)
     )
