@@ -108,9 +108,11 @@ def _first_reaction(touch: Touch, place: Grid) -> tuple[Frame, Cell]:
     """
     touch.watch(place.region, int(max(place.pitch)))
     # Patiently, as the pointer was over a cell until now, and some clients take their time at first.
+    begun = touch.clock.now()
     before = Frame(touch.at_rest(touch.around), touch.around)
     within = place.moved(-touch.around.origin)
-    _check_still(before.image, touch.at_rest(touch.around), within)
+    if touch.clock.now() - begun >= PACE.slow_s:  # it has not come to rest
+        _check_still(before.image, touch.at_rest(touch.around), within)
     cells = _one_of_each_look(before.image, within)
     for hold_s, cell in itertools.product(PACE.holds_s, cells):  # a client that has just started may be slow, too
         after = touch.click(place.centre(cell), "left", hold_s).image
