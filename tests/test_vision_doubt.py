@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from sweepbot.board import Board, State
 from sweepbot.vision.cells.classified import Classified
-from sweepbot.vision.cells.doubt import doubtful_cells, only_bounded_zeros, without_odd_zeros
+from sweepbot.vision.cells.doubt import doubtful_cells, only_certain_zeros, without_odd_zeros
 
 positions = st.tuples(st.integers(1, 9), st.integers(1, 9)).flatmap(
     lambda shape: arrays(np.uint8, shape, elements=st.integers(0, 15))
@@ -38,4 +38,13 @@ def test_flags_bound_an_opening_no_more_than_unread_cells_do() -> None:
     """What is flat at the corner of a window between flags is no zero; one beside a single wrong flag is."""
     board = Board.parse("0122F1\n00F..1\n000..1\n1111.1\n000111\nF00000")
     doubtful = Board.parse("0122F1\n00F..1\n00...1\n1111.1\n000111\nF00000")
-    assert (only_bounded_zeros(board.cells) == doubtful.cells).all()
+    assert (only_certain_zeros(board.cells) == doubtful.cells).all()
+
+
+def test_cells_that_are_held_down_are_no_zeros() -> None:
+    """So few flat cells among hidden ones as a chord holds down are not believed; more speak against their board."""
+    held = Board.parse("#####\n#000#\n#000#\n#000#\n#####\n11111\n00000")
+    unread = Board.parse("#####\n#...#\n#...#\n#...#\n#####\n11111\n00000")
+    assert (only_certain_zeros(held.cells) == unread.cells).all()
+    more = Board.parse("#####\n0000#\n0000#\n0000#\n0000#\n#####\n11111")
+    assert (only_certain_zeros(more.cells) == more.cells).all()

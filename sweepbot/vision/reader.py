@@ -14,7 +14,7 @@ from sweepbot.geometry import Point
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.classify import Classifier
-from sweepbot.vision.cells.doubt import only_bounded_zeros
+from sweepbot.vision.cells.doubt import only_certain_zeros
 from sweepbot.vision.detect.fit import LEAST_READABLE
 from sweepbot.vision.detect.locate import (
     LARGEST_CELL,
@@ -241,7 +241,7 @@ class Reader:
         mines = self._mines if self._mines is not None or level is None else level.mines
         board = rectified(image, found.grid, found.classifier.cell)
         reading = self._reading(board, found, found.classified, mines)
-        reading = replace(reading, board=Board(only_bounded_zeros(reading.board.cells), reading.board.mines))
+        reading = replace(reading, board=Board(only_certain_zeros(reading.board.cells), reading.board.mines))
         shown = self._shown(image, found.grid)
         position = reading.board if self._mines is not None else _counted(_possible(reading.board), shown.mines_left)
         phase = _ended(reading.phase, shown.face)

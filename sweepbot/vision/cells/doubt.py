@@ -17,6 +17,7 @@ _MAY_BE_MINES = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *MINES
 _OTHERS = 5  # zeros that a plain cell is held against, of those most like it
 _AROUND = np.ones((3, 3), dtype=np.uint8)  # a cell and its neighbours
 _EDGE_CELLS = 3  # unread cells beside a zero: where a window ends there are as many, beside a pointer one or two
+_MOST_PRESSED = 9  # cells that a mouse button holds down at once
 _WORSE_THAN_OTHERS = 2.0, 0.1  # times what zeros mostly lack of a score, and more: 2.1 lack those of blurred pictures
 
 
@@ -58,8 +59,11 @@ def with_zeros_like_others(classifier: Templates, board: Image, size: tuple[int,
     return replace(found, states=states)
 
 
-def only_bounded_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The same states, but no zeros that may be the inside of a plain window in front of the board.
+def only_certain_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The same states, but no zeros that may be cells held down, or the inside of a plain window in front of the board.
+
+    Clients draw hidden cells as open ones while a mouse button is held down over them: over one, or for a chord over
+    three by three. So few zeros beside hidden cells are not believed; of more, the rules of the game speak against all.
 
     An opening ends at numbers. So what is flat is not believed where unread cells bound it instead: zeros at an edge of
     such, zeros between two of them in a row or a column, and a group of zeros that more of them touch than numbers. A
@@ -68,10 +72,11 @@ def only_bounded_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
     Args:
         states: uint8 array of shape (rows, columns).
     """
-    zero, unread, number = states == 0, states == State.UNKNOWN, (states > 0) & (states < State.HIDDEN)
+    pressed = (states == 0) & (around(states == State.HIDDEN) > 0)
+    found = np.where(pressed & (pressed.sum() <= _MOST_PRESSED), np.uint8(State.UNKNOWN), states)
+    zero, unread, number = found == 0, found == State.UNKNOWN, (found > 0) & (found < State.HIDDEN)
     if not (zero.any() and unread.any()):
-        return states
-    found = states.copy()
+        return found
     at_edge = zero & (around(unread | (states == State.FLAG)) >= _EDGE_CELLS)
     found[_between(zero, unread) | _between(zero.T, unread.T).T | at_edge] = State.UNKNOWN
     groups, group_of = cv2.connectedComponents(zero.astype(np.uint8), connectivity=8)
