@@ -7,7 +7,8 @@ A picture may end amid a board, a window may lie over a part of it; what is left
   window is the same all along a side, or varies in other places.
 - It ends where the picture does, where outside is what is outside another side, a frame or a page, and where what is
   outside is just as long as the side, as a header is.
-- A board of a level's size ends, unless another level has one that goes on there: parts of boards seldom have one.
+- Parts of boards seldom have the size of a level. So one that has it needs to be less alike on two sides, or otherwise
+  beyond its corners; and where the picture ends there too, it ends if no other level has one that goes on.
 - It is not known to end where a corner is foreign: beyond it there is neither what is outside the one side nor what is
   outside the other, as where a window's title is over one and the window over the other.
 - Else it is not known to end: a window over it looks like none of these.
@@ -53,6 +54,7 @@ _PARTS = 4  # of a side: so much of it may be all that is seen of where it ends
 _FLUSH_PX = 4  # of the picture outside a board: less is its frame's
 _SAME_LEVELS = 2.0, 12.0  # grey levels by which the outsides of two sides may differ at least and at most
 _SAME_NOISES = 21.0  # times that the plainer one varies along its side: damaged pictures' frames differ by 20
+_SAME_LEVELS_OF_LEVEL = 24.0  # the same of a board of a level's size: a shaded edge of Microsoft's window differs by 20
 _EDGE_PX = 1  # nearest to a board, a mixture with its own outermost line where that ends within a pixel
 _NEAREST_PX = 2  # next to that, all of which must be alike: a shadow may begin so much further out
 _MOST_OTHER = 0.2  # of those pixels, so one of five: where a frame ends, its edge may lie within one
@@ -64,6 +66,7 @@ _MOST_FOREIGN = 0.5  # of the pixels beyond a corner; 0.34 of those of frames wi
 _FOREIGN_LEVELS = 16.0  # grey levels by which one is off all that is outside the two sides that meet there
 _FOREIGN_NOISES = 4.0  # or times that the sides vary by
 _OTHER_LEVELS = 12.0  # grey levels by which what is beyond a corner differs from a header, pixel by pixel
+_OTHER_LEVELS_OF_LEVEL = 8.0  # the same on average of a board of a level's size: a painted frame's corners by 11
 
 
 def goes_on(image: Image, grid: Grid, states: NDArray[np.uint8] | None = None, *, is_level: bool = True) -> list[str]:
@@ -131,6 +134,7 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
         grid: The lines of the board.
         levels: The sizes of its client's levels: columns and rows.
     """
+    is_level = (grid.columns, grid.rows) in levels
     strips = dict(_strips(image, grid))
     # Lines on whole pixels are exact; of others the outermost may be a pixel further in than the board's edge.
     astray = 0 if grid == grid.snapped() else 1
@@ -150,13 +154,18 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
 
     def is_same(one: str, other: str) -> bool:
         noise = _SAME_NOISES * min(noises[one], noises[other])
-        apart = float(np.clip(noise, *_SAME_LEVELS))
+        apart = _SAME_LEVELS_OF_LEVEL if is_level else float(np.clip(noise, *_SAME_LEVELS))
         pairs = itertools.product(apart_from(other, one), apart_from(one, other))
         return any(_alike(a, b, apart, astray) for a, b in pairs)
 
     def stops(side: str) -> bool:
         _, *corners = strips[side]
-        return all(len(corner) >= _FLUSH_PX and _stops(outside[side][0][0], corner) for corner in corners)
+        return all(
+            _stops(outside[side][0][0], corner, is_level=is_level)
+            if len(corner) >= _FLUSH_PX
+            else is_level and _is_longest(grid, side, levels)
+            for corner in corners
+        )
 
     def has_foreign_corner(side: str) -> bool:
         return any(
@@ -169,15 +178,14 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
         others = strips.keys() - {side}
         return not has_foreign_corner(side) and (any(is_same(side, other) for other in others) or stops(side))
 
-    return [side for side in strips if not (_ends_as_a_level(grid, side, levels) or is_seen(side))]
+    return [side for side in strips if not is_seen(side)]
 
 
-def _ends_as_a_level(grid: Grid, side: str, levels: Collection[tuple[int, int]]) -> bool:
-    """Whether a board has the size of a level, and no other level's board goes on at that side."""
+def _is_longest(grid: Grid, side: str, levels: Collection[tuple[int, int]]) -> bool:
+    """Whether no level's board goes on at a side of one of its size."""
     size = grid.columns, grid.rows
     along = SIDES.index(side) // 2  # columns go on at the left and right, rows at the top and bottom
-    same = [level[along] for level in levels if level[1 - along] == size[1 - along]]
-    return size in levels and max(same) == size[along]
+    return all(level[along] <= size[along] for level in levels if level[1 - along] == size[1 - along])
 
 
 def _room(image: Image, grid: Grid) -> tuple[float, float, float, float]:
@@ -278,10 +286,10 @@ def _is_foreign(corner: Image, known: Sequence[Floats], noise: float) -> bool:
     return bool((off > max(_FOREIGN_LEVELS, _FOREIGN_NOISES * noise)).mean() > _MOST_FOREIGN)
 
 
-def _stops(outside: Floats, corner: Image) -> bool:
+def _stops(outside: Floats, corner: Image, *, is_level: bool) -> bool:
     """Whether what is outside a side does not go on beyond a corner of the board: there is something, and other."""
     apart = np.abs(np.median(corner, axis=0) - outside).max(axis=1)
-    return bool((apart > _OTHER_LEVELS).all())
+    return bool(apart.mean() >= _OTHER_LEVELS_OF_LEVEL if is_level else (apart > _OTHER_LEVELS).all())
 
 
 def _alike(one: Floats, other: Floats, levels: float, astray: int) -> bool:

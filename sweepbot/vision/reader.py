@@ -40,6 +40,7 @@ _LEAST_BRIGHTNESS = (
 )
 _SHOW_ALL = "show the whole board, with what is around it"
 _MOST_UNREAD = 0.5  # of the cells of a board: as many are unread of a chequerboard in two colours of a client's
+_LEAST_OF_LINE = 0.2  # of a further row or column that must be readable: a window may lie over the rest
 _SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may seem another
 
 
@@ -276,7 +277,7 @@ class Reader:
                 board, size = rectified(image, wider, found.classifier.cell), (wider.rows, wider.columns)
                 line = line_at(np.arange(wider.rows * wider.columns).reshape(size), side)
                 classified = found.classifier.classify_anew(board, size, line, found.classified.with_line(*ADDED[side]))
-                if line_at(classified.believed, side).mean() >= LEAST_READABLE:
+                if line_at(classified.believed, side).mean() >= _LEAST_OF_LINE:
                     found = replace(found, grid=wider, classified=classified)
                     continue
             ends.add(side)
