@@ -14,6 +14,7 @@ from sweepbot.geometry import Image
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.extent import SIDES as SIDES_AT
 from sweepbot.vision.extent import goes_on, not_seen_to_end
+from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader, Reading
 from tests.nightly import by_turns
@@ -226,3 +227,13 @@ def test_lines_that_a_window_has_bent_hide_no_further_cells(
     covered[round(part.ys[2]) :, round(part.xs[-1]) - 2 :] = GROUNDS[4]
     lines = np.array(part.xs) - bent_px * np.linspace(0, 1, len(part.xs))
     assert "at the right" in goes_on(covered, replace(part, xs=tuple(lines.tolist())))
+
+
+def test_faint_lines_tell_that_a_board_of_no_known_level_goes_on() -> None:
+    """Five pixels of a further row under faint lines are enough where no level has the size of what is whole."""
+    image = np.full((600, 600, 3), 200, dtype=np.uint8)
+    image[40:477, 60:546:54] = image[40:477, 61:546:54] = 185
+    image[40:477:54, 60:546] = 185
+    grid = Grid.uniform((60, 40), (54, 54), 8, 9)
+    assert goes_on(image, grid) == ["at the bottom"]
+    assert goes_on(image, grid, is_level=True) == []

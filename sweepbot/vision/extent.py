@@ -69,7 +69,7 @@ _OTHER_LEVELS = 12.0  # grey levels by which what is beyond a corner differs fro
 _OTHER_LEVELS_OF_LEVEL = 8.0  # the same on average of a board of a level's size: a painted frame's corners by 11
 
 
-def goes_on(image: Image, grid: Grid, states: NDArray[np.uint8] | None = None, *, is_level: bool = True) -> list[str]:
+def goes_on(image: Image, grid: Grid, states: NDArray[np.uint8] | None = None, *, is_level: bool = False) -> list[str]:
     """The sides on which further cells begin outside a board, in words like "at the right".
 
     Args:
