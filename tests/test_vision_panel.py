@@ -10,7 +10,7 @@ import pytest
 from sweepbot.board import Board, Phase, State
 from sweepbot.demo.drawing import Face, Layout, draw
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Region
+from sweepbot.geometry import Cell, Region
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.header.panel import Shown
 from sweepbot.vision.header.written import GLYPHS, read_written
@@ -162,3 +162,15 @@ def test_a_face_tells_that_a_game_is_over() -> None:
     assert board.count(State.HIDDEN)
     for face, phase in ((Face.SMILE, PLAYING), (Face.OH, PLAYING), (Face.COOL, WON), (Face.DEAD, LOST)):
         assert eyes.read(draw(board, 3, 3, face)).phase is phase
+
+
+def test_where_a_cell_is_unread_flags_do_not_tell_how_many_mines_are_left() -> None:
+    """An unread cell may be a flag: without a counter nothing is said of the mines that are left."""
+    eyes = reader("demo")
+    board = Board.parse("F1" + "#" * 7 + ("\n" + "#" * 9) * 8)
+    image = draw(board, 9, 3, Face.SMILE)[Layout(9, 9).board.y - 2 :]
+    assert eyes.read(image).mines_left == 9
+    cell = eyes.read(image).grid.centre(Cell(5, 5))
+    cv2.circle(image, (cell.x, cell.y), 6, (255, 0, 255), -1)
+    reading = eyes.read(image)
+    assert (reading.unread, reading.mines_left) == (1, None)

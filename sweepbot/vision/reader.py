@@ -126,10 +126,13 @@ class Reading:
 
     @property
     def mines_left(self) -> int | None:
-        """Mines less flags, by the client's counter if it was read, else by what is known; None where nothing is."""
+        """Mines less flags, by the client's counter if it was read, else by the cells; None where some of these were not.
+
+        An unread cell may be a flag.
+        """
         if self.shown.mines_left is not None:
             return self.shown.mines_left
-        return None if self.board.mines is None else self.board.mines - self.board.count(State.FLAG)
+        return None if self.board.mines is None or self.unread else self.board.mines - self.board.count(State.FLAG)
 
     def moved(self, by: Point) -> "Reading":
         """The same reading with its grid shifted, from the pixels of a part of the screen to those of the whole."""
