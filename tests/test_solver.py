@@ -134,47 +134,6 @@ def test_a_toss_that_nothing_can_decide_is_made_at_once() -> None:
     assert best.win_probability is None
 
 
-PSEUDO = "#2" + 12 * "#" + "\n#5+" + 11 * "#" + "\n+++" + 11 * "#"
-"""One of the first two cells of the first column and the third cell of the first row is a mine."""
-
-BOX = 12 * "#" + "##3+\n" + 11 * "#" + "2##5+\n" + 11 * "#" + "+55++\n" + 11 * "#" + "+++++"
-"""Of the four cells left of the 3 and the 5 one diagonal or the other are mines, or the lower right cell alone is."""
-
-
-@pytest.mark.parametrize("turns", range(4))
-@pytest.mark.parametrize("flip", [False, True])
-@pytest.mark.parametrize(
-    ("text", "mines", "cells", "reason"),
-    [
-        (PSEUDO, 16, {Cell(0, 0), Cell(1, 0)}, "pseudo-50/50 of two cells"),
-        (BOX, 24, {Cell(0, 12), Cell(0, 13), Cell(1, 12)}, "pseudo-50/50 of a box of four cells"),
-    ],
-    ids=["pair", "box"],
-)
-def test_a_toss_that_may_be_none_is_made_at_once(
-    text: str, mines: int, cells: set[Cell], reason: str, turns: int, *, flip: bool
-) -> None:
-    """Cells that can be mines only so that nothing else could tell them apart come first, whichever way they lie."""
-    upright = Board.parse(text, mines)
-    where = np.zeros(upright.cells.shape, dtype=bool)
-    where[tuple(zip(*cells, strict=True))] = True
-    turned, where = np.rot90(upright.cells, turns), np.rot90(where, turns)
-    board = Board(np.fliplr(turned) if flip else turned, mines)
-    best = Solver().decide(board).best
-    assert best is not None
-    assert best.reason == reason
-    assert (np.fliplr(where) if flip else where)[best.cell]
-
-
-@pytest.mark.parametrize(("below", "is_toss"), [("+", True), ("#", False)])
-def test_what_touches_one_cell_only_makes_it_no_toss(below: str, *, is_toss: bool) -> None:
-    """Two cells over a mine are a toss; over a hidden cell, which may tell of one of them, they are not."""
-    text = "#3" + 12 * "#" + "\n#++" + 11 * "#" + f"\n{below}++" + 11 * "#"
-    best = Solver().decide(Board.parse(text, mines=16)).best
-    assert best is not None
-    assert ("pseudo-50/50" in best.reason) == is_toss
-
-
 def test_a_part_that_may_hold_more_or_fewer_mines_is_no_pocket() -> None:
     """A wall that other cells may still tell of, by the total of mines, is not settled before them."""
     board = Board.parse("##4+###########\n###+###########\n++++###########", mines=18)

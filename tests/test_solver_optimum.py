@@ -3,7 +3,6 @@
 A set of layouts is one integer, a bit a layout; the optimum is found by trying every cell in every position.
 """
 
-import random
 from itertools import combinations
 
 import numpy as np
@@ -12,10 +11,6 @@ import pytest
 from sweepbot import Board, Solver
 from sweepbot.board import State, neighbours
 from sweepbot.geometry import Cell
-from sweepbot.solver.chances import count_chances
-from sweepbot.solver.frontier import flat_cells, neighbour_table
-from sweepbot.solver.puzzle import reduce_position
-from sweepbot.solver.toss import PAIR, find_toss
 
 FIRST = Cell(0, 0)
 
@@ -105,27 +100,3 @@ def test_the_chance_to_win_is_that_of_perfect_play(mines: int) -> None:
             assert best.win_probability == game.optimum(layouts) / layouts.bit_count()
             checked += 1
     assert checked > 0
-
-
-@pytest.mark.parametrize(("rows", "columns", "mines"), [(4, 4, 7), (4, 4, 8), (2, 8, 5)])
-def test_a_toss_of_two_cells_costs_nothing(rows: int, columns: int, mines: int) -> None:
-    """Perfect play wins no more than play that next opens a cell called part of a 50/50 or pseudo-50/50 of two."""
-    game, table, rng = SmallGame(rows, columns, mines), neighbour_table(rows, columns), random.Random(1)
-    checked = 0
-    for _ in range(1000):
-        layouts, board = game.every, np.full((rows, columns), State.HIDDEN, dtype=np.uint8)
-        for cell in [FIRST, *rng.sample(game.cells, rng.randrange(rows * columns - mines))]:
-            parts = game.split(layouts, cell)
-            if parts:
-                board[cell], layouts = rng.choice(parts)
-        position = flat_cells(Board(board, mines))
-        _, _, chances = count_chances(position, table, mines)
-        if (chances[position == State.HIDDEN] == 0).any() or layouts.bit_count() == 1:
-            continue
-        puzzle = reduce_position(position, table, mines, chances)
-        cell_of_puzzle, cells = find_toss(puzzle, chances[puzzle.place])
-        if cells == PAIR:
-            cell = Cell(*divmod(int(puzzle.place[cell_of_puzzle]), columns))
-            assert sum(game.optimum(part) for _, part in game.split(layouts, cell)) == game.optimum(layouts)
-            checked += 1
-    assert checked > 10

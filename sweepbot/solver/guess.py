@@ -1,11 +1,11 @@
 """The best of the uncertain cells: played out to the end of the game where few layouts are left, else looked ahead.
 
-Where many are left, what cannot be won more often later comes first: a closed pocket is played out, and a toss that
-nothing else can decide is made. What it shows helps, and a game that it loses is over sooner; tosses change the outcome
-of 0.3% of expert games (+0.04 +-0.11 points of 8,000). Until a 0 is open the next corner comes before what the look
-ahead would choose. Looked at and left out, because on 10,000 expert boards or more it showed no gain, pair by pair: a
-value of positions learned from self-play in place of the look ahead's, or times it; and a value that is less by the
-risk that two cells become a toss (+0.08 +-0.18 of 26,000).
+Where many are left, what cannot be won more often later comes first: a closed pocket is played out. What it shows
+helps, and a game that it loses is over sooner. Until a 0 is open the next corner comes before what the look ahead would
+choose. Looked at and left out, because on 8,000 expert boards or more it showed no gain, pair by pair: a value of
+positions learned from self-play in place of the look ahead's, or times it; a value that is less by the risk that two
+cells become a toss (+0.08 +-0.18 of 26,000); and to open first what can be a mine only as a part of a toss that nothing
+else can decide (+0.04 +-0.11 of 8,000).
 """
 
 from collections.abc import Callable
@@ -20,7 +20,6 @@ from sweepbot.solver.frontier import HIDDEN
 from sweepbot.solver.lookahead import ROUNDING, best_ahead, safest
 from sweepbot.solver.pocket import closed_pocket
 from sweepbot.solver.puzzle import Puzzle, reduce_position
-from sweepbot.solver.toss import BOX, find_toss
 
 _NEIGHBOURS = 3
 """Of a corner, on boards of two rows and columns or more."""
@@ -68,12 +67,6 @@ def best_guess(
         if ending is not None:
             reason = f"closed pocket played out: {ending} of it"
             return Guess(_on_board(pocket, ending.cell), reason, cut_short=is_too_long)
-    cell, size = find_toss(puzzle, undecided)
-    if cell >= 0:
-        # In the words of the field: a 50/50 holds a mine for sure, a pseudo-50/50 may be safe altogether.
-        name = "50/50" if undecided[cell] > 0.5 - ROUNDING else "pseudo-50/50"
-        reason = f"{name} of a box of four cells" if size == BOX else f"{name} of two cells"
-        return Guess(_on_board(puzzle, cell), reason, cut_short=is_too_long)
     corner = next_corner(cells, around, chances)
     if corner >= 0:
         return Guess(corner, "no opening yet: the next corner", cut_short=is_too_long)
