@@ -73,7 +73,7 @@ def test_the_demos_manners_are_observed(demo: Learned) -> None:
 def test_no_question_marks_are_observed() -> None:
     """Where a second right click takes the flag away again, none are learned."""
     learned = learn_demo(2, question_marks=False)
-    assert "question" in learned.never_shown
+    assert "question" in learned.not_missed
     assert "question" not in looks(learned)
 
 

@@ -9,14 +9,15 @@ import yaml
 from click.testing import CliRunner
 
 from sweepbot.board import Board, State
-from sweepbot.calibrate.learned import Label
-from sweepbot.calibrate.screenshots.labelling import UNDO, Question, from_images, missing_from
+from sweepbot.calibrate.learned import Label, Learned
+from sweepbot.calibrate.screenshots.labelling import UNDO, Question, from_images
 from sweepbot.calibrate.writing.editing import with_pictures
 from sweepbot.cli.asking import KEYS
 from sweepbot.cli.calibrate import command
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES, load_calibration, shipped_calibrations, user_calibrations
+from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.started_boards import Shot, find_boards
 from sweepbot.vision.lattices.untouched_boards import cells_of
 from sweepbot.vision.pictures.image import load_image
@@ -244,7 +245,7 @@ def test_another_look_of_a_state_is_added() -> None:
     for cell in board.where(1):
         region = place.region_of(cell)
         image[region.y + 1 : region.bottom, region.x + 1 : region.right] //= 2
-    (label,), _ = missing_from(load_calibration(shipped_calibrations() / "demo"), [Shot(image, board)], nobody)
+    (label,) = from_images([Shot(image, board)], nobody, load_calibration(shipped_calibrations() / "demo")).labels
     assert (label.state, len(label.pictures)) == ("1", 1)
     assert label.why == f"{board.count(1)} cells, by the board text"
 
@@ -259,10 +260,10 @@ def test_only_looks_that_are_new_are_asked_for(tmp_path: Path) -> None:
         asked.append(drawn[question.picture.tobytes()])
         return asked[-1]
 
-    labels, fixtures = missing_from(known, [shot("beginner_flags", with_board=False)], ask)
+    learned = from_images([shot("beginner_flags", with_board=False)], ask, known)
     assert sorted(asked) == ["flag", "question"]
-    assert [label.state for label in labels] == ["flag", "question"]
-    assert fixtures[0].board.lines() == shot("beginner_flags").board.lines()  # type: ignore[union-attr]
+    assert [label.state for label in learned.labels] == ["flag", "question"]
+    assert learned.fixtures[0].board.lines() == shot("beginner_flags").board.lines()  # type: ignore[union-attr]
 
 
 def test_a_picture_at_another_scale_completes_nothing() -> None:
@@ -270,7 +271,7 @@ def test_a_picture_at_another_scale_completes_nothing() -> None:
     known = load_calibration(shipped_calibrations() / "demo")
     image, board = shot("beginner_middle").image, shot("beginner_middle").board
     with pytest.raises(UsageError, match="picture 1 has cells of 32x32 pixels, and not of 16x16"):
-        missing_from(known, [Shot(image.repeat(2, axis=0).repeat(2, axis=1), board)], nobody)
+        from_images([Shot(image.repeat(2, axis=0).repeat(2, axis=1), board)], nobody, known)
 
 
 def test_a_board_that_contradicts_the_calibration_is_refused() -> None:
@@ -278,7 +279,7 @@ def test_a_board_that_contradicts_the_calibration_is_refused() -> None:
     image, board = shot("beginner_middle").image, shot("beginner_middle").board
     known = load_calibration(shipped_calibrations() / "demo")
     with pytest.raises(CalibrationError, match="another cell that looks just so is '1'"):
-        missing_from(known, [Shot(image, Board.parse(str(board).replace("1", "2")))], nobody)
+        from_images([Shot(image, Board.parse(str(board).replace("1", "2")))], nobody, known)
 
 
 @pytest.mark.usefixtures("own_folders")
@@ -287,7 +288,10 @@ def test_a_shipped_calibration_is_completed_as_a_copy(monkeypatch: pytest.Monkey
     folder = shipped_calibrations() / "xdemineur"
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     picture = FIXTURES.parent / "kmines" / "beginner_middle.png"
-    monkeypatch.setattr("sweepbot.cli.calibrate.missing_from", lambda *_: ([Label("1", [cell_of(folder)], "why")], []))
+    known = load_calibration(folder)
+    place = Grid.uniform((0, 0), known.cell, 9, 9)
+    learned = Learned(place, [Label("1", [cell_of(folder)], "why")], [], known.behaviour, {})
+    monkeypatch.setattr("sweepbot.cli.calibrate.from_images", lambda *_: learned)
     done = CliRunner().invoke(command, ["xdemineur", f"--image={picture}", "--yes"])
     assert done.exit_code == 0, done.output
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before

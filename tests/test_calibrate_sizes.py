@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from sweepbot.board import State
 from sweepbot.calibrate.learned import Learned
-from sweepbot.calibrate.writing.write import add_size, write
+from sweepbot.calibrate.writing.write import complete, write
 from sweepbot.cli.calibrate import command
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UntrustedReadingError
@@ -72,7 +72,7 @@ def test_cells_of_another_size_are_refused_until_they_are_learned(tmp_path: Path
         Bot(board, board, calibration, tmp_path).play(1)
     assert "sweepbot calibrate mine --live" in refusal.value.hint
 
-    both = add_size(calibration, lesson(seed, second, MEDIUM))
+    both = complete(calibration, lesson(seed, second, MEDIUM))
     assert sorted(both.widths) == sorted((first, second))
     for pitch, level in ((first, SMALL), (second, MEDIUM)):
         right, refused, wrong = counts(both, seed, pitch, level)
@@ -104,8 +104,8 @@ def test_a_size_is_added_beside_what_a_person_has_written(tmp_path: Path) -> Non
     text = calibration.path.read_text(encoding="utf-8")
     calibration.path.write_text(text.replace("states:", "states:  # checked by hand", 1), encoding="utf-8")
     other = lesson(4, 24, MEDIUM)
-    once = add_size(load_calibration(tmp_path / "mine"), other)
-    twice = add_size(once, other)
+    once = complete(load_calibration(tmp_path / "mine"), other)
+    twice = complete(once, other)
     assert "states:  # checked by hand" in twice.path.read_text(encoding="utf-8")
     native: dict[int, dict[str, list[str]]] = yaml.safe_load(twice.path.read_text(encoding="utf-8"))["native"]
     assert list(native) == [24]
@@ -118,7 +118,7 @@ def test_cells_of_another_shape_are_another_client(tmp_path: Path) -> None:
     other = lesson(4, 24, MEDIUM)
     other = replace(other, place=replace(other.place, xs=tuple(x * 1.5 for x in other.place.xs)))
     with pytest.raises(CalibrationError, match="cells of 36x24 pixels"):
-        add_size(calibration, other)
+        complete(calibration, other)
 
 
 def test_a_size_that_is_known_is_not_learned_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,7 @@ class Learned:
         fixtures: Pictures and their boards.
         games: How many games were played.
         stuck: What has ended the learning early, None where nothing has: no further game could be begun.
-        never_shown: States that the client has no look of their own for.
+        not_missed: States that need not be met: the client has no look of their own for them, or it is known already.
     """
 
     place: Grid
@@ -74,13 +74,18 @@ class Learned:
     titles: tuple[str, ...] = ()
     totals: tuple[int, ...] = ()
     stuck: StuckError | None = None
-    never_shown: frozenset[str] = frozenset()
+    not_missed: frozenset[str] = frozenset()
+
+    @property
+    def source(self) -> str:
+        """What it was learned from, in words."""
+        return f"{self.games} games" if self.games else f"{len(self.fixtures)} pictures"
 
     @property
     def unmet(self) -> list[str]:
         """The states that the client may show and that were not seen."""
         met = {label.state for label in self.labels}
-        return [name for name in STATE_NAMES if name not in met | self.never_shown]
+        return [name for name in STATE_NAMES if name not in met | self.not_missed]
 
     @property
     def gap(self) -> int:

@@ -10,8 +10,8 @@ import platformdirs
 from sweepbot.board import Board
 from sweepbot.calibrate.confusion import check
 from sweepbot.calibrate.learned import Label, Learned
-from sweepbot.calibrate.screenshots.labelling import from_images, missing_from
-from sweepbot.calibrate.writing.write import add, add_size, check_writable, own_folder, write, write_fixtures
+from sweepbot.calibrate.screenshots.labelling import from_images
+from sweepbot.calibrate.writing.write import check_writable, complete, own_folder, write, write_fixtures
 from sweepbot.cli.asking import Asker, live_picture
 from sweepbot.cli.output import announce, json_option, print_json, results, talk
 from sweepbot.cli.regions import GRID, REGION
@@ -88,47 +88,41 @@ def command(
     if Path(name).name != name or name.startswith(".") or "\0" in name:
         raise UsageError(f"{name!r} is no name of a client", hint="give a plain name, and --output DIR for the place")
     folder = (output or user_calibrations()) / name
-    answers = platformdirs.user_state_path("sweepbot", appauthor=False) / "calibrate" / f"{name}.json"
-    if images and not force and (known := _known(name, output)) is not None:
-        shots, target = _shots(images, boards, grids, region), own_folder(known) if output is None else folder
-        return _add(known, shots, answers, target, fixtures, yes=yes, as_json=as_json)
-    extends = load_calibration(folder) if live and not force and (folder / FILE).is_file() else None
-    if extends is None:
+    known = None
+    if not force and images:
+        known = _known(name, output)
+        folder = own_folder(known) if known is not None and output is None else folder
+    elif not force and (folder / FILE).is_file():
+        known = load_calibration(folder)
+    if known is None:
         check_writable(folder, force=force)
-
-    place = _Target(name, folder, fixtures, force, as_json, extends)
+    target = _Target(name, folder, fixtures, force, as_json, yes, known)
     if live:
-        _live(region, max_games, place, yes=yes, trace=trace, trace_screen=trace_screen)
-        return 0
-    shots, asker = _shots(images, boards, grids, region), Asker(answers)
-    learned = from_images(shots, asker)
-    if not as_json:
-        _report(learned)
-    if not yes:
-        click.confirm(f"Write {folder}?", abort=True, err=True)
-    _say_written(_write(learned, f"{name}, learned from pictures", place), learned, None, as_json=as_json)
-    asker.forget()
+        _live(region, max_games, target, trace=trace, trace_screen=trace_screen)
+    else:
+        _from_pictures(_shots(images, boards, grids, region), target)
     return 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """Where what was learned goes; into `extends`, where that is known and has other sizes."""
+    """Where what was learned goes; into `known`, where that is a calibration that it completes."""
 
     name: str
     folder: Path
     fixtures: Path | None
     force: bool
     as_json: bool
-    extends: Calibration | None = None
+    yes: bool
+    known: Calibration | None
 
 
-def _write(learned: Learned, description: str, target: _Target) -> Calibration:
-    """Write what was learned."""
-    if target.extends is None:
-        calibration = write(learned, target.folder, description, force=target.force)
+def _write(learned: Learned, how: str, target: _Target) -> Calibration:
+    """Write what was learned, and how."""
+    if target.known is None:
+        calibration = write(learned, target.folder, f"{target.name}, learned {how}", force=target.force)
     else:
-        calibration = add_size(target.extends, learned)
+        calibration = complete(target.known, learned, target.folder)
     if target.fixtures is not None:
         write_fixtures(learned.fixtures, target.fixtures)
     return calibration
@@ -137,11 +131,26 @@ def _write(learned: Learned, description: str, target: _Target) -> Calibration:
 def _say_written(calibration: Calibration, learned: Learned, trace: Path | None, *, as_json: bool) -> None:
     """Say where what was learned is, and where the trace of that is."""
     if not as_json:
-        results.print(f"written: {calibration.path}")
+        done = f"written: {calibration.path}"
+        results.print(done if learned.labels else f"nothing new: {calibration.path} knows all that they show")
         return
     seen = {"open": learned.open_questions, "unmet": learned.unmet, "games": learned.games}
     path = None if trace is None else str(trace)
     print_json({"path": str(calibration.path), "states": _reasons(learned.labels), **seen, "trace": path})
+
+
+def _from_pictures(shots: list[Shot], target: _Target) -> None:
+    """Learn from pictures, and keep what was learned; what was answered is kept until then."""
+    if target.known is not None:
+        talk.print(f"adding to {target.known.path.parent}; --force begins anew")
+    asker = Asker(platformdirs.user_state_path("sweepbot", appauthor=False) / "calibrate" / f"{target.name}.json")
+    learned = from_images(shots, asker, target.known)
+    if not target.as_json:
+        _report(learned)
+    if learned.labels and not target.yes:
+        click.confirm(f"Write {target.folder}?", abort=True, err=True)
+    _say_written(_write(learned, "from pictures", target), learned, None, as_json=target.as_json)
+    asker.forget()
 
 
 def _live(
@@ -149,7 +158,6 @@ def _live(
     max_games: int,
     target: _Target,
     *,
-    yes: bool,
     trace: str | None,
     trace_screen: bool,
 ) -> None:
@@ -160,7 +168,7 @@ def _live(
         with record, board_in_view(record.desk, settings) as board:
             across, down = board.pitch
             talk.print(f"board: {board.columns}x{board.rows} cells of {across:g}x{down:g} pixels at {board.region}")
-            if (known := target.extends) is not None:
+            if (known := target.known) is not None:
                 widths = " and ".join(map(str, sorted(known.widths)))
                 if known.shows_width(across):
                     hint = "give another NAME, or --force to write over it; or show a board with cells of another size"
@@ -168,7 +176,7 @@ def _live(
                         f"{known.path.parent} exists already, and knows cells of {widths} pixels", hint=hint
                     )
                 talk.print(f"adding to {known.path.parent}, which knows cells of {widths} pixels; --force begins anew")
-            if not yes:
+            if not target.yes:
                 click.confirm("Play there, and try what begins a new game?", abort=True, err=True)
 
             def observe(event: Event, image: Image | None) -> None:
@@ -180,7 +188,7 @@ def _live(
                 learned = learn(record, board, settings, observe, show=show)
             if not target.as_json:
                 _report(learned)
-            calibration = _write(learned, f"{target.name}, learned by playing it", target)
+            calibration = _write(learned, "by playing it", target)
             record.played_with(calibration)
             error = None
             if learned.stuck is not None:
@@ -196,39 +204,6 @@ def _known(name: str, output: Path | None) -> Calibration | None:
     if output is not None:
         return load_calibration(output / name) if (output / name).exists() else None
     return load_calibration(calibration_folders()[name]) if name in calibration_folders() else None
-
-
-def _add(
-    known: Calibration,
-    shots: list[Shot],
-    answers: Path,
-    folder: Path,
-    fixtures: Path | None,
-    *,
-    yes: bool,
-    as_json: bool,
-) -> int:
-    """Add to a calibration what pictures show beyond it."""
-    talk.print(f"adding to {known.path.parent}; --force begins anew")
-    asker = Asker(answers)
-    labels, shown = missing_from(known, shots, asker)
-    if labels:
-        if not as_json:
-            _report_states(labels)
-        if not yes:
-            click.confirm(f"Write {folder}?", abort=True, err=True)
-        known = add(known, labels, folder, "screenshots")
-    asker.forget()
-    if fixtures is not None:
-        write_fixtures(shown, fixtures)
-    if as_json:
-        unmet = [name for name, state in STATE_NAMES.items() if state in known.unmet]
-        seen = {"open": [], "unmet": unmet, "games": 0}
-        print_json({"path": str(known.path), "states": _reasons(labels), **seen})
-    else:
-        done = f"written: {known.path}" if labels else f"nothing new: {known.path} knows all that they show"
-        results.print(done)
-    return 0
 
 
 def _shots(
@@ -266,13 +241,9 @@ def _reasons(labels: Iterable[Label]) -> dict[str, str]:
     return {label.state: label.why for label in labels}
 
 
-def _report_states(labels: Iterable[Label]) -> None:
-    for state, why in _reasons(labels).items():
-        results.print(f"{state:>10}: {why}")
-
-
 def _report(learned: Learned) -> None:
-    _report_states(learned.labels)
+    for state, why in _reasons(learned.labels).items():
+        results.print(f"{state:>10}: {why}")
     for question in learned.open_questions:
         talk.print(question)
     if learned.unmet:

@@ -78,7 +78,7 @@ def findings_of(session: LearningSession) -> Learned:
         ],
         games=session.games,
         stuck=session.stuck,
-        never_shown=frozenset(state for state, is_so in never_shown.items() if is_so),
+        not_missed=frozenset(state for state, is_so in never_shown.items() if is_so),
     )
 
 

@@ -64,35 +64,46 @@ _UNOBSERVED = Behaviour(
 """What most clients do; a picture tells nothing of behaviour."""
 
 
-def from_images(shots: Sequence[Shot], ask: Ask) -> Learned:
-    """Make a calibration of pictures that each show one board of the same client at the same scale.
+def from_images(shots: Sequence[Shot], ask: Ask, known: Calibration | None = None) -> Learned:
+    """Learn from pictures that each show one board of the same client at the same scale.
 
     Args:
         shots: The pictures.
         ask: Tells what a look means that neither a board nor the rules tell; the commonest is asked about first.
+        known: The calibration that they shall complete: then only states that it lacks are learned, and other looks of
+            those that it has. None where they shall make a new one.
 
     Raises:
         NoBoardFoundError: A picture shows no board, or none of its board's size.
-        UsageError: The boards differ in the size of their cells.
-        CalibrationError: Two boards contradict each other, or hidden cells, 0 or 1 stay unknown.
+        UsageError: The boards differ in the size of their cells, or have other cells than the calibration.
+        CalibrationError: A board contradicts another one or the calibration, or without a calibration hidden cells, 0
+            or 1 stay unknown.
     """
-    places = find_boards(shots)
-    size = min(cell_size(place)[0] for place in places), min(cell_size(place)[1] for place in places)
-    _check_sizes(places, size, "use pictures of one scale")
-    labelling = _Labelling(shots, places, size, (), ask)
+    templates: Sequence[Template] = () if known is None else known.templates
+    if known is None:
+        places = find_boards(shots)
+        size = min(cell_size(place)[0] for place in places), min(cell_size(place)[1] for place in places)
+        _check_sizes(places, size, "use pictures of one scale")
+    else:
+        reader, size = Reader(known), known.cell
+        seen = [replace(shot, place=shot.place or _seen(reader, shot)) for shot in shots]
+        places = find_boards(seen, {template.image.tobytes() for template in templates})
+        _check_sizes(places, size, "use pictures of the calibration's scale, or make another one of them")
+    labelling = _Labelling(shots, places, size, templates, ask)
     labels = labelling.labels()
-    known = {label.state for label in labels}
-    if missing := [name for name in NEEDED if name not in known]:
+    told = {label.state for label in labels}
+    if known is None and (missing := [name for name in NEEDED if name not in told]):
         raise CalibrationError(
             f"no cell is known to show {', '.join(missing)}", hint="add a picture that shows them: --image"
         )
     return Learned(
         place=Grid.uniform(places[0].origin, size, places[0].rows, places[0].columns),
         labels=labels,
-        open_questions=["the behaviour (manners) below was not observed: look them over"],
-        behaviour=_UNOBSERVED,
+        open_questions=["the behaviour (manners) below was not observed: look them over"] if known is None else [],
+        behaviour=_UNOBSERVED if known is None else known.behaviour,
         levels={},
         fixtures=labelling.fixtures(),
+        not_missed=frozenset(() if known is None else {*STATE_NAMES} - {NAME_OF_STATE[state] for state in known.unmet}),
     )
 
 
@@ -106,30 +117,6 @@ def _check_sizes(places: Sequence[Grid], size: tuple[int, int], hint: str) -> No
         if any(abs(one - two) > _MOST_APART_PX for one, two in zip(cell_size(place), size, strict=True)):
             told = "{}x{} pixels, and not of {}x{}".format(*cell_size(place), *size)
             raise UsageError(f"picture {number} has cells of {told}", hint=hint)
-
-
-def missing_from(calibration: Calibration, shots: Sequence[Shot], ask: Ask) -> tuple[list[Label], list[Fixture]]:
-    """Find out what a calibration does not know yet: states that it lacks, and other looks of those that it has.
-
-    Args:
-        calibration: What is known.
-        shots: Pictures of the same client, at the scale of the calibration.
-        ask: Tells what a look means that neither a board nor the rules tell.
-
-    Returns:
-        States with those pictures only that are new, in the order of `STATE_NAMES`; the pictures and their boards.
-
-    Raises:
-        NoBoardFoundError: A picture shows no board, or none of its board's size.
-        UsageError: A board's cells are of another size than the calibration's.
-        CalibrationError: A board contradicts the calibration, or another board.
-    """
-    reader = Reader(calibration)
-    known = {template.image.tobytes() for template in calibration.templates}
-    places = find_boards([replace(shot, place=shot.place or _seen(reader, shot)) for shot in shots], known)
-    _check_sizes(places, calibration.cell, "use pictures of the calibration's scale, or make another one of them")
-    labelling = _Labelling(shots, places, calibration.cell, calibration.templates, ask)
-    return labelling.labels(), labelling.fixtures()
 
 
 def _seen(reader: Reader, shot: Shot) -> Grid | None:

@@ -94,16 +94,19 @@ def add(calibration: Calibration, labels: Sequence[Label], folder: Path | None =
     return _changed(calibration, folder, change)
 
 
-def add_size(calibration: Calibration, learned: Learned) -> Calibration:
-    """Add how cells look in another size to a calibration of a user's own, and the level that they were learned on.
+def complete(calibration: Calibration, learned: Learned, folder: Path | None = None) -> Calibration:
+    """Add what was learned beyond it to a calibration: looks of its cells, of any size, and a level that it lacks.
 
     Args:
         calibration: The calibration, as it was loaded.
-        learned: What was learned of cells of that size; what it says of the client's behaviour is known already.
+        learned: What was learned; what it says of the client's behaviour is known already.
+        folder: Where the completed calibration shall be, as for `add`.
 
     Raises:
         CalibrationError: The cells are no larger or smaller copies of the calibration's, or it cannot be written.
     """
+    if not learned.labels:
+        return calibration
     width, height = learned.cell
     size = calibration.cell_of_width(width)
     if abs(height - size[1]) > _MOST_ASKEW_PX:
@@ -112,7 +115,7 @@ def add_size(calibration: Calibration, learned: Learned) -> Calibration:
             hint="is it the same client? Give this one another NAME",
         )
     labels = [replace(of, pictures=resized(of.pictures, size, 0, (0, 0))) for of in learned.labels]
-    calibration = add(calibration, labels)
+    calibration = add(calibration, labels, folder, learned.source)
     columns, rows = learned.place.columns, learned.place.rows
     if calibration.totals_vary or calibration.level_of_size(columns, rows) is not None or not learned.levels:
         return calibration
@@ -202,8 +205,7 @@ def _save_pictures(folder: Path, labels: Iterable[Label], suffix: str = "") -> d
 
 def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> Iterable[str]:
     place = learned.place
-    source = f"{learned.games} games" if learned.games else f"{len(learned.fixtures)} pictures"
-    yield f"# Made by `sweepbot calibrate` on {today()} from {source},"
+    yield f"# Made by `sweepbot calibrate` on {today()} from {learned.source},"
     yield f"# of a board of {place.columns}x{place.rows} cells, {learned.cell[0]}x{learned.cell[1]} pixels each."
     yield f"# What it looks like: {SHEET}"
     yield from (f"# {question}" for question in learned.open_questions)
