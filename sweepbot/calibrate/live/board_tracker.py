@@ -12,7 +12,7 @@ from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import UntrustedReadingError
-from sweepbot.geometry import Cell, Image, same_pixels
+from sweepbot.geometry import Cell, Image
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.row_gaps import gap_opened
 from sweepbot.vision.lattices.untouched_boards import cells_of
@@ -161,17 +161,6 @@ class BoardTracker:
             is_bare = bool((board == board[0, 0, 0, 0]).all()) and self.touch.clock.now() - begun < PACE.slow_s
             patiently = True
         self._take(before)
-
-    def has_changed_by_itself(self) -> bool:
-        """Whether the board looks other than it was left; then it is looked at again until it rests."""
-        if same_pixels(self.touch.screen.grab(self.touch.around).image, self._image):
-            return False
-        before = self.now
-        self.look()
-        changed = bool((self.now != before).any())
-        if changed:
-            self.touch.times.note_late_change()
-        return changed
 
     def tap(self, cell: Cell) -> None:
         """Click a cell without a look at what comes of it, unless it has changed since the last look."""

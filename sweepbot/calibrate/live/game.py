@@ -175,8 +175,6 @@ class LiveGame:
     def _right_click(self, cell: Cell) -> bool:
         """Whether a right click changes this cell and no other: a dialog or a menu that comes up is no mark."""
         tracker = self._tracker
-        if tracker.has_changed_by_itself():
-            return False
         changed = tracker.click(cell, "right")
         if changed.sum() > 1:
             if not changed.all():  # what changes everything is the end of a game, and a client may end at this key
@@ -283,8 +281,6 @@ class LiveGame:
         elsewhere = [other for other in self._hidden(~self.opened) if other != cell]
         others = self._rng.sample(elsewhere, min(1, len(elsewhere)))
         for target, hold_s in zip((cell, cell, *others, *others), (*PACE.holds_s, PACE.holds_s[-1]), strict=False):
-            if self._tracker.has_changed_by_itself() and not self._goes_on():
-                return False
             self._tracker.watch(self.opened)
             self._before = self._tracker.now
             for other in cells[:-1]:
