@@ -1,6 +1,5 @@
 """Every picture that was read in a run, read again with today's eyes and decided by today's solver."""
 
-from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NoReturn
@@ -26,7 +25,7 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Decision, Solver
 from sweepbot.trace.desk import answered_desk
 from sweepbot.trace.differences import Difference, Replayed, differing
-from sweepbot.trace.entries import AnyCall, Entry, Look
+from sweepbot.trace.entries import AnyCall, Entry
 from sweepbot.trace.events import STEPS, Decided, FollowUp, Learned, Observed, Read, Rested, Scene
 from sweepbot.trace.trace import SeenScreen, Trace
 from sweepbot.vision.calibration import Calibration
@@ -57,18 +56,14 @@ def replay_by_step(trace: Trace) -> Replayed:
 
 
 class _Screen(SeenScreen):
-    """Answers each look with what the next of some looks of the run saw, once these are over with what is seen now."""
+    """A screen that shows what had been seen so far."""
 
     def __init__(self, trace: Trace) -> None:
         super().__init__(trace)
         self.region = trace.screen
-        self.looks: deque[Frame] = deque()
 
     def grab(self, region: Region | None = None) -> Frame:
-        if not self.looks:
-            return self.frame(region)
-        region = region or self.region
-        return Frame(self.looks.popleft().part(region).copy(), region)
+        return self.frame(region)
 
     def answer(self, call: AnyCall, ask: Callable[[Desk], object]) -> NoReturn:  # noqa: ARG002  (the protocol's)
         raise AssertionError(f"reading only looks: {call}")
@@ -91,7 +86,6 @@ class _Again:
         self._promise = calibration.behaviour.first_click
         self._place: Reading | None = None
         self._at_rest: Frame | None = None
-        self._is_reading = False
         self._doubted: Frame | None = None
         self._decision: Decision | None = None
         self._grid: Grid | None = None
@@ -102,14 +96,9 @@ class _Again:
         """The differences from a line of the trace."""
         self._screen.show(entry)
         if isinstance(entry, Rested):
-            self._screen.looks.clear()
-            self._at_rest, self._is_reading = self._look(), True
-        elif isinstance(entry, Look) and self._is_reading:  # because of what the picture at rest has shown
-            self._screen.looks.append(self._screen.frame())
+            self._at_rest = self._look()
         elif isinstance(entry, Read):
             yield from self._read_again(entry, step)
-            self._screen.looks.clear()
-            self._is_reading = False
         elif isinstance(entry, Decided):
             yield from self._decided_again(entry, step)
         elif isinstance(entry, FollowUp):
