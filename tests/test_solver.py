@@ -121,27 +121,6 @@ def test_a_guess_says_how_well_the_game_goes_on() -> None:
     assert best.reason == "played out: best play wins 1 of 4 layouts"
 
 
-COIN_TOSS = "#3+###########\n#6+###########\n+++###########"
-"""The first two cells of the first column hold one mine; nothing that is still hidden touches them."""
-
-
-def test_a_toss_that_nothing_can_decide_is_made_at_once() -> None:
-    """Behind a wall of mines one of two cells is a mine: with many layouts left elsewhere, that is settled first."""
-    best = Solver().decide(Board.parse(COIN_TOSS, mines=16)).best
-    assert best is not None
-    assert best.cell in {Cell(0, 0), Cell(1, 0)}
-    assert best.reason == "closed pocket played out: best play wins 1 of 2 layouts of it"
-    assert best.win_probability is None
-
-
-def test_a_part_that_may_hold_more_or_fewer_mines_is_no_pocket() -> None:
-    """A wall that other cells may still tell of, by the total of mines, is not settled before them."""
-    board = Board.parse("##4+###########\n###+###########\n++++###########", mines=18)
-    best = Solver().decide(board).best
-    assert best is not None
-    assert "pocket" not in best.reason
-
-
 def test_reasons_are_worked_out_once_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A decision counts no layouts exactly until it is asked how many there are, and then once."""
     counting = Mock(wraps=exact_layouts)

@@ -19,7 +19,6 @@ from sweepbot.solver.no_guess import is_deducible
 from sweepbot.solver.solver import Solver
 
 _EARLY = Board.parse("01#######\n13#######\n#########\n#########", mines=8)
-_POCKET = Board.parse("\n".join(["#1001" + 30 * "#"] * 2), mines=12)
 _LATE = Board.parse("####\n#3##\n####", mines=4)
 _EASY = Board.parse("0000\n1211\n####\n####", mines=4)
 
@@ -29,7 +28,7 @@ _POLL_S = 0.1
 
 def rehearse() -> None:
     """Call every kernel that decides, so that no later decision waits for one to be loaded or compiled."""
-    for board in (_EARLY, _POCKET, _LATE):
+    for board in (_EARLY, _LATE):
         _ = Solver().decide(board).layouts
     Solver("walksat").decide(_EARLY)
 

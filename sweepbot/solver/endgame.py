@@ -129,7 +129,7 @@ def _ones(bits: int) -> int:
     return count
 
 
-@kernel
+@helper
 def mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """For each node the least and the most mines that a path from it to the end lays."""
     nodes = trellis.node_starts[trellis.order.size + 1]

@@ -1,11 +1,10 @@
 """The best of the uncertain cells: played out to the end of the game where few layouts are left, else looked ahead.
 
-Where many are left, what cannot be won more often later comes first: a closed pocket is played out. What it shows
-helps, and a game that it loses is over sooner. Until a 0 is open the next corner comes before what the look ahead would
-choose. Looked at and left out, because on 8,000 expert boards or more it showed no gain, pair by pair: a value of
-positions learned from self-play in place of the look ahead's, or times it; a value that is less by the risk that two
-cells become a toss (+0.08 +-0.18 of 26,000); and to open first what can be a mine only as a part of a toss that nothing
-else can decide (+0.04 +-0.11 of 8,000).
+Until a 0 is open the next corner comes before what the look ahead would choose. Looked at and left out, because on
+8,000 expert boards or more it showed no gain, pair by pair: a value of positions learned from self-play in place of the
+look ahead's, or times it; a value that is less by the risk that two cells become a toss (+0.08 +-0.18 of 26,000); and
+to settle first what cannot be won more often later, be it a toss that nothing else can decide or a closed pocket that
+is played out.
 """
 
 from collections.abc import Callable
@@ -14,11 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.chances import COUNTED, count_chances
 from sweepbot.solver.endgame import play_out_puzzle
 from sweepbot.solver.frontier import HIDDEN
 from sweepbot.solver.lookahead import ROUNDING, best_ahead, safest
-from sweepbot.solver.pocket import closed_pocket
 from sweepbot.solver.puzzle import Puzzle, reduce_position
 
 _NEIGHBOURS = 3
@@ -58,15 +55,6 @@ def best_guess(
     ending, is_too_long = played_out(puzzle, undecided, log_layouts)
     if ending is not None:
         return Guess(_on_board(puzzle, ending.cell), f"played out: {ending}", ending.wins / ending.layouts)
-    pocket = closed_pocket(puzzle)
-    if pocket is not None:
-        outcome, log_pocket_layouts, pocket_chances = count_chances(pocket.cells, pocket.around, pocket.mines)
-        if outcome == COUNTED:
-            ending, is_pocket_too_long = played_out(pocket, pocket_chances, log_pocket_layouts)
-            is_too_long |= is_pocket_too_long
-        if ending is not None:
-            reason = f"closed pocket played out: {ending} of it"
-            return Guess(_on_board(pocket, ending.cell), reason, cut_short=is_too_long)
     corner = next_corner(cells, around, chances)
     if corner >= 0:
         return Guess(corner, "no opening yet: the next corner", cut_short=is_too_long)
