@@ -38,6 +38,13 @@ class Restart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         if sum(way is not None for way in (self.click, self.on_board, self.key)) != 1:
             raise ValueError("a restart is one of `click: [right, down]`, `on_board: [across, down]` and `key: NAME`")
 
+    def __str__(self) -> str:
+        if self.click is not None:
+            return "a click at {:+},{:+} px from the middle of the board's upper edge".format(*self.click)
+        if self.on_board is not None:
+            return "a click on the board, {:.0%} across and {:.0%} down".format(*self.on_board)
+        return f"the key {self.key}"
+
 
 class Settle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long the client takes to react.

@@ -3,7 +3,6 @@
 import click
 import msgspec
 
-from sweepbot.behaviour import Restart
 from sweepbot.cli.output import json_option, print_json, results
 from sweepbot.vision.calibration import STATE_NAMES, Calibration, known_calibrations
 
@@ -38,23 +37,12 @@ def command(*, as_json: bool) -> None:
             "window title": ", ".join(calibration.titles) or "unknown",
             "learned at": f"{calibration.cell[0]}x{calibration.cell[1]} pixels a cell",
             "levels": ", ".join(f"{name} {level}" for name, level in calibration.levels.items()),
-            "new game": ", or ".join(map(_in_words, calibration.behaviour.restart)) or "begun by hand",
+            "new game": ", or ".join(map(str, calibration.behaviour.restart)) or "begun by hand",
             "reads": "every state" if not missing else f"all but {', '.join(missing)}",
             "file": str(calibration.path),
         }
         for name, text in details.items():
             results.print(f"{'':<{indent}}{name:<14}{text}")
-
-
-def _in_words(way: Restart) -> str:
-    """How a new game is begun."""
-    if way.click is not None:
-        right, down = way.click
-        return f"a click at {right:+},{down:+} px from the middle of the board's upper edge"
-    if way.on_board is not None:
-        across, down_share = way.on_board
-        return f"a click on the board, {across:.0%} across and {down_share:.0%} down"
-    return f"the key {way.key}"
 
 
 def _missing_states(calibration: Calibration) -> list[str]:

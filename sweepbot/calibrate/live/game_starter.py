@@ -10,7 +10,7 @@ from sweepbot.calibrate.labels.log import Pictures
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
 from sweepbot.calibrate.live.game import LiveGame
-from sweepbot.calibrate.live.restart_ways import CLOSES, in_words, is_nearly, point_of, ways
+from sweepbot.calibrate.live.restart_ways import CLOSES, is_nearly, point_of, ways
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Image, Region, same_pixels
@@ -76,7 +76,7 @@ class GameStarter:
                 if larger and not any(is_as_large(found, self._home) for found in boards):
                     raise self._led_elsewhere(way, f"a board of {larger[0].columns}x{larger[0].rows} cells")
                 self.restart.append(way)
-                self._tell(f"a new game begins with {in_words(way, self._home)}")
+                self._tell(f"a new game begins with {way}")
                 return
             self._dismisser.dismiss_windows()
         raise StuckError(
@@ -188,7 +188,7 @@ class GameStarter:
         """Give up a way that has led elsewhere: what is told of it."""
         self._given_up.append(way)
         return StuckError(
-            f"{in_words(way, self._home)} leads to {where}: it is given up",
+            f"{way} leads to {where}: it is given up",
             hint="begin a game by hand and calibrate again",
         )
 

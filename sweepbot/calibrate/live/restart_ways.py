@@ -41,14 +41,6 @@ def is_nearly(way: Restart, other: Restart) -> bool:
     return all(abs(one - two) <= CHANGE.control_px for one, two in zip(way.click, other.click, strict=True))
 
 
-def in_words(way: Restart, place: Grid) -> str:
-    """A way on a board at `place`, as a person is told of it."""
-    if way.key is not None:
-        return f"the key {way.key}"
-    at = point_of(way, place)
-    return f"a click on {'the board' if way.on_board is not None else 'a button'} at +{at.x}+{at.y}"
-
-
 def ways(around: Surroundings, *, is_page: bool) -> Iterator[Restart]:
     """Everything that is likely to begin a new game, in an order of least harm.
 
