@@ -390,3 +390,14 @@ def test_a_shadow_that_goes_with_a_cell_opens_none_below_it(seed: int, tmp_path:
     bot.play(3)
     assert sum(result.misreads for result in bot.results) == 0
     assert {result.result for result in bot.results} <= {"won", "lost"}
+
+
+def test_a_mine_after_which_play_goes_on_is_no_number(tmp_path: Path) -> None:
+    """A mine that was hit may agree with a number in several games; and numbers on two grounds tell of no places."""
+    desktop = TrapDesktop(Kind.of(25))
+    learned = learn(desktop, 8)
+    assert desktop.kind.goes_on
+    assert "3" in looks(learned)
+    assert mislabelled(desktop, learned) == []
+    calibration = write(learned, tmp_path / "mine", "a kind", force=False)
+    assert max(calibration.spread.values()) == 0

@@ -16,7 +16,8 @@ from sweepbot.calibrate.labels.constraints import (
     only_number,
 )
 from sweepbot.calibrate.labels.log import Read
-from sweepbot.calibrate.labels.looks import Looks, PatchStore
+from sweepbot.calibrate.labels.looks import Looks, PatchStore, same_shape
+from sweepbot.calibrate.thresholds import EVIDENCE
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 
@@ -96,7 +97,8 @@ class Numbers:
 
         Left out is what is not settled, and what was seen once only: a number in games that were never cleared up, or
         a look that one cell alone had where others of its number were seen more often. A picture of a busy client may
-        have been taken in the middle of a change.
+        have been taken in the middle of a change. So is a look that few cells had and that shows another figure than
+        the usual one: where play goes on after a mine was hit, its look may agree with some number by chance.
         """
         found: dict[str, Counter[int]] = {}
         proved: set[str] = set()
@@ -113,8 +115,15 @@ class Numbers:
             if pictures.total() == 1 and name not in proved:
                 del found[name]
             elif max(cells.values()) > 1:
-                found[name] = Counter({it: count for it, count in pictures.items() if cells[self.looks.of(it)] > 1})
+                usual = cells.most_common(1)[0][0]
+                kept = {look for look, count in cells.items() if count >= self._fewest(look, name, usual)}
+                found[name] = Counter({it: count for it, count in pictures.items() if self.looks.of(it) in kept})
         return found
+
+    def _fewest(self, look: int, number: str, usual: int) -> int:
+        """On how many cells a look of a number must have been seen: on more where it shows no figure as usual."""
+        is_usual = number == "0" or look == usual or same_shape(self.patches[look], self.patches[usual])
+        return EVIDENCE.times if is_usual else EVIDENCE.witnesses
 
     def open_questions(self) -> Iterator[str]:
         """In words, the looks that were not settled."""

@@ -9,11 +9,12 @@ from sweepbot.board import Board, State
 from sweepbot.calibrate.confusion import labels_of
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned
 from sweepbot.calibrate.live.session import LearningSession
+from sweepbot.calibrate.thresholds import LIKENESS
 from sweepbot.errors import UntrustedReadingError
 from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.cells.familiar import largest_differences
 
-_SEVERAL_PLACES = 3  # pictures of a number from which on they tell of places: fewer may stand on two grounds
+_SEVERAL_PLACES = 3  # pictures of a number on one ground from which on they tell of places
 _BETWEEN_PLACES = 1.5  # a place that was not met, or lines found a pixel off, may differ by so much more
 _BLANK = ("0", "hidden")  # states that show no figure
 
@@ -86,13 +87,18 @@ def _jitter(labels: Iterable[Label]) -> float:
     """By how many grey levels one figure may differ from its pictures for no other reason than where it stands.
 
     Cells that are no whole number of pixels wide show each figure in several places. Numbers that were met in most of
-    them tell how much that matters, for figures that were met in one.
+    them tell how much that matters, for figures that were met in one. What is on another ground, or no such figure,
+    tells nothing.
     """
     apart = []
-    for label in labels:
-        if label.state.isdigit() and len(label.pictures) >= _SEVERAL_PLACES:
-            pictures = np.stack(label.pictures)
-            differences = largest_differences(pictures, pictures)
-            np.fill_diagonal(differences, np.inf)
-            apart.append(float(differences.min(axis=1).max()))
+    for label in (label for label in labels if label.state.isdigit()):
+        pictures = np.stack(label.pictures)
+        grounds = np.median(pictures.reshape(len(pictures), -1, 3), axis=1)
+        differences = largest_differences(pictures, pictures)
+        is_same = np.abs(grounds[:, None] - grounds).max(axis=2) <= LIKENESS.same_levels
+        is_same &= differences < LIKENESS.other_figure_levels
+        differences[~is_same] = np.inf
+        np.fill_diagonal(differences, np.inf)
+        nearest = differences.min(axis=1)[is_same.sum(axis=1) >= _SEVERAL_PLACES]
+        apart += [float(nearest.max())] if nearest.size else []
     return _BETWEEN_PLACES * min(apart, default=0.0)
