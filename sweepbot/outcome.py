@@ -122,7 +122,7 @@ def _of_unread_clicks(before: Board, clicked: Clicked, seen: Seen) -> Outcome | 
 def _of_trusted(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     """The verdict on a board that can be read as a whole."""
     if _is_another_game(before, seen):
-        return _of_another_game(clicked, seen)
+        return _of_another_game(before, clicked, seen)
     if seen.phase is Phase.WON:
         return Outcome(Verdict.WON, "the board shows a won game")
     if seen.phase is Phase.LOST:
@@ -133,8 +133,10 @@ def _of_trusted(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     return Outcome(Verdict.PLAYING, "cells are left to open")
 
 
-def _of_another_game(clicked: Clicked, seen: Seen) -> Outcome:
+def _of_another_game(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     """The verdict on a game in whose place there is another one: closing a dialog may have begun that at once."""
+    if seen.had_dialog and _may_have_hit(before, seen):
+        return _MAY_HAVE_HIT
     if seen.had_dialog and clicked.certain and clicked.cells:  # by such clicks a game is ended in one way only
         return Outcome(Verdict.WON, "certain cells were opened, and the client's dialog has led to the next game")
     if seen.had_dialog and clicked.cells and not (clicked.certain or clicked.are_last):
@@ -153,6 +155,8 @@ def _of_half_hidden(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     if are_open and remembered.phase(flags_to_win=seen.flags_to_win) is Phase.WON:
         return Outcome(Verdict.WON, "every cell without a mine has been seen open")
     if clicked.certain and clicked.are_last and seen.had_dialog:
+        if _may_have_hit(before, seen):
+            return _MAY_HAVE_HIT
         return Outcome(Verdict.WON, "the last cells were opened, and the client says that the game is over")
     hidden_from_sight = seen.board.count(State.UNKNOWN)
     is_no_win = clicked.cells and not clicked.certain and not clicked.are_last
@@ -181,6 +185,14 @@ def _of_partly_hidden(before: Board, clicked: Clicked, now: Board) -> Outcome | 
     if clicked.cells and is_safe and has_flagged:
         return Outcome(Verdict.WON, "the client has flagged what was left, as it does after a won game")
     return None
+
+
+_MAY_HAVE_HIT = Outcome(Verdict.UNCLEAR, "a cell that was opened before cannot be read: a number, or a mine")
+
+
+def _may_have_hit(before: Board, seen: Seen) -> bool:
+    """Whether a mine may have been hit before: a client may let play go on, and nobody knows what it shows then."""
+    return not seen.is_loss_known and bool(before.count(State.UNKNOWN))
 
 
 def _are_open(clicked: Clicked, now: Board) -> bool:

@@ -149,3 +149,18 @@ def test_a_verdict_follows_from_what_is_seen(case: str, clicks: Clicked, now: Se
     judged = outcome(Board.parse(TWO_LEFT, mines=1), clicks, now)
     assert judged.verdict is verdict, f"{case}: {judged.why}"
     assert judged.why
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        seen(FRESH, had_dialog=True, is_loss_known=False),
+        seen(ALL_COVERED, is_trusted=False, had_dialog=True, is_loss_known=False),
+    ],
+    ids=["next game", "covered"],
+)
+def test_a_game_in_which_a_mine_may_have_been_hit_is_not_told_as_won(now: Seen) -> None:
+    """An open cell that cannot be read may be a mine: a client may let play go on, and then say that it is over."""
+    before = Board.parse("##1\n2.1\n000\n000", mines=1)
+    assert outcome(before, LAST, now).verdict is Verdict.UNCLEAR
+    assert outcome(Board.parse(TWO_LEFT, mines=1), LAST, now).verdict is Verdict.WON
