@@ -72,7 +72,10 @@ class PatchStore:
         if not same(self._pictures[number], picture):
             return False
         variants = self._variants[number]
-        if len(variants) < LIKENESS.most_variants and not any(np.array_equal(picture, one) for one in variants):
+        # A shade is no other drawing: it may be the edge of a neighbour, of a board that was moved.
+        is_new = not _differ_by_shade(self._cores[number], self._cores[other])
+        is_new &= not any(np.array_equal(picture, one) for one in variants)
+        if is_new and len(variants) < LIKENESS.most_variants:
             variants.append(picture)
         return True
 
