@@ -126,7 +126,7 @@ class Reading:
 
     @property
     def mines_left(self) -> int | None:
-        """Mines less flags, by the client's counter if it was read, else by the cells; None where some of these were not.
+        """Mines less flags, by the client's counter if it was read, else by the cells; None where one was not.
 
         An unread cell may be a flag.
         """
