@@ -401,3 +401,12 @@ def test_a_mine_after_which_play_goes_on_is_no_number(tmp_path: Path) -> None:
     assert mislabelled(desktop, learned) == []
     calibration = write(learned, tmp_path / "mine", "a kind", force=False)
     assert max(calibration.spread.values()) == 0
+
+
+def test_the_commonest_rim_is_kept_of_cells_that_are_alike_within() -> None:
+    """Cells cast shadows on the next ones: what is kept of a board's is not the corner that lies in none."""
+    cells = np.full((4, 4, 40, 40, 3), 255, dtype=np.uint8)
+    cells[:, 1:, :, :1] = cells[1:, :, :1] = 170
+    patches = PatchStore()
+    assert patches.numbers(cells).tolist() == [[0] * 4] * 4
+    assert np.array_equal(patches[0], cells[1, 1])

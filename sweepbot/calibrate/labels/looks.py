@@ -4,7 +4,7 @@ How far two pictures are apart is what the eyes measure (`vision/pictures/differ
 they show one thing all the same, be it drawn anew, framed, dimmed or on another ground, is asked pixel by pixel.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
@@ -49,9 +49,17 @@ class PatchStore:
         return self._numbers[key]
 
     def numbers(self, cells: Image) -> NDArray[np.intp]:
-        """The numbers of many pictures: of shape (rows, columns, height, width, 3), returned as (rows, columns)."""
-        flat = cells.reshape(-1, *cells.shape[2:])
-        return np.array([self.number(cell) for cell in flat], dtype=np.intp).reshape(cells.shape[:2])
+        """The numbers of a board's cells: of shape (rows, columns, height, width, 3), returned as (rows, columns).
+
+        Of cells that are new and differ at their rim the commonest is kept: one at a corner has other neighbours.
+        """
+        flat, known = cells.reshape(-1, *cells.shape[2:]), len(self)
+        numbers = np.array([self.number(cell) for cell in flat], dtype=np.intp)
+        for new in range(known, len(self)):
+            alike = [flat[at] for at in np.flatnonzero(numbers == new)]
+            counts = Counter(picture.tobytes() for picture in alike)
+            self._pictures[new] = max(alike, key=lambda picture: counts[picture.tobytes()]).copy()
+        return numbers.reshape(cells.shape[:2])
 
     def distances(self, number: int, others: Sequence[int]) -> NDArray[np.intp]:
         """By how many grey levels a picture differs from each of some others, where it differs most."""
