@@ -48,3 +48,12 @@ def test_cells_that_are_held_down_are_no_zeros() -> None:
     assert (only_certain_zeros(held.cells) == unread.cells).all()
     more = Board.parse("#####\n0000#\n0000#\n0000#\n0000#\n#####\n11111")
     assert (only_certain_zeros(more.cells) == more.cells).all()
+
+
+def test_an_opening_does_not_speak_for_a_window_that_lies_over_its_end() -> None:
+    """Flat cells behind a window's edge are not believed, though an opening of the board leads to that."""
+    left = "1F1001###\n11111212F\n0001F1.22\n11011....\n"
+    board = Board.parse(left + "F10000000\n110110000\n1101#0000\nF113#0000\n111F#0000")
+    found = only_certain_zeros(board.cells)
+    assert (found[4:, 5:] == State.UNKNOWN).all()
+    assert (found[2:7, 2] == 0).all()

@@ -79,7 +79,9 @@ def only_certain_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
         return found
     at_edge = zero & (around(unread | (states == State.FLAG)) >= _EDGE_CELLS)
     found[_between(zero, unread) | _between(zero.T, unread.T).T | at_edge] = State.UNKNOWN
-    groups, group_of = cv2.connectedComponents(zero.astype(np.uint8), connectivity=8)
+    # What those were the only way to is a group of its own.
+    unread = found == State.UNKNOWN
+    groups, group_of = cv2.connectedComponents((found == 0).astype(np.uint8), connectivity=8)
     for group in range(1, groups):
         inside = group_of == group
         border = cv2.dilate(inside.astype(np.uint8), _AROUND).astype(np.bool_) & ~inside
