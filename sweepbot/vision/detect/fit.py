@@ -76,7 +76,9 @@ def sampled(image: Image, lattice: Lattice) -> Sample:
     """The core of a lattice, for any number of clients to be compared with."""
     lines = Grid(lattice.xs, lattice.ys)
     middle_x, middle_y = ((of[0] + of[-1]) / 2 for of in (lines.xs, lines.ys))
-    return Sample(image, _with_reach(lines, image), lattice.core or (middle_x, middle_y), exact=lattice.exact)
+    # Where cells begin is known of exact lines; of others it is sought, and may be beyond them.
+    tried = lines if lattice.exact else _with_reach(lines, image)
+    return Sample(image, tried, lattice.core or (middle_x, middle_y), exact=lattice.exact)
 
 
 def sample_score(image: Image, sample: Sample, plain: Classifier) -> float:
