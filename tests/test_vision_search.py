@@ -1,0 +1,26 @@
+"""Which look a lattice's cells have is told by its own cells."""
+
+from pathlib import Path
+
+import numpy as np
+
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.detect.looks import looks_of
+from sweepbot.vision.detect.search import Effort, search
+from sweepbot.vision.lattices.lattice import Lattice
+from sweepbot.vision.pictures.image import load_image
+from sweepbot.vision.reader import Reader
+
+FRESH = Path(__file__).parent.parent / "fixtures" / "demo" / "beginner_fresh.png"
+
+
+def test_the_smallest_board_on_exact_lines_is_found_on_a_wide_page() -> None:
+    """Four by four cells amid a page of its own look are not outvoted by what is around them."""
+    image, calibration = load_image(FRESH), find_calibration("demo")
+    part = Reader(calibration).read(image).grid.part(range(4), range(4))
+    page = np.full((500, 500, 3), 230, dtype=np.uint8)
+    page[200:264, 200:264] = image[part.region.slices]
+    lines = tuple(float(line) for line in range(200, 280, 16))
+    (found,) = search(page, [Lattice(lines, lines, 1.0, exact=True)], looks_of(calibration), Effort())
+    assert found.candidate.is_board
+    assert (found.candidate.grid.xs, found.candidate.grid.ys) == (lines, lines)
