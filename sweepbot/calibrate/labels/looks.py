@@ -51,14 +51,18 @@ class PatchStore:
     def numbers(self, cells: Image) -> NDArray[np.intp]:
         """The numbers of a board's cells: of shape (rows, columns, height, width, 3), returned as (rows, columns).
 
-        Of cells that are new and differ at their rim the commonest is kept: one at a corner has other neighbours.
+        Of new cells that differ at their rim the commonest is kept, and the next ones as drawn anew: those of the first
+        row and column have other neighbours.
         """
         flat, known = cells.reshape(-1, *cells.shape[2:]), len(self)
         numbers = np.array([self.number(cell) for cell in flat], dtype=np.intp)
         for new in range(known, len(self)):
-            alike = [flat[at] for at in np.flatnonzero(numbers == new)]
-            counts = Counter(picture.tobytes() for picture in alike)
-            self._pictures[new] = max(alike, key=lambda picture: counts[picture.tobytes()]).copy()
+            alike = flat[numbers == new]
+            by_rim = Counter(picture.tobytes() for picture in alike).most_common(1 + LIKENESS.most_variants)
+            rims = [np.frombuffer(rim, np.uint8).reshape(alike.shape[1:]) for rim, count in by_rim if count > 1]
+            if rims:
+                self._pictures[new], *others = rims
+                self._variants[new] += others
         return numbers.reshape(cells.shape[:2])
 
     def distances(self, number: int, others: Sequence[int]) -> NDArray[np.intp]:
