@@ -75,7 +75,7 @@ class PatchStore:
         return _differ_by_shade(self._cores[number], self._cores[other])
 
     def variants(self, number: int) -> list[Image]:
-        """The same figure drawn anew, a little beside its place."""
+        """The same figure drawn anew, a little beside its place, or within another rim."""
         return self._variants[number]
 
     def is_redrawn(self, number: int, other: int, same: Callable[[Image, Image], bool]) -> bool:
