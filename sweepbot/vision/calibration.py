@@ -1,4 +1,4 @@
-"""What is known of a client: how its cells look (a skin) and what it does (its behaviour).
+"""Calibrations: how the cells of a client look (its skin), and what it does (its behaviour).
 
 A calibration is a folder that holds `calibration.yaml` and PNG templates. The file is data only: it is read with a safe
 YAML loader, and it cannot name a file outside its folder, so that a stranger's calibration can be tried without fear.
@@ -29,14 +29,14 @@ from sweepbot.vision.pictures.untrusted import Pictures, read_yaml
 FILE = "calibration.yaml"
 
 SAME_WIDTH_PX = 1.0
-"""By how much cells may seem to differ in width from pictures of their size."""
+"""Pixels by which the measured width of cells may differ from that of templates of their size."""
 
 _log = logging.getLogger("sweepbot.vision")
 
 STATE_NAMES: dict[str, int] = {str(number): number for number in range(9)} | {
     state.name.lower(): int(state) for state in State if state is not State.UNKNOWN
 }
-"""How a calibration calls the states: `0` to `8`, `hidden`, `flag`, `question`, `mine`, `exploded`, `wrong_flag`."""
+"""The states by their names in a calibration: `0` to `8`, `hidden`, `flag`, `question`, `mine`, and so on."""
 
 NAME_OF_STATE = {state: name for name, state in STATE_NAMES.items()}
 
@@ -45,7 +45,7 @@ _States = dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]
 """Pictures by the names of their states."""
 
 _Native = dict[Annotated[int, Meta(ge=8, le=200)], _States]
-"""The same by the width of a cell in pixels."""
+"""Pictures by the width of a cell in pixels, then by the names of their states."""
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,24 +71,24 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     spread: dict[str, Annotated[float, Meta(ge=0, le=255)]] = {}
     scales: tuple[float, float] | None = None
     fonts: Literal["varying"] | None = None
-    """These two are of no effect: older calibrations have them. Cells of all sizes are looked for, and all fonts."""
+    """`scales` and `fonts` have no effect; older calibrations have them. All sizes and fonts are searched for."""
     shades: Literal["varying"] | None = None
-    """What older calibrations call `ground`."""
+    """The name of `ground` in older calibrations."""
 
 
 class Template(msgspec.Struct, frozen=True):
-    """How a cell in `state` may look: a uint8 image of shape (height, width, 3), blue, green, red."""
+    """A picture of a cell in `state`: uint8 of shape (height, width, 3), blue, green, red."""
 
     state: int
     image: NDArray[uint8]
 
 
 class Theme(msgspec.Struct, frozen=True):
-    """A further look that a whole board may have.
+    """One look of all cells of a board.
 
     Attributes:
-        templates: How its cells look at scale 1, several to a state.
-        native: The same in other sizes, as the client itself draws them, by their width in pixels.
+        templates: Pictures of its cells at scale 1, several per state.
+        native: Pictures in other sizes, as the client itself draws them, by their width in pixels.
     """
 
     templates: tuple[Template, ...]
@@ -96,34 +96,33 @@ class Theme(msgspec.Struct, frozen=True):
 
 
 class Calibration(msgspec.Struct, frozen=True, eq=False):
-    """A client that sweepbot can read and play. Two are the same only if they are one: pictures have no hash.
+    """A client that sweepbot can read and play. Compared by identity, as pictures have no hash.
 
     Attributes:
         name: The name of its folder, as `--client` takes it.
         path: Its calibration.yaml.
         description: Which program this is, in a sentence.
-        titles: What the titles of its windows contain.
+        titles: Parts of its windows' titles.
         cell: Width and height of a cell in pixels, at scale 1.
-        templates: How its cells look at scale 1, several to a state.
-        variants: Each other look that a whole board may have, as with a client's colours turned off.
+        templates: Pictures of its cells at scale 1, several per state.
+        variants: Each other look of all its cells, as with a client's colours turned off.
         levels: Its levels by name.
-        totals_vary: Whether boards of one size have now so many mines, now so many; `levels: varying` in the file.
+        totals_vary: Whether boards of one size differ in their number of mines; `levels: varying` in the file.
         behaviour: What it does; `manners` in the file.
-        gap: Pixels around what a cell shows that stay the same however large the cells are.
-        skin: The name of the shipped calibration whose pictures are its own too; empty where they are in its folder.
-        own_looks: Where it has a skin, those of its variants that the skin has not.
-        ground_varies: Whether the ground differs from one cell to the next, as over a gradient, so that it is levelled
-            before they are told; `ground: varying` in the file.
-        open_after_win: How open cells look once a game is won, where the client then paints them over; only where the
-            ground varies.
-        asks_before_play: What a person must know and agree to before it is played; empty where there is nothing.
-        native: How cells look in other sizes too, as the client itself draws them, by their width in pixels.
-        panel: What it shows above its board; None where it shows nothing that is known.
-        written: The numbers that it writes as text around its board; None where none are known.
-        unmet: States that the client may show and that nobody has seen yet. While there are any, a cell is believed
-            only where it looks as those did from which its state was learned.
-        spread: For each state by how many grey levels those cells differed from its templates at most, in the field
-            of the cell that differs most; see `familiar`.
+        gap: Width in pixels of the gap around the picture in a cell, which does not grow with the cell.
+        skin: The name of the shipped calibration whose pictures it shares; empty if they are in its own folder.
+        own_looks: Its variants that its skin does not have.
+        ground_varies: Whether the ground differs from cell to cell, as over a gradient, so that cells are levelled
+            before they are compared; `ground: varying` in the file.
+        open_after_win: Pictures of open cells that the client paints over after a win; only if the ground varies.
+        asks_before_play: What a person must agree to before it is played; empty if nothing.
+        native: Pictures of cells in other sizes, as the client itself draws them, by their width in pixels.
+        panel: Its counters and face above the board; None if unknown.
+        written: The numbers that it writes as text around its board; None if unknown.
+        unmet: States that the client may show but that were never seen. While there are any, a cell is believed only if
+            it looks like those from which its state was learned.
+        spread: For each state, the most grey levels by which those cells differed from its templates in any field; see
+            `familiar`.
     """
 
     name: str
@@ -155,24 +154,24 @@ class Calibration(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """The widths of the cells that its pictures show, in pixels."""
+        """The widths of the cells in its pictures, in pixels."""
         return self.cell[0], *self.native
 
     def shows_width(self, pixels: float) -> bool:
-        """Whether cells of such a width are among those that its pictures show."""
+        """Whether its pictures show cells of this width."""
         return any(abs(width - pixels) <= SAME_WIDTH_PX for width in self.widths)
 
     def cell_of_width(self, width: int) -> tuple[int, int]:
-        """Width and height of its cells where they are so many pixels wide."""
+        """Return width and height of its cells if they are `width` pixels wide."""
         return _cell_of_width(self.cell, width)
 
     def cell_at(self, pitch: tuple[float, float]) -> tuple[int, int]:
-        """Width and height of the cells that its pictures show on a board of such a pitch, `cell` where none are so."""
+        """Return the size of the cells in its pictures for a board of `pitch`; `cell` if none has that width."""
         nearest = min(self.widths, key=lambda width: abs(width - pitch[0]))
         return self.cell_of_width(nearest) if self.shows_width(pitch[0]) else self.cell
 
     def level_of_size(self, columns: int, rows: int) -> Level | None:
-        """The level whose board has this size, None where there is none."""
+        """Return the level of this size, None if there is none."""
         same_size = (level for level in self.levels.values() if (level.columns, level.rows) == (columns, rows))
         return next(same_size, None)
 
@@ -239,7 +238,7 @@ def _read_file(path: Path) -> _File:
 
 
 def _in_skin(folder: Path, path: Path, file: _File) -> Calibration:
-    """A client that looks as another one does, and behaves in a way of its own."""
+    """Load a client that shares the pictures of another and has its own behaviour."""
     base = shipped_calibrations() / file.skin
     if file.cell is not None or file.states or file.native or file.native_variants:
         raise CalibrationError(
@@ -373,7 +372,7 @@ def _load_written(pictures: Pictures, places: WrittenPlaces) -> Written:
 
 
 def _load_row(pictures: Pictures, key: str, name: str, characters: str) -> NDArray[uint8]:
-    """The picture of some characters side by side in fields of one width."""
+    """Load the picture of some characters, side by side in fields of one width."""
     row = pictures.load(key, name)
     if row.shape[1] % len(characters):
         raise CalibrationError(
@@ -384,7 +383,7 @@ def _load_row(pictures: Pictures, key: str, name: str, characters: str) -> NDArr
 
 
 def calibration_folders() -> dict[str, Path]:
-    """Every calibration that can be found, by name: the user's own before those that came with sweepbot."""
+    """Return the folders of all calibrations by name; the user's own replace shipped ones."""
     found: dict[str, Path] = {}
     for parent in (user_calibrations(), shipped_calibrations()):
         for file in sorted(parent.glob(f"[!.]*/{FILE}")):
@@ -393,10 +392,10 @@ def calibration_folders() -> dict[str, Path]:
 
 
 def known_calibrations(skin: str | None = None) -> list[Calibration]:
-    """Every calibration that can be found and is in order; the others are named in the log and left out.
+    """Load every calibration that is in order; the others are named in the log and left out.
 
     Args:
-        skin: The name of a shipped one, for only those whose pictures are its.
+        skin: The name of a shipped one, to load only those that share its pictures.
     """
     known = []
     for folder in calibration_folders().values():
@@ -410,12 +409,12 @@ def known_calibrations(skin: str | None = None) -> list[Calibration]:
 
 @lru_cache(maxsize=64)
 def _loaded(folder: Path, _changed_ns: int) -> Calibration:
-    """The calibration in a folder, as it was when last changed: all are asked for again and again."""
+    """Return the calibration in a folder, loaded again only if it has changed."""
     return load_calibration(folder)
 
 
 def find_calibration(name: str) -> Calibration:
-    """Load the calibration called `name`, or the one in the folder `name` where that is a path.
+    """Load the calibration called `name`, or the one in the folder `name` if that is a path.
 
     Raises:
         CalibrationError: There is none of that name (the nearest ones are named), or it is broken.
@@ -431,13 +430,13 @@ def find_calibration(name: str) -> Calibration:
 
 
 def user_calibrations() -> Path:
-    """Where a user's own calibrations live."""
+    """Return the folder of the user's own calibrations."""
     return platformdirs.user_config_path("sweepbot", appauthor=False) / "calibrations"
 
 
 @lru_cache(maxsize=1)
 def shipped_calibrations() -> Path:
-    """Where the calibrations that came with sweepbot are: inside an installed package, else at the top of the tree."""
+    """Return the folder of the shipped calibrations: in an installed package, else at the top of the tree."""
     package = Path(__file__).resolve().parent.parent
     installed = package / "calibrations"
     return installed if installed.is_dir() else package.parent / "calibrations"

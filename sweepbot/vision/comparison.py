@@ -1,4 +1,4 @@
-"""Screenshots whose boards are known: is what is read what is there?"""
+"""Compare what is read from screenshots with their known boards."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ _UNREAD = CHARACTERS[State.UNKNOWN]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A cell that is not read as it should be; states in board text."""
+    """A cell that is read as something else than it shows; states as in board text."""
 
     cell: Cell
     expected: str
@@ -31,9 +31,9 @@ class Comparison:
     Attributes:
         file: The screenshot.
         client: The calibration it was read with.
-        cells: How many cells were compared.
-        differences: Those that differ, in reading order.
-        error: Why nothing could be compared; empty where it could.
+        cells: The number of cells compared.
+        differences: The cells that differ, in reading order.
+        error: Why nothing could be compared; empty if it could.
     """
 
     file: Path
@@ -49,24 +49,24 @@ class Comparison:
 
     @property
     def refused(self) -> int:
-        """Cells that were not believed."""
+        """The number of unread cells."""
         return sum(difference.got == _UNREAD for difference in self.differences)
 
     @property
     def wrong(self) -> int:
-        """Cells read as something else than is known to be there; all of them where nothing could be compared."""
+        """The number of cells read wrong; all of them if nothing could be compared."""
         if self.error:
             return self.cells
         return sum(_UNREAD not in (difference.got, difference.expected) for difference in self.differences)
 
     @property
     def right(self) -> int:
-        """Cells read as they should be."""
+        """The number of cells read right."""
         return 0 if self.error else self.cells - len(self.differences)
 
 
 def compare(path: Path, reader: Reader) -> Comparison:
-    """Read the screenshot at `path` and compare it with the board text of the same name beside it.
+    """Read the screenshot at `path`, and compare it with the board text of the same name beside it.
 
     Raises:
         ImageError: The screenshot cannot be read.

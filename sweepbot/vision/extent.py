@@ -1,17 +1,18 @@
-"""What is at each side of a board: does it end there, does it go on, or can that not be seen?
+"""Whether a board ends at each of its sides, goes on there, or whether that cannot be seen.
 
-A picture may end amid a board, a window may lie over a part of it; what is left is no smaller board. So for each side:
+The picture may be cut off in the middle of a board, or a window may cover part of it; the rest is not a smaller board.
+So for each side:
 
-- It goes on where outside it begins what begins in the same place of its own cells. Compared are pieces about the lines
-  between neighbouring cells: however a client draws, there cells are set apart, while a frame, a header, a page or a
+- The board goes on if what begins outside it is what begins at the same place of its own cells. Pieces around the lines
+  between neighbouring cells are compared: there every client sets cells apart, while a frame, a header, a page or a
   window is the same all along a side, or varies in other places.
-- It ends where the picture does, where outside is what is outside another side, a frame or a page, and where what is
-  outside is just as long as the side, as a header is.
-- Parts of boards seldom have the size of a level. So one that has it needs to be less alike on two sides, or otherwise
-  beyond its corners; and where the picture ends there too, it ends if no other level has one that goes on.
-- It is not known to end where a corner is foreign: beyond it there is neither what is outside the one side nor what is
-  outside the other, as where a window's title is over one and the window over the other.
-- Else it is not known to end: a window over it looks like none of these.
+- It ends if the picture ends there, if the same is outside another side (a frame or a page), or if what is outside is
+  exactly as long as the side, as a header is.
+- Parts of boards seldom have the size of a level. For a board that has, two sides may be less alike, and a header may
+  differ less from what is beyond the corners; if the picture ends there too, the board ends unless a level goes on.
+- It is not known to end if a corner is foreign: beyond it is neither what is outside the one side nor what is outside
+  the other, as when a window's title bar covers one and the window itself the other.
+- Otherwise it is not known to end: a window over it looks like none of these.
 """
 
 import itertools
@@ -31,57 +32,57 @@ _Values = TypeVar("_Values", bound=np.generic)
 SIDES = ("at the left", "at the right", "at the top", "at the bottom")
 
 _ACROSS = dict(zip(SIDES, (SIDES[2:], SIDES[2:], SIDES[:2], SIDES[:2]), strict=True))
-"""The sides that meet each at its corners."""
+"""For each side, the two that meet it at its corners."""
 
 ADDED = dict(zip(SIDES, (((0, 0), (1, 0)), ((0, 0), (0, 1)), ((1, 0), (0, 0)), ((0, 1), (0, 0))), strict=True))
-"""How many rows, above and below, and columns, left and right, are added for one more line on a side."""
+"""For each side, the padding of one more row or column there: ((above, below), (left, right)) in cells."""
 
-_MOST_PX, _LEAST_PX = 24, 8  # a side of a cell as pieces are compared: smaller ones are as they are in the picture
-_SLIVER_PX = 1, 3  # of such a cell, outwards: a window may leave no more of a further one
-_DEEPER = 0.13, 0.36  # of a cell, outwards: where a grid is a pixel off, its own last line may be nearer
+_MOST_PX, _LEAST_PX = 24, 8  # the side of a cell when pieces are compared
+_SLIVER_PX = 1, 3  # from and to, outwards: a window may leave no more of the next cell
+_DEEPER = 0.13, 0.36  # of a cell, outwards: if the grid is a pixel off, the board's own last line may be nearer
 _BEGUN = (0.1, 3.0, 0.25), (0.6, 1.5, 0.4)
-"""For cells to begin: the share of the lines at a side that must be like those of the board, more than whole boards
-have; the grey levels that a piece must deviate along a side, as a frame does not; and how much of that, but a few
-levels at least, it may differ from a piece of the board's own. A few that are exactly so, under a window that hides the
-rest, or many that are nearly so, as of faint lines and in damaged pictures."""
-_OUTWARDS_PX = 0.5, 1.0  # by which outermost lines are moved where they are off whole pixels: a window draws them in
-_ALIKE_LEVELS = 3.5  # grey levels: so few of them are no difference
-_OWN = 120  # pieces of own cells that are looked at: boards have few looks
-_REACH_CELLS = 0.3  # how far outside is looked: frames are as wide, and at least a part of what is behind them
-_REACH_PX = 4, 16  # at least and at most: beyond that, large windows end
+"""Two ways in which cells are seen to begin. Each is the share of the lines at a side that must be like the board's own
+(whole boards have less); the standard deviation along the side, in grey levels, that a piece must have (a frame has
+less); and the share of it by which a piece may differ from the board's own. Either a few lines match closely, as when a
+window hides the rest, or many match nearly, as with faint lines and in damaged pictures."""
+_OUTWARDS_PX = 0.5, 1.0  # tried for outer lines that are off whole pixels: a window beside them draws them inwards
+_ALIKE_LEVELS = 3.5  # grey levels: a smaller difference is none
+_OWN = 120  # pieces of the board's own cells that are compared: boards have few different ones
+_REACH_CELLS = 0.3  # how far outside is compared: most frames, and a part of what is behind them
+_REACH_PX = 4, 16  # its bounds: further out, large windows end
 
-_PARTS = 4  # of a side: so much of it may be all that is seen of where it ends
-_FLUSH_PX = 4  # of the picture outside a board: less is its frame's
-_SAME_LEVELS = 2.0, 12.0  # grey levels by which the outsides of two sides may differ at least and at most
-_SAME_NOISES = 21.0  # times that the plainer one varies along its side: damaged pictures' frames differ by 20
-_SAME_LEVELS_OF_LEVEL = 24.0  # the same of a board of a level's size: a shaded edge of Microsoft's window differs by 20
-_EDGE_PX = 1  # nearest to a board, a mixture with its own outermost line where that ends within a pixel
-_NEAREST_PX = 2  # next to that, all of which must be alike: a shadow may begin so much further out
-_MOST_OTHER = 0.2  # of those pixels, so one of five: where a frame ends, its edge may lie within one
-_LIT_PX = 6  # of a frame, to be known by its lines whatever light falls on it: in fewer all edges are alike
-_LIT_LEVELS = 24  # grey levels between those lines
-_LIT_CORRELATION = 0.98  # of the lines of two sides in other light
-_LIT_CONTRAST = 1.5  # times that the contrast of one side may be that of the other: light changes it by less
-_MOST_FOREIGN = 0.5  # of the pixels beyond a corner; 0.34 of those of frames with a pattern are
-_FOREIGN_LEVELS = 16.0  # grey levels by which one is off all that is outside the two sides that meet there
-_FOREIGN_NOISES = 4.0  # or times that the sides vary by
-_OTHER_LEVELS = 12.0  # grey levels by which what is beyond a corner differs from a header, pixel by pixel
-_OTHER_LEVELS_OF_LEVEL = 8.0  # the same on average of a board of a level's size: a painted frame's corners by 11
+_PARTS = 4  # a quarter of a side, at either end, may be all that shows where the board ends
+_FLUSH_PX = 4  # outside a board: if the picture ends sooner, that is its frame
+_SAME_LEVELS = 2.0, 12.0  # grey levels: the bounds of how far the outsides of two sides may differ
+_SAME_NOISES = 21.0  # that bound, in units of the plainer side's noise: frames in damaged pictures differ by 20
+_SAME_LEVELS_OF_LEVEL = 24.0  # grey levels, for a board of a level's size: Microsoft's shaded window edge differs by 20
+_EDGE_PX = 1  # nearest to the board and not compared: it may be mixed with the board's own last line
+_NEAREST_PX = 2  # after that, all of which must be alike
+_MOST_OTHER = 0.2  # of the compared pixels: the edge of a frame may lie within one pixel
+_LIT_PX = 6  # least width at which a frame is recognised by its lines in any light: narrower edges all look alike
+_LIT_LEVELS = 24  # grey levels: least contrast of those lines
+_LIT_CORRELATION = 0.98  # least correlation between the lines of two sides in different light
+_LIT_CONTRAST = 1.5  # most ratio between the contrasts of the two sides
+_MOST_FOREIGN = 0.5  # of the pixels beyond a corner; up to 0.34 are foreign with patterned frames
+_FOREIGN_LEVELS = 16.0  # grey levels by which a foreign pixel differs from all that is outside the two sides
+_FOREIGN_NOISES = 4.0  # the same in units of the sides' noise
+_OTHER_LEVELS = 12.0  # grey levels by which every pixel beyond a corner must differ for a header to end there
+_OTHER_LEVELS_OF_LEVEL = 8.0  # the mean of that, for a board of a level's size: a painted frame's corners have 11
 
 
 def goes_on(image: Image, grid: Grid, states: NDArray[np.uint8] | None = None, *, is_level: bool = False) -> list[str]:
-    """The sides on which further cells begin outside a board, in words like "at the right".
+    """Return the sides on which further cells begin outside a board, in words like "at the right".
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
         grid: The lines of the board.
-        states: What its cells show, of shape (rows, columns): those that were not read tell nothing of how cells look.
-        is_level: Whether it has the size of one of its client's levels: then cells must be clearly seen to begin.
+        states: What its cells show, of shape (rows, columns); unread cells are not compared with.
+        is_level: Whether it has the size of one of its client's levels: then only a close match counts.
     """
     begun = _begun_beside(image, grid, states, is_level=is_level)
     if grid == grid.snapped():
         return begun
-    # Lines off whole pixels may be that much off themselves, and what begins there is told by a pixel or two.
+    # Lines that are off whole pixels may be wrong by as much, and a pixel or two decide what begins there.
     for by in _OUTWARDS_PX:
         wider = Grid(*((of[0] - by, *of[1:-1], of[-1] + by) for of in (grid.xs, grid.ys)))
         begun += _begun_beside(image, wider, states, is_level=is_level)
@@ -89,7 +90,7 @@ def goes_on(image: Image, grid: Grid, states: NDArray[np.uint8] | None = None, *
 
 
 def _begun_beside(image: Image, grid: Grid, states: NDArray[np.uint8] | None, *, is_level: bool) -> list[str]:
-    """The same for lines that are right to the pixel."""
+    """Do the same for lines that are exact to the pixel."""
     signs = _BEGUN[:1] if is_level else _BEGUN
     known = np.ones((grid.rows, grid.columns), dtype=np.bool_) if states is None else states != State.UNKNOWN
     side = max(_LEAST_PX, min(_MOST_PX, round(min(grid.pitch))))
@@ -107,7 +108,7 @@ def _begun_beside(image: Image, grid: Grid, states: NDArray[np.uint8] | None, *,
 
 
 def with_line(grid: Grid, side: str, at: float | None = None) -> Grid:
-    """A grid with a row or column more on a side, as far away as lines mostly are, or where it is said to be."""
+    """Add a row or column to a grid on one side, at the mean pitch, or with its outer line at `at`."""
     across, down = grid.pitch
     match side:
         case "at the left":
@@ -121,22 +122,22 @@ def with_line(grid: Grid, side: str, at: float | None = None) -> Grid:
 
 
 def line_at(cells: NDArray[_Values], side: str) -> NDArray[_Values]:
-    """The row or column of cells that is nearest to a side."""
+    """Return the outermost row or column of cells on a side."""
     line: NDArray[_Values] = list(_turned(cells))[SIDES.index(side)][:, -1]
     return line
 
 
 def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]] = ()) -> list[str]:
-    """The sides on which a board is not known to end, in words like "at the right".
+    """Return the sides on which a board is not known to end, in words like "at the right".
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
         grid: The lines of the board.
-        levels: The sizes of its client's levels: columns and rows.
+        levels: The sizes of its client's levels, as (columns, rows).
     """
     is_level = (grid.columns, grid.rows) in levels
     strips = dict(_strips(image, grid))
-    # Lines on whole pixels are exact; of others the outermost may be a pixel further in than the board's edge.
+    # Lines on whole pixels are exact; others may lie a pixel inside the board's edge.
     astray = 0 if grid == grid.snapped() else 1
     outside = {
         side: [_profiles(strip[:, start:]) for start in range(astray + 1)] for side, (strip, *_) in strips.items()
@@ -147,7 +148,7 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
     noises = {side: _noise(strip) for side, (strip, *_) in strips.items()}
 
     def apart_from(other: str, side: str) -> Iterator[Floats]:
-        """What is outside a side, but for its end at the corner with another: one window may lie over both there."""
+        """Yield the profiles outside a side, except the end at its corner with `other`: one window may cover both."""
         for mostly, *ends in outside[side]:
             yield mostly
             yield from (end for end, next_to in zip(ends, _ACROSS[side], strict=True) if next_to != other)
@@ -182,20 +183,20 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
 
 
 def _is_longest(grid: Grid, side: str, levels: Collection[tuple[int, int]]) -> bool:
-    """Whether no level's board goes on at a side of one of its size."""
+    """Whether no level has a larger board that would go on at a side of this one."""
     size = grid.columns, grid.rows
     along = SIDES.index(side) // 2  # columns go on at the left and right, rows at the top and bottom
     return all(level[along] <= size[along] for level in levels if level[1 - along] == size[1 - along])
 
 
 def _room(image: Image, grid: Grid) -> tuple[float, float, float, float]:
-    """The pixels of a picture outside each side of a board."""
+    """Count the pixels of a picture outside each side of a board."""
     height, width = image.shape[:2]
     return grid.xs[0], width - grid.xs[-1], grid.ys[0], height - grid.ys[-1]
 
 
 def _turned(board: NDArray[_Values]) -> Iterator[NDArray[_Values]]:
-    """A board for each of its sides so that the side is the last column."""
+    """Turn a board, for each of its sides, so that this side is the last column."""
     down = board.swapaxes(0, 1)
     yield from (board[:, ::-1], board, down[:, ::-1], down)
 
@@ -210,11 +211,11 @@ def _begins(
     """Whether cells begin beyond the last column of a board.
 
     Args:
-        board: It rectified, with `margin` pixels beside its first and last column.
-        known: Which cells tell how cells look.
-        margin: The pixels beside it.
-        depth: From which to which pixel outwards is looked.
-        signs: What tells that they do, see `_BEGUN`.
+        board: The rectified board, with `margin` pixels beside its first and last column.
+        known: Which cells may be compared with.
+        margin: The number of pixels beside it.
+        depth: The first and last pixel outwards that are compared.
+        signs: Ways in which cells are seen to begin, see `_BEGUN`.
     """
     near, far = depth
     if far - near < _SLIVER_PX[1] - _SLIVER_PX[0]:
@@ -229,7 +230,7 @@ def _begins(
     own = own[known[1:] & known[:-1]].reshape(-1, beyond[0].size)
     own = own[np.unique(np.linspace(0, len(own) - 1, _OWN).astype(np.intp))] if len(own) > _OWN else own
     varying = beyond[:, 0].std(axis=1).max(axis=(1, 2))
-    # What is on either side of a line is compared by itself: a board shows few of all pairs of cells.
+    # The two halves at a line are compared separately: a board shows few of all possible pairs of cells.
     at_line = (side - side // 2) * (far - near) * 3
     apart = np.array(
         [
@@ -247,10 +248,9 @@ def _begins(
 
 
 def _strips(image: Image, grid: Grid) -> Iterator[tuple[str, tuple[Image, Image, Image]]]:
-    """For each side what is outside it, and outside beyond the corners before and after it.
+    """Yield for each side the strip outside it, and those outside beyond the corners before and after it.
 
-    Each has the shape (pixels along the side, pixels from the board outwards, 3). Where the picture ends with the board
-    there is nothing outside.
+    Each has the shape (pixels along the side, pixels outwards, 3). Sides where the picture ends are left out.
     """
     left, right, top, bottom = (max(round(line), 0) for line in (grid.xs[0], grid.xs[-1], grid.ys[0], grid.ys[-1]))
     reach = int(np.clip(round(_REACH_CELLS * max(grid.pitch)), *_REACH_PX))
@@ -268,18 +268,18 @@ def _strips(image: Image, grid: Grid) -> Iterator[tuple[str, tuple[Image, Image,
 
 
 def _profiles(strip: Image) -> list[Floats]:
-    """What is mostly outside a side, pixel by pixel outwards, and at either end of it: a window may hide the rest."""
+    """Return the median outside a side, pixel by pixel outwards: along all of it, and along either end of it."""
     part = len(strip) // _PARTS
     return [np.median(one, axis=0).astype(np.float32) for one in (strip, strip[:part], strip[-part:])]
 
 
 def _noise(strip: Image) -> float:
-    """By how many grey levels what is outside a side mostly varies along it."""
+    """Return the median of the mean deviation along a side of what is outside it, in grey levels."""
     return float(np.median(np.abs(strip - np.median(strip, axis=0)).mean(axis=0)))
 
 
 def _is_foreign(corner: Image, known: Sequence[Floats], noise: float) -> bool:
-    """Whether most of what is beyond a corner has none of some colours that vary by a noise."""
+    """Whether most pixels beyond a corner have none of the known colours, given their noise."""
     if len(corner) < _FLUSH_PX:
         return False
     off = np.abs(corner.reshape(-1, 1, 3) - np.stack(known)).max(axis=2).min(axis=1)
@@ -287,15 +287,19 @@ def _is_foreign(corner: Image, known: Sequence[Floats], noise: float) -> bool:
 
 
 def _stops(outside: Floats, corner: Image, *, is_level: bool) -> bool:
-    """Whether what is outside a side does not go on beyond a corner of the board: there is something, and other."""
+    """Whether what is outside a side ends at a corner of the board: something else is beyond it."""
     apart = np.abs(np.median(corner, axis=0) - outside).max(axis=1)
     return bool(apart.mean() >= _OTHER_LEVELS_OF_LEVEL if is_level else (apart > _OTHER_LEVELS).all())
 
 
 def _alike(one: Floats, other: Floats, levels: float, astray: int) -> bool:
-    """Whether two sides look alike to within so many grey levels, or have the same lines.
+    """Whether two sides look alike to within `levels`, or have the same lines.
 
-    Each of them may begin so many pixels further in or out.
+    Args:
+        one: The profile of one side, pixel by pixel outwards.
+        other: That of the other.
+        levels: Grey levels by which pixels may differ.
+        astray: Pixels by which either may be shifted inwards or outwards.
     """
     compared = slice(_EDGE_PX, min(len(one), len(other)))
     if _same_lines(one[compared], other[compared]):
@@ -307,9 +311,9 @@ def _alike(one: Floats, other: Floats, levels: float, astray: int) -> bool:
 
 
 def _same_lines(one: Floats, other: Floats) -> bool:
-    """Whether two sides are lighter and darker at the same distances from the board: a frame lit from above.
+    """Whether two sides are lighter and darker at the same distances from the board, as a frame lit from above is.
 
-    What it is lit by makes it brighter, and hardly of another colour.
+    Light changes the brightness of a frame, but hardly its colour.
     """
     greys = [side.mean(axis=1) for side in (one, other)]
     contrasts = [float(np.ptp(grey)) for grey in greys]
@@ -321,7 +325,7 @@ def _same_lines(one: Floats, other: Floats) -> bool:
 
 
 def _between_neighbours(one: Floats, other: Floats, levels: float, astray: int) -> NDArray[np.bool_]:
-    """For each pixel of one side whether it is like those of another so many pixels further in or out at most."""
+    """Return which pixels of one side are within the range of the other's, up to `astray` pixels further in or out."""
     padded = np.pad(other, ((astray, astray), (0, 0)), "edge")
     near = np.stack([padded[shift : shift + len(other)] for shift in range(2 * astray + 1)])
     lowest, highest = near.min(axis=0) - levels, near.max(axis=0) + levels

@@ -14,9 +14,9 @@ from sweepbot.geometry import Cell, Point, Region
 
 _Places = TypeVar("_Places", bound=np.generic)
 _ALL = slice(None)
-_MOST_SAMPLES = 4_000_000  # taken at once: each takes some ten bytes of memory meanwhile
-_MOST_ASTRAY_PX = 1.5  # by which an outer line may have been bent by what is beside the board
-_NO_SHRINKING = 0.02  # the share by which a picture may shrink and still be sampled once a pixel
+_MOST_SAMPLES = 4_000_000  # taken at once, each of about ten bytes of memory
+_MOST_ASTRAY_PX = 1.5  # by which what is beside the board may have bent an outer line
+_NO_SHRINKING = 0.02  # the share by which a picture may shrink and still be sampled once per pixel
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Grid:
 
     @classmethod
     def uniform(cls, origin: tuple[float, float], pitch: tuple[float, float], rows: int, columns: int) -> Self:
-        """A grid whose cells are all alike: `origin` and `pitch` as (x, y)."""
+        """Make a grid of equal cells; `origin` and `pitch` are (x, y)."""
         return cls(
             tuple(origin[0] + pitch[0] * i for i in range(columns + 1)),
             tuple(origin[1] + pitch[1] * i for i in range(rows + 1)),
@@ -41,12 +41,12 @@ class Grid:
 
     @property
     def rows(self) -> int:
-        """Cells from top to bottom."""
+        """The number of rows."""
         return len(self.ys) - 1
 
     @property
     def columns(self) -> int:
-        """Cells from left to right."""
+        """The number of columns."""
         return len(self.xs) - 1
 
     @property
@@ -67,43 +67,43 @@ class Grid:
         return Region(left, top, right - left, bottom - top)
 
     def beside(self, offset: tuple[int, int], scale: float) -> Point:
-        """The pixel `offset` = (right, down), at scale 1, from the middle of the upper edge."""
+        """Return the pixel at `offset` = (right, down), at scale 1, from the middle of the upper edge."""
         middle = (self.xs[0] + self.xs[-1]) / 2
         return Point(round(middle + offset[0] * scale), round(self.ys[0] + offset[1] * scale))
 
     def centre(self, cell: Cell) -> Point:
-        """The middle pixel of a cell."""
+        """Return the middle pixel of a cell."""
         x = (self.xs[cell.column] + self.xs[cell.column + 1]) / 2
         y = (self.ys[cell.row] + self.ys[cell.row + 1]) / 2
         return Point(int(x), int(y))
 
     def cell_at(self, pixel: Point) -> Cell | None:
-        """The cell that a pixel is in; None beside the board."""
+        """Return the cell of a pixel, None beside the board."""
         row, column = bisect_right(self.ys, pixel.y) - 1, bisect_right(self.xs, pixel.x) - 1
         return Cell(row, column) if 0 <= row < self.rows and 0 <= column < self.columns else None
 
     def region_of(self, cell: Cell) -> Region:
-        """The pixels of a cell, those on the lines to its neighbours left out."""
+        """Return the pixels of a cell, without those on the lines to its neighbours."""
         left, top = int(np.ceil(self.xs[cell.column])), int(np.ceil(self.ys[cell.row]))
         right, bottom = int(self.xs[cell.column + 1]), int(self.ys[cell.row + 1])
         return Region(left, top, right - left, bottom - top)
 
     def part(self, rows: range, columns: range) -> "Grid":
-        """Some of its rows and columns."""
+        """Return some of its rows and columns."""
         return Grid(self.xs[columns.start : columns.stop + 1], self.ys[rows.start : rows.stop + 1])
 
     def moved(self, by: Point) -> "Grid":
-        """The same lines, shifted."""
+        """Return the grid shifted."""
         return Grid(tuple(x + by.x for x in self.xs), tuple(y + by.y for y in self.ys))
 
     def scaled(self, factor: float) -> "Grid":
-        """The same lines in a picture `factor` times as large."""
+        """Return the grid in a picture `factor` times as large."""
         return Grid(tuple(x * factor for x in self.xs), tuple(y * factor for y in self.ys))
 
     def whole(self) -> "Grid | None":
-        """The even grid of whole pixels that no line is further than a pixel or so from, None where there is none."""
+        """Return the even grid of whole pixels within about a pixel of every line, None if there is none."""
         pitch = round(self.pitch[0]), round(self.pitch[1])
-        # The first line alone may be the one that is off: all of them together say where the first one is.
+        # From the mean of all lines, as the first alone may be off.
         origin = (
             round(float(np.mean(np.array(self.xs) - pitch[0] * np.arange(len(self.xs))))),
             round(float(np.mean(np.array(self.ys) - pitch[1] * np.arange(len(self.ys))))),
@@ -112,11 +112,11 @@ class Grid:
         return whole if self.nearly(whole, _MOST_ASTRAY_PX) else None
 
     def snapped(self) -> "Grid":
-        """The same lines at the nearest whole pixels, where browsers draw those of cells of any width."""
+        """Return the grid with all lines at the nearest whole pixels, where browsers draw them."""
         return Grid(*(tuple(map(float, np.rint(lines))) for lines in (self.xs, self.ys)))
 
     def nearly(self, other: "Grid", pixels: float) -> bool:
-        """Whether both have the same cells, with no line further than `pixels` from the other's."""
+        """Whether both have as many cells, with no line further than `pixels` from the other's."""
         if (self.rows, self.columns) != (other.rows, other.columns):
             return False
         return np.allclose(self.xs, other.xs, rtol=0, atol=pixels) and np.allclose(
@@ -130,14 +130,13 @@ class Grid:
         margin: int = 0,
         rows: NDArray[np.intp] | slice = _ALL,
     ) -> NDArray[uint8]:
-        """Cut the board out of a picture and bring its cells to one size.
+        """Cut the board out of a picture, and resize its cells to one size.
 
         Args:
             image: uint8 array of shape (height, width, 3).
-            cell: The width and height that a cell shall have.
-            margin: How many pixels, at that size, to show beyond the board on each side. What lies beyond the
-                picture repeats its edge.
-            rows: Which rows of cells to cut out, one below the other; all by default.
+            cell: Width and height of a cell in the result.
+            margin: Pixels of the result beyond the board on each side. Beyond the picture, its edge is repeated.
+            rows: The rows of cells to cut out, one below the other; all by default.
 
         Returns:
             uint8 array of shape (rows * cell height + 2 * margin, columns * cell width + 2 * margin, 3).
@@ -145,7 +144,7 @@ class Grid:
         across, down = (_middles(lines, side, margin) for lines, side in zip((self.xs, self.ys), cell, strict=True))
         if across is not None and down is not None:
             return _taken(_taken(image, _of_rows(down, rows, cell[1], margin), 0), across, 1)
-        # Of a picture that is to shrink, every pixel is the mean of so many samples that none of it is skipped.
+        # If the picture shrinks, each pixel is the mean of several samples, so that none of it is skipped.
         samples = math.ceil(max(self.pitch[0] / cell[0], self.pitch[1] / cell[1]) - _NO_SHRINKING)
         map_x = _sample_positions(self.xs, cell[0] * samples, margin * samples)
         map_y = _sample_positions(self.ys, cell[1] * samples, margin * samples)
@@ -156,9 +155,9 @@ class Grid:
 
 
 def _middles(lines: tuple[float, ...], side: int, margin: int) -> NDArray[np.intp] | None:
-    """The pixels that show cells of whole pixels with nothing resized: of those a pixel wider the first ones.
+    """Return the pixels along one axis that need no resizing: the first `side` of each cell of `side` or one more.
 
-    Browsers draw cells that are a part of a pixel wider so. None where lines lie between pixels, or cells differ more.
+    Browsers draw cells of a fractional width so. None if lines lie between pixels, or cells differ more.
     """
     whole = np.array(lines).astype(np.intp)
     if not np.array_equal(whole, lines) or not np.isin(np.diff(whole), (side, side + 1)).all():
@@ -168,13 +167,13 @@ def _middles(lines: tuple[float, ...], side: int, margin: int) -> NDArray[np.int
 
 
 def _of_rows(places: NDArray[_Places], rows: NDArray[np.intp] | slice, side: int, margin: int) -> NDArray[_Places]:
-    """Of the places along all rows of cells of `side` and a margin before and after them, those of some rows."""
+    """Select, from places along all rows of cells with a margin at both ends, those of some rows and the margins."""
     ends = len(places) - margin
     return np.concatenate([places[:margin], places[margin:ends].reshape(-1, side)[rows].ravel(), places[ends:]])
 
 
 def _taken(image: NDArray[uint8], pixels: NDArray[np.intp], axis: int) -> NDArray[uint8]:
-    """Rows or columns of a picture, its first and last ones for what lies beyond it; a view where they lie in a row."""
+    """Take rows or columns of a picture, repeating its edge beyond it; a view if they are contiguous."""
     first, last = int(pixels[0]), int(pixels[-1])
     if last - first + 1 == len(pixels) and first >= 0 and last < image.shape[axis]:
         return image[first : last + 1] if axis == 0 else image[:, first : last + 1]
@@ -184,7 +183,7 @@ def _taken(image: NDArray[uint8], pixels: NDArray[np.intp], axis: int) -> NDArra
 def _sampled(
     image: NDArray[uint8], map_x: NDArray[np.float32], map_y: NDArray[np.float32], samples: int
 ) -> NDArray[uint8]:
-    """The pixels at some columns and rows of a picture, the mean of each `samples` x `samples` of them."""
+    """Sample a picture at some columns and rows, and take the mean of each `samples` x `samples` block."""
     grid_x, grid_y = np.meshgrid(map_x, map_y)
     board = cv2.remap(image, grid_x, grid_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     if samples > 1:
@@ -194,11 +193,11 @@ def _sampled(
 
 
 def _sample_positions(lines: tuple[float, ...], size: int, margin: int) -> NDArray[np.float32]:
-    """For each target pixel along one axis the source coordinate of its middle, cell by cell between `lines`."""
+    """Return the source coordinate of the middle of each target pixel along one axis, cell by cell between `lines`."""
     target = np.arange(-margin, (len(lines) - 1) * size + margin) + 0.5
     at = np.arange(len(lines)) * size
     source = np.interp(target, at, lines)
-    # np.interp holds still beyond its ends; the margin goes on at the pitch of the outermost cells.
+    # np.interp is constant beyond its ends; the margin continues at the pitch of the outermost cells.
     before, after = target < at[0], target > at[-1]
     source[before] = lines[0] + (target[before] - at[0]) * (lines[1] - lines[0]) / size
     source[after] = lines[-1] + (target[after] - at[-1]) * (lines[-1] - lines[-2]) / size

@@ -1,4 +1,4 @@
-"""Which client is it? All are looked for at once, and the one that agrees best is believed."""
+"""Tell which client a picture shows: all are searched for at once, and the best agreement wins."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -12,10 +12,10 @@ from sweepbot.vision.calibration import Calibration, calibration_folders, known_
 from sweepbot.vision.detect.locate import same_place
 from sweepbot.vision.reader import Reader, Reading, read_with
 
-_BUNDLED = "demo"  # looks like Windows XP's client, which more pictures are of
-_TIE = 0.03  # the share by which the agreement of two calibrations must differ to tell them apart
-_SAME_FIGURES = 0.1  # the same for two themes of the same figures: where nothing is open they differ by little else
-_SAME_STRAIN = 0.05  # of a channel's gain: looks that strain colours more alike are not told apart by that
+_BUNDLED = "demo"  # looks like Windows XP's client, which is the likelier one
+_TIE = 0.03  # the share of agreement by which two calibrations must differ to be told apart
+_SAME_FIGURES = 0.1  # the same for two themes with the same figures: fresh boards differ by little else
+_SAME_STRAIN = 0.05  # of a channel's gain, by which two looks must differ to be told apart by the light
 
 
 def identify(image: NDArray[uint8]) -> Reading:
@@ -37,8 +37,7 @@ def identify_all(image: NDArray[uint8]) -> list[list[Reading]]:
         image: uint8 array of shape (height, width, 3), blue, green, red.
 
     Returns:
-        For each board, the one with most cells in agreement first, its readings, that of the likeliest client first;
-        `confidence` is the score of a client.
+        For each board its readings, the likeliest client's first. Boards with more agreement come first.
 
     Raises:
         NoBoardFoundError: No known client's board is in the picture.
@@ -60,10 +59,10 @@ def identify_all(image: NDArray[uint8]) -> list[list[Reading]]:
 
 
 def tied(board: Sequence[Reading]) -> list[str]:
-    """The clients that a board is of as likely as not: the first one, and those that agree with it about as much.
+    """Return the clients that a board may belong to: the likeliest, and those whose agreement is about as high.
 
     Args:
-        board: Its readings, as `identify_all` gives them. The bundled client, which looks like another, ties with none.
+        board: Its readings, as `identify_all` gives them. The bundled client, which looks like another, never ties.
     """
     least = (1 - _TIE) * board[0].classified.agreement
     others = [
@@ -92,9 +91,9 @@ def read_with_all(image: NDArray[uint8]) -> list[Reading]:
 
 
 def _explains_better(one: Reading, other: Reading, skins: Mapping[str, str]) -> bool:
-    """Whether a reading makes another of the same board needless, one client being seen in themes of the other's skin.
+    """Whether one reading is better than another of the same board, if one client can wear the other's skin.
 
-    Where both explain the cells, the light tells: a screen may dim what is shown, but hardly tints or brightens it.
+    If both explain the cells, the light decides: a screen may dim what it shows, but seldom tints or brightens it.
     """
     wears, is_worn = skins[one.client] == other.client, skins[other.client] == one.client
     if not (wears or is_worn) or not same_place(one.grid.region, other.grid.region):
@@ -108,9 +107,9 @@ def _explains_better(one: Reading, other: Reading, skins: Mapping[str, str]) -> 
 
 @lru_cache(maxsize=64)
 def _reader(calibration: Calibration) -> Reader | None:
-    """What reads the boards of a client; None where it has no looks of its own.
+    """Return the reader of a client, None if the client has no looks of its own.
 
-    Pictures that several clients share are tried once, as those of the client that they were made of.
+    Templates that several clients share are tried once, as those of the client that they were taken from.
     """
     if not calibration.skin:
         return Reader(calibration)

@@ -1,4 +1,4 @@
-"""What a picture shows in which no board was read, in words: so that a person knows what to change."""
+"""Explain what a picture without a readable board shows, so that a person knows what to change."""
 
 import cv2
 import numpy as np
@@ -12,21 +12,21 @@ from sweepbot.vision.lattices.lattice import STRICTLY_PERIODIC, find_lattices
 from sweepbot.vision.lattices.tiles import find_tilings
 from sweepbot.vision.reader import Reader, Reading
 
-_FACTOR = 2  # by which cells may be larger or smaller than those that are looked for, to be noticed
-_LEAST_CONFIDENCE = 0.75  # boards of known clients have more, even enlarged or made smaller
+_FACTOR = 2  # by which cells may be too large or too small and still be noticed
+_LEAST_CONFIDENCE = 0.75  # boards of known clients have more, even in resized pictures
 _FEWEST_CELLS = 6  # rows and columns of what is called a board
-_SMALLEST_WINDOW_PX = 100  # a side of the smallest client's window, less its frame
-_BLACK = 0.99  # of such a window's pixels: a pointer may be in front of it, and a terminal has some text
-_LARGEST_ENLARGED_PX = 1_000_000  # pixels: a picture made so small that cells are lost; more would take too long
+_SMALLEST_WINDOW_PX = 100  # a side of the smallest client's window, without its frame
+_BLACK = 0.99  # of such a window's pixels: a pointer may be in front of it, and a terminal shows some text
+_LARGEST_ENLARGED_PX = 1_000_000  # pixels of a picture: enlarging more would take too long
 
 
 def explained(error: NoBoardFoundError, image: Image, named: Reader | None) -> NoBoardFoundError:
-    """The same error with what the picture shows instead, and what to do about that.
+    """Add to an error what the picture shows instead, and what to do about that.
 
     Args:
         error: What was raised.
         image: The picture: uint8 of shape (height, width, 3), blue, green, red.
-        named: Whose boards were looked for; None where it were those of all clients.
+        named: The reader of the client that was searched for; None for all clients.
     """
     for look in (_of_large_cells, _of_another_client, _of_small_cells, _unknown, _black):
         told = look(image, named)
@@ -37,7 +37,7 @@ def explained(error: NoBoardFoundError, image: Image, named: Reader | None) -> N
 
 
 def _of_large_cells(image: Image, named: Reader | None) -> tuple[str, str] | None:
-    """A board whose cells are too large, read in a picture of half the size."""
+    """Find a board whose cells are too large, in the picture at half its size."""
     smaller = cv2.resize(image, None, fx=1 / _FACTOR, fy=1 / _FACTOR, interpolation=cv2.INTER_AREA)
     reading = _read(np.asarray(smaller, dtype=np.uint8), named)
     if reading is None or _FACTOR * max(reading.grid.pitch) <= LARGEST_CELL:
@@ -50,7 +50,7 @@ def _of_large_cells(image: Image, named: Reader | None) -> tuple[str, str] | Non
 
 
 def _of_another_client(image: Image, named: Reader | None) -> tuple[str, str] | None:
-    """A board of a client that was not asked for."""
+    """Find a board of a client that was not asked for."""
     reading = None if named is None else _read(image, None)
     if reading is None:
         return None
@@ -58,7 +58,7 @@ def _of_another_client(image: Image, named: Reader | None) -> tuple[str, str] | 
 
 
 def _of_small_cells(image: Image, named: Reader | None) -> tuple[str, str] | None:
-    """A board whose cells are too small, read in a picture of twice the size."""
+    """Find a board whose cells are too small, in the picture at twice its size."""
     if image.shape[0] * image.shape[1] > _LARGEST_ENLARGED_PX:
         return None
     larger = cv2.resize(image, None, fx=_FACTOR, fy=_FACTOR, interpolation=cv2.INTER_LINEAR)
@@ -73,7 +73,7 @@ def _of_small_cells(image: Image, named: Reader | None) -> tuple[str, str] | Non
 
 
 def _unknown(image: Image, named: Reader | None) -> tuple[str, str] | None:
-    """What repeats itself as the cells of a board do."""
+    """Find what repeats itself as the cells of a board do."""
     words = _unknown_board(image)
     if not words:
         return None
@@ -84,7 +84,7 @@ def _unknown(image: Image, named: Reader | None) -> tuple[str, str] | None:
 
 
 def _black(image: Image, named: Reader | None) -> tuple[str, str] | None:  # noqa: ARG001  (one of several alike)
-    """A black surface, as which a system shows a window that keeps itself from being captured."""
+    """Find a black area: some systems show a window so that keeps itself from being captured."""
     _, _, stats, _ = cv2.connectedComponentsWithStats((image.max(axis=2) == 0).astype(np.uint8), connectivity=4)
     _, _, width, height, area = max(stats[1:].tolist(), key=lambda one: one[-1], default=(0,) * 5)
     if min(width, height) < _SMALLEST_WINDOW_PX or area < _BLACK * width * height:
@@ -96,7 +96,7 @@ def _black(image: Image, named: Reader | None) -> tuple[str, str] | None:  # noq
 
 
 def _read(image: Image, named: Reader | None) -> Reading | None:
-    """The board in a picture, whole or not; None where there is none."""
+    """Read the board in a picture, whole or not; None if there is none."""
     try:
         reading = identify(image) if named is None else named.read(image)
     except NoBoardFoundError:
@@ -105,7 +105,7 @@ def _read(image: Image, named: Reader | None) -> Reading | None:
 
 
 def _unknown_board(image: Image) -> str:
-    """The largest thing in a picture that may be a board, in words; empty where there is none.
+    """Describe the largest thing in a picture that may be a board; empty if there is none.
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
@@ -120,6 +120,6 @@ def _unknown_board(image: Image) -> str:
 
 
 def _like_a_board(grid: Grid) -> bool:
-    """Whether equal pieces in rows and columns are as many, as large and as square as cells of a board may be."""
+    """Whether equal pieces in rows and columns are as many, as large and as square as the cells of a board."""
     width, height = grid.pitch
     return min(grid.rows, grid.columns) >= _FEWEST_CELLS and abs(width - height) <= 1 and in_range(grid.pitch)

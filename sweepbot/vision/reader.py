@@ -46,12 +46,12 @@ _SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """What a later reading of the same board is told by, where a cell has not changed.
+    """What the next reading of the same board reuses for cells that have not changed.
 
     Attributes:
         board: The rectified board with its margin.
-        classifier: What its cells were told by.
-        classified: What each of them shows by itself, whatever the others say about it.
+        classifier: What classified its cells.
+        classified: What each cell shows on its own, before its neighbours are considered.
     """
 
     board: NDArray[uint8]
@@ -65,18 +65,18 @@ class Reading:
 
     Attributes:
         client: The name of the calibration it was read with.
-        board: The position; its mines are those that a counter tells, else of the level of that size, None for neither.
+        board: The position; its mines are what the counter says, else those of the level of that size, else None.
         grid: Where its cells are, in pixels of the picture.
-        scale: How large a cell is in it, as a multiple of the calibration's.
-        classifier: What the cells were told by: the calibration's templates, in the colours of the picture.
-        classified: The scores of the cells.
-        phase: How far the game is, by its cells, and by its face where that was looked at.
+        scale: The size of a cell in the picture, as a multiple of the calibration's.
+        classifier: What classified the cells: the calibration's templates, in the colours of the picture.
+        classified: The state and score of each cell.
+        phase: How far the game is, by its cells, and by its face if that was read.
         shown: What was read above the board; `NOTHING` where only the cells were looked at.
-        shows_win: Whether its open cells were painted over, as its client does after a win; none is read then.
-        doubts: What speaks against its size, in words; none where only the cells were looked at.
-        dimmed: Whether it is much darker than it was earlier, as at the end of a game or behind what is in front of it.
-        seen: What its cells looked like, where only they were looked at.
-        hint: What to do where it is not to be trusted; empty where nothing is known of the cause.
+        shows_win: Whether the client has painted over its open cells, as after a win; no cell is read then.
+        doubts: What speaks against its size, in words; empty if only the cells were looked at.
+        dimmed: Whether it is much darker than before, as at the end of a game or behind a dialog.
+        seen: What the next reading can reuse; None unless only the cells were looked at.
+        hint: What to do if it is not trusted; empty if the cause is not known.
     """
 
     client: str
@@ -95,27 +95,27 @@ class Reading:
 
     @property
     def unread(self) -> int:
-        """How many cells could not be read; each costs only itself, as it may be hidden, flagged or open."""
+        """The number of cells that could not be read. Each may be hidden, flagged or open, and costs only itself."""
         return self.board.count(State.UNKNOWN)
 
     @property
     def problems(self) -> list[str]:
-        """Why it is not to be trusted, in words: what speaks against its size, and what against the cells read.
+        """Why the reading is not trusted, in words: doubts about its size, and contradictions among its cells.
 
-        Cells that could not be read do not, as long as they are not most.
+        Unread cells are no problem as long as they are fewer than half.
         """
         few = [unread(self.board)] if self.unread >= _MOST_UNREAD * self.board.cells.size else []
         return [*self.doubts, *few, *(problem.text for problem in self.board.problems())]
 
     @property
     def confidence(self) -> float:
-        """How well the cells agree with their templates on average, unreadable ones counted as 0; in [0, 1]."""
+        """The mean score of all cells, in [0, 1]; an unread cell counts as 0."""
         believed = self.classified.states != State.UNKNOWN
         return float(np.where(believed, self.classified.scores, 0).mean())
 
     @property
     def mean_score(self) -> float:
-        """How well the cells that were read agree with their templates on average, in [0, 1]; 0 where none was."""
+        """The mean score of the cells that were read, in [0, 1]; 0 if none was."""
         believed = self.classified.believed
         return float(self.classified.scores[believed].mean()) if believed.any() else 0.0
 
@@ -126,24 +126,24 @@ class Reading:
 
     @property
     def mines_left(self) -> int | None:
-        """Mines less flags, by the client's counter if it was read, else by the cells; None where one was not.
+        """Mines minus flags, by the client's counter if it was read, else by the cells.
 
-        An unread cell may be a flag.
+        None if the number of mines is unknown, or if unread cells may be flags.
         """
         if self.shown.mines_left is not None:
             return self.shown.mines_left
         return None if self.board.mines is None or self.unread else self.board.mines - self.board.count(State.FLAG)
 
     def moved(self, by: Point) -> "Reading":
-        """The same reading with its grid shifted, from the pixels of a part of the screen to those of the whole."""
+        """Return the same reading with its grid shifted, as from a part of the screen to the whole of it."""
         return replace(self, grid=self.grid.moved(by))
 
     def beside_board(self, offset: tuple[int, int]) -> Point:
-        """The pixel `offset` = (right, down), at scale 1, from the middle of the board's upper edge."""
+        """Return the pixel at `offset` = (right, down), at scale 1, from the middle of the board's upper edge."""
         return self.grid.beside(offset, self.scale)
 
     def on_board(self, place: tuple[float, float]) -> Point:
-        """The pixel at such shares of the board's width and height."""
+        """Return the pixel at a place given as shares of the board's width and height."""
         (left, right), (top, bottom) = ((lines[0], lines[-1]) for lines in (self.grid.xs, self.grid.ys))
         return Point(round(left + place[0] * (right - left)), round(top + place[1] * (bottom - top)))
 
@@ -153,11 +153,11 @@ class Reader:
 
     Args:
         calibration: The client's skin.
-        mines: The mines of the board, where it is not of one of the calibration's levels.
+        mines: The number of mines, if the board is not of one of the calibration's levels.
 
     Attributes:
         calibration: The client's skin.
-        looks: All that its cells may look like.
+        looks: Every way in which its cells may be drawn.
     """
 
     def __init__(self, calibration: Calibration, mines: int | None = None) -> None:
@@ -169,7 +169,7 @@ class Reader:
     def read(self, image: NDArray[uint8]) -> Reading:
         """Find the board in a picture and read it.
 
-        Where there are several boards, the one with most readable cells is read.
+        Of several boards, the one with the most readable cells is read.
 
         Args:
             image: uint8 array of shape (height, width, 3), blue, green, red.
@@ -196,8 +196,8 @@ class Reader:
     def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
 
-        Only its cells are looked at, and of those only the ones that look other than in the earlier reading. Where
-        most cannot be read, the board may have been dimmed, or be so no more.
+        Only cells that have changed since that reading are classified. If most cannot be read, the board may have
+        been dimmed, or may no longer be: it is then read in the light of this picture.
         """
         reading = self._read_lit(image, place)
         if reading.classified.readable >= LEAST_READABLE:
@@ -209,7 +209,7 @@ class Reader:
         return max(reading, lit, key=lambda one: (one.shows_win, one.classified.readable))
 
     def _read_lit(self, image: NDArray[uint8], place: Reading) -> Reading:
-        """The same in the light of the earlier reading."""
+        """Read the board in the light of the earlier reading."""
         board = rectified(image, place.grid, place.classifier.cell)
         size = place.grid.rows, place.grid.columns
         seen = place.seen
@@ -222,14 +222,14 @@ class Reader:
         return replace(reading, seen=Seen(board, place.classifier, classified))
 
     def read_moved(self, image: NDArray[uint8], place: Reading) -> Reading:
-        """Read a board that may have moved since an earlier reading: one of its size, with cells as large as its own.
+        """Read a board that may have moved since an earlier reading; it has as many cells, of the same size.
 
         Args:
-            image: The picture to look for it in.
-            place: What is known of it.
+            image: The picture to search.
+            place: The earlier reading.
 
         Raises:
-            NoBoardFoundError: It is not there.
+            NoBoardFoundError: The board is not in the picture.
         """
         with suppress(NoBoardFoundError):
             for reading in self.read_all(image):
@@ -239,7 +239,7 @@ class Reader:
         raise _not_there(image, place)
 
     def whole(self, image: NDArray[uint8], found: Candidate) -> Reading:
-        """The board found, followed to where it ends, with what is shown above it."""
+        """Follow a board to its ends, and read what is shown around it."""
         found, begun = self._followed(image, found)
         level = self.calibration.level_of_size(found.grid.columns, found.grid.rows)
         mines = self._mines if self._mines is not None or level is None else level.mines
@@ -260,10 +260,13 @@ class Reader:
         return replace(reading, board=position, shown=shown, phase=phase, doubts=doubts, hint=hint)
 
     def _followed(self, image: NDArray[uint8], found: Candidate) -> tuple[Candidate, list[str]]:
-        """The board with the lines of cells that begin beside it and can be read, and the sides on which more begin.
+        """Add the rows and columns that begin beside a board and can be read.
 
-        Lines of empty cells are left out where a board is looked for: a page beside it may be as plain. So a board of
-        which no cell is open is not followed.
+        The search leaves out rows and columns of empty cells, since a page may be as plain. A board with no open cell
+        has none of those, and is not followed.
+
+        Returns:
+            The larger board, and the sides on which still more cells begin.
         """
         ends: set[str] = set()
         while True:
@@ -286,7 +289,7 @@ class Reader:
             ends.add(side)
 
     def _shown(self, image: NDArray[uint8], grid: Grid) -> Shown:
-        """What is shown around a board, by its panel or as text."""
+        """Read what is shown around a board, in a panel or as text."""
         if self.calibration.panel is not None:
             return read_panel(image, grid, self.calibration.cell, self.calibration.panel)
         if self.calibration.written is not None:
@@ -300,7 +303,7 @@ class Reader:
         size = grid.rows, grid.columns
         classified = classifier.in_context(board, size, classified, place.scale)
         shows_win = classifier.shows_win(board, size, classified.states)
-        if shows_win:  # what is left of its cells is scenery
+        if shows_win:  # what remains of the cells is decoration
             classified = replace(classified, states=np.full(size, State.UNKNOWN, dtype=np.uint8))
         position = Board(classified.states, mines)
         phase = position.phase(flags_to_win=bool(self.calibration.behaviour.flags_to_win))
@@ -309,7 +312,7 @@ class Reader:
         return Reading(name, position, grid, place.scale, classifier, classified, phase, shows_win=shows_win, hint=hint)
 
     def _size_hint(self, width: float) -> str:
-        """What to do where cells of such a width cannot be read; empty where that is no wonder of their size."""
+        """Say what to do if cells of this width cannot be read; empty if the width is not the cause."""
         calibration = self.calibration
         if not self._is_learned or calibration.shows_width(width):
             return ""
@@ -334,16 +337,16 @@ class Reader:
 
 
 def read_with(readers: Sequence[Reader], image: NDArray[uint8]) -> tuple[list[Reading], list[Candidate]]:
-    """Read every board in a picture as every client reads it that it may be of.
+    """Read every board in a picture, once for each client that it may belong to.
 
-    Where something speaks against the size of one, it is searched for again, in the picture softened.
+    A board of doubtful size is searched for again in a softened picture.
 
     Args:
-        readers: Those of the clients that are looked for.
+        readers: One for each client to look for.
         image: uint8 array of shape (height, width, 3), blue, green, red.
 
     Returns:
-        The readings, one for each board and client; and where there are none, what came near to a board.
+        The readings, one for each board and client, and the near misses if there are none.
     """
     readings, near_misses = list[Reading](), list[Candidate]()
     effort = Effort()
@@ -356,7 +359,7 @@ def read_with(readers: Sequence[Reader], image: NDArray[uint8]) -> tuple[list[Re
 
 
 def _are_certain(readings: Sequence[Reading]) -> bool:
-    """Whether there are boards, and nothing speaks against the size of any, nor of what is read better otherwise."""
+    """Whether there are boards, and none is of doubtful size, unless it was read better in another way."""
     certain = [reading for reading in readings if not reading.doubts]
 
     def is_read_better(doubtful: Reading) -> bool:
@@ -370,7 +373,7 @@ def _are_certain(readings: Sequence[Reading]) -> bool:
 
 
 def _of_one_aspect(readers: Sequence[Reader]) -> Iterator[list[Reader]]:
-    """The readers by how much wider than high their cells are: all that are nearly square together."""
+    """Group the readers by the aspect of their cells; all that are nearly square form one group."""
     groups: dict[float, list[Reader]] = {}
     for reader in readers:
         groups.setdefault(squeeze_of(aspect(reader.calibration)), []).append(reader)
@@ -380,11 +383,11 @@ def _of_one_aspect(readers: Sequence[Reader]) -> Iterator[list[Reader]]:
 def _searched(
     image: NDArray[uint8], readers: Sequence[Reader], effort: Effort
 ) -> Iterator[tuple[list[Reading], list[Candidate]]]:
-    """What readers read on the lattices of each search, and what came near.
+    """Yield, for each search for lattices, what the readers read on them, and the near misses.
 
     Args:
         image: The picture.
-        readers: Those of clients whose cells are equally much wider than high.
+        readers: Those of clients whose cells have one aspect.
         effort: Is spent on the picture, and lessened by that.
     """
     reader_of = {id(look): reader for reader in readers for look in reader.looks}
@@ -402,13 +405,13 @@ def _searched(
 
 
 def _is_of_size(reading: Reading, place: Reading) -> bool:
-    """Whether a board has as many cells as another, and as large ones."""
+    """Whether a board has as many cells as another, of the same size."""
     same = (reading.grid.rows, reading.grid.columns) == (place.grid.rows, place.grid.columns)
     return same and abs(reading.grid.pitch[0] / place.grid.pitch[0] - 1) <= _SAME_PITCH
 
 
 def _shift(old: Grid, new: Grid) -> Point:
-    """By how many whole pixels a grid of the same size lies beside another."""
+    """Return by how many whole pixels a grid of the same size has moved."""
     right, down = (np.mean(np.subtract(*lines)) for lines in ((new.xs, old.xs), (new.ys, old.ys)))
     return Point(round(float(right)), round(float(down)))
 
@@ -422,15 +425,15 @@ def _not_there(image: NDArray[uint8], place: Reading) -> NoBoardFoundError:
 
 
 def without_doubts(readings: list[Reading], again: list[Reading]) -> list[Reading]:
-    """Readings, each of doubtful size replaced by a larger one of a later search in whose size nothing is doubtful.
+    """Replace readings of doubtful size by larger ones of a later search, if those are of certain size.
 
     Args:
-        readings: Of an earlier search; where there are none, nothing is replaced.
-        again: Of the later one.
+        readings: The earlier readings; if there are none, the later ones are returned.
+        again: The later readings.
     """
 
     def is_better(one: Reading, doubtful: Reading) -> bool:
-        # In the same size no doubt is removed, and a board that goes on is no smaller.
+        # A board that goes on cannot be smaller, and the same size would leave the doubt as it was.
         more = one.board.cells.size > doubtful.board.cells.size
         more &= one.classified.agreement > doubtful.classified.agreement
         return more and not one.doubts and same_place(one.grid.region, doubtful.grid.region)
@@ -442,7 +445,7 @@ def without_doubts(readings: list[Reading], again: list[Reading]) -> list[Readin
 
 
 def _partings(believed: NDArray[np.bool_]) -> list[str]:
-    """The rows and columns within a board that cannot be read at all, in words: on either side may be another board."""
+    """Name the rows and columns within a board that cannot be read at all: they may part two boards."""
     return [
         f"{name} {line} cannot be read at all: there may be two boards"
         for name, axis in (("row", 1), ("column", 0))
@@ -452,16 +455,16 @@ def _partings(believed: NDArray[np.bool_]) -> list[str]:
 
 
 def _possible(board: Board) -> Board:
-    """The board without the mines of the level of its size where it cannot have so many: it was dealt with others."""
+    """Return the board without its level's number of mines if that contradicts its cells: it was dealt with another."""
     is_other = any(problem.cell is None for problem in board.problems())
     return Board(board.cells) if is_other else board
 
 
 def _counted(board: Board, mines_left: int | None) -> Board:
-    """The board with as many mines as its counter says, where that can be believed.
+    """Return the board with as many mines as its counter says, if that can be relied on.
 
-    A client knows its own game: a board of a level's size may have been dealt with other mines. But flags that cannot
-    be read are counted too, and once a game is over counters show what they like.
+    A board of a level's size may have been dealt with another number of mines. But the counter includes flags that
+    could not be read, and clients differ in what it shows once a game is over.
     """
     if mines_left is None or board.count(State.UNKNOWN) or board.phase() not in (Phase.FRESH, Phase.PLAYING):
         return board
@@ -470,7 +473,7 @@ def _counted(board: Board, mines_left: int | None) -> Board:
 
 
 def _ended(by_cells: Phase, face: Phase | None) -> Phase:
-    """How far the game is: a face tells how it ended, but a client may be late to draw that it goes on."""
+    """Combine cells and face: the face says how a game ended, but some clients are late to draw that one goes on."""
     if by_cells in (Phase.FRESH, Phase.PLAYING) and face in (Phase.WON, Phase.LOST):
         return face
     return by_cells

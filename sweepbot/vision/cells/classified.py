@@ -1,4 +1,4 @@
-"""What the cells of a board show, and what every way to tell that has in common."""
+"""What the cells of a board show, and what every classifier has in common."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ MINES = (State.MINE, State.EXPLODED)
 """States that show a mine."""
 
 SURE_SCORE = 0.9
-"""A cell that agrees so well is in its place, and nothing covers it."""
+"""Least score of a cell that is exactly in its place and not covered."""
 
 LEAST_RELIEF = 0.1
-"""How far a cell must be from being featureless, see `Classified.reliefs`; a patch of a single colour has -1."""
+"""Least relief of a cell that is believed, see `Classified.reliefs`; a patch of a single colour has -1."""
 
-_SETTLED = 0.95  # the average score of cells beyond doubt
+_SETTLED = 0.95  # least mean score of a board for which no other look or place is tried
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,13 +34,12 @@ class Classified:
 
     Attributes:
         states: uint8, 0 to 8 or a `State`; `UNKNOWN` where the cell is not believed.
-        templates: intp, the number of the best template.
-        scores: float32 in [0, 1], how far the cell agrees with that.
-        rivals: uint8, the state that came nearest to being believed instead; `UNKNOWN` where that is none, but a
-            featureless patch.
-        rival_scores: float32 in [0, 1], how far the cell agrees with that.
-        reliefs: float32, how far the cell is from being featureless, as a share of how far its template is; about 1
-            where it is what it seems to be, 1 where its template is itself featureless.
+        templates: intp, the index of the best template.
+        scores: float32 in [0, 1], the match score with that template.
+        rivals: uint8, the second best state; `UNKNOWN` if that is a featureless patch.
+        rival_scores: float32 in [0, 1], the match score of the rival.
+        reliefs: float32, how far the cell is from being featureless, as a share of how far its template is: about 1
+            if the template is the right one, and 1 if the template itself is featureless.
     """
 
     states: NDArray[np.uint8]
@@ -51,20 +50,20 @@ class Classified:
     reliefs: Floats
 
     def part(self, rows: slice, columns: slice) -> "Classified":
-        """The same of some rows and columns only."""
+        """Return some rows and columns."""
         part = rows, columns
         return self._each(lambda of: of[part])
 
     def shaped(self, rows: int, columns: int) -> "Classified":
-        """The same with another shape."""
+        """Return the arrays with another shape."""
         return self._each(lambda of: of.reshape(rows, columns))
 
     def some(self, which: Indices) -> "Classified":
-        """The same of some cells only, of an array of shape (cells,)."""
+        """Return some cells, of an array of shape (cells,)."""
         return self._each(lambda of: of[which])
 
     def with_line(self, above_below: tuple[int, int], left_right: tuple[int, int]) -> "Classified":
-        """The same with so many more rows and columns at the sides, as which the outermost ones are repeated."""
+        """Pad the arrays with rows and columns that repeat the outermost ones."""
         return self._each(lambda of: np.pad(of, (above_below, left_right), mode="edge"))
 
     def _each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> "Classified":
@@ -78,7 +77,7 @@ class Classified:
         )
 
     def replaced(self, which: Indices, by: "Classified") -> "Classified":
-        """The same with other findings for some cells, numbered in reading order."""
+        """Replace some cells, numbered in reading order."""
         changed = self._each(np.copy)
         changed.states.ravel()[which] = by.states.ravel()
         changed.templates.ravel()[which] = by.templates.ravel()
@@ -96,7 +95,7 @@ class Classified:
 
     @property
     def agreement(self) -> float:
-        """How many cells are believed, weighed by how well they agree."""
+        """The sum of the scores of the cells that are believed."""
         return float(np.where(self.believed, self.scores, 0).sum())
 
     @property
@@ -106,12 +105,12 @@ class Classified:
 
     @property
     def is_settled(self) -> bool:
-        """Whether all cells are believed and agree so well that no other look or place needs to be tried."""
+        """Whether all cells are believed, with scores so high that no other look or place needs to be tried."""
         return bool(self.believed.all()) and float(self.scores.mean()) >= _SETTLED
 
 
 class Templates(Protocol):
-    """What cells are compared with, pixel by pixel."""
+    """Pictures that cells are compared with, pixel by pixel."""
 
     @property
     def cell(self) -> tuple[int, int]:
@@ -119,26 +118,26 @@ class Templates(Protocol):
 
     @property
     def of_template(self) -> NDArray[np.uint8]:
-        """The state that each shows: of shape (templates,)."""
+        """The state that each template shows, of shape (templates,)."""
 
     @property
     def images(self) -> Image:
-        """As they were calibrated: of shape (templates, height, width, 3)."""
+        """The templates as calibrated, of shape (templates, height, width, 3)."""
 
     @property
     def looks(self) -> Image:
-        """As the screen shows them, of the same shape."""
+        """The templates as this screen shows them, of the same shape."""
 
     @property
     def cutoff(self) -> float:
-        """Grey levels from which on two pixels of this screen are simply different."""
+        """Grey levels at which the difference of two pixels is clipped."""
 
     @property
     def brightness(self) -> float:
-        """How large differences of colours are on this screen, 1 where it changes nothing."""
+        """By how much this screen scales differences of colours; 1 if it does not."""
 
     def cells(self, board: Image, size: tuple[int, int], which: Indices, shift: tuple[int, int] = (0, 0)) -> Image:
-        """Cells of a rectified board as they are compared with the templates: see `cut` for the arguments."""
+        """Cut cells out of a rectified board as they are compared with the templates; see `cut` for the arguments."""
 
     def reconsider(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
-        """Look at cells in full that something speaks against, and believe only what leads clearly."""
+        """Classify doubtful cells again, in full, and believe only clear leads."""

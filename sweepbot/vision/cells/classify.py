@@ -1,15 +1,15 @@
-"""Which state each cell shows: template matching with a score, a rival's score, and the right to refuse.
+"""Tell which state each cell shows, by template matching with a score and the score of a rival, or refuse to.
 
-Every cell is first glanced at: reduced to a few fields and compared with all templates at once. What is plainly one
-template and no other is done with. The rest is looked at in full, against the few states that came nearest:
+Every cell is first compared at a glance: reduced to a few fields and matched with all templates at once. A cell that is
+plainly one template and no other is done. The others are compared in full, with the few states that came nearest:
 
 - Cell and template are both softened, so that interpolation, dithering and compression matter little.
-- They agree on the share of the cell where the largest difference of the three channels is small; it is cut off at
-  `CUTOFF`, so that a pointer, a ring or a mark costs no more than the part of the cell that it covers.
-- The cell is believed where it agrees with its template and leads every rival by a fair part of what sets the two
-  templates apart. What sets them apart may be covered: then there is no lead, and the cell is refused.
+- The score is the share of the cell where the largest difference of the three channels is small. Differences are
+  clipped at `CUTOFF`, so that a pointer, a ring or a mark costs no more than the part of the cell that it covers.
+- The cell is believed if it has a high score and leads every rival by a fair share of the difference between the two
+  templates. If that difference is covered there is no lead, and the cell is refused.
 - A featureless patch is always among the rivals, so that the plain face of a dialog is not taken for an open cell.
-- What is refused then may be a number in another font or size than its templates', see `numbers`.
+- A refused cell may still be a number in a font or size that no template shows, see `numbers`.
 """
 
 import math
@@ -40,33 +40,33 @@ from sweepbot.vision.pictures.cutting import cut, inside, rectified, reduced, so
 from sweepbot.vision.pictures.light import Light
 
 CUTOFF = 64
-"""Grey levels from which on two pixels are simply different."""
+"""Grey levels at which the difference of two pixels is clipped."""
 
 LEAST_SCORE = 0.5
-"""A cell that agrees with its template on less than this share is not believed."""
+"""Least match score of a cell that is believed."""
 
 LEAST_LEAD = 0.35
-"""The lead over each rival that a cell needs, as a share of what sets the two templates apart."""
+"""Least lead over each rival, as a share of the difference between the two templates."""
 
 CAREFUL_LEAD = 0.6
-"""The same for a cell that the rules of the game speak against."""
+"""The same for a cell that breaks the rules of the game."""
 
-_FIELDS = 8  # a side, in which a cell is glanced at
-_PLAIN_DISTANCE = 5.0  # grey levels, root mean square: what a glance may differ from a template
-_PLAIN_PLACE = 0.2  # on the way from the best template (0) to a rival's (1)
-_RIVALS = 7  # states that a doubtful cell is held against, the blank ones among them
+_FIELDS = 8  # a side, to which a cell is reduced for a glance
+_PLAIN_DISTANCE = 5.0  # grey levels, root mean square, by which a glance may differ from a plain match
+_PLAIN_PLACE = 0.2  # of the way from the best template (0) to a rival's (1)
+_RIVALS = 7  # states that a doubtful cell is compared with, including the blank ones
 _RIVALS_IN_HASTE = 4  # the same while lines are not settled
 _CELLS_AT_ONCE = 2000  # compared as floats: tens of megabytes
-_FLAT = 0.03  # a template is itself featureless where less than this sets it apart from a single colour
-_MOST_GAP = 0.75  # of a cell: what it shows takes up the rest at least
-_SAME_GAP = 0.5  # pixels of a template by which a gap may differ and still be thought the same
-_LEAST_OF_MISFIT = 0.13  # of how far a cell disagrees with its template: less of a lead is what blurring makes of it
-_ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
-_FIGURE_LEVELS = 60  # grey levels in the middle of an open cell: without a number it has 34 at most, a thin 1 has 85
+_FLAT = 0.03  # 1 - score against a single colour: a template with less is itself featureless
+_MOST_GAP = 0.75  # of a cell: the picture in it takes up the rest at least
+_SAME_GAP = 0.5  # pixels of a template: gaps that differ by less are the same
+_LEAST_OF_MISFIT = 0.13  # of 1 - score: blurring alone can make a smaller lead
+_ALIKE = 0.01  # 1 - score: templates of two states that differ by less cannot be told apart
+_FIGURE_LEVELS = 60  # grey levels in the middle of an open cell: an empty one has 34 at most, a thin 1 has 85
 _FIGURE_SHARE = 97  # per cent of the pixels there that may differ by less: a speck of compression is no figure
-_MIDDLE = 8  # one pixel in so many of a side is left out all around: lines and shadows of neighbours run there
-_LEAST_WON = 0.25  # of all cells: what is painted over at least after a win, a box being in front of the others
-_MOST_LEFT_OPEN = 4  # times as many are painted over as are still open, or they are only beginning to be
+_MIDDLE = 8  # an eighth of each side is left out all around: lines and shadows of neighbours run there
+_LEAST_WON = 0.25  # of all cells that are painted over after a win; a dialog may hide the others
+_MOST_LEFT_OPEN = 4  # times as many are painted over as are still open, or the painting has only begun
 _SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 
 
@@ -76,19 +76,19 @@ class Classifier:
     Args:
         templates: At least two states, all of the same size.
         colours: What the screen does to the client's colours.
-        gap: Pixels around what a cell shows that stay the same however large the cells are.
-        native: Templates of other sizes by the width of a cell, known beside those brought to that size.
-        density: Pixels of the screen to a pixel of the gap: 2 where the desktop draws everything twice as large, less
-            than 1 where a picture of it was reduced.
-        familiarity: What a cell must be like besides, of a calibration in which states are unmet.
-        grounds: To which the cells are brought before they are compared, where theirs vary.
+        gap: Width in pixels of the gap around the picture in a cell, which does not grow with the cell.
+        native: Templates drawn at other sizes, by the width of a cell.
+        density: Pixels of the screen per pixel of the gap: 2 if the desktop draws everything twice as large, less
+            than 1 if the picture was reduced.
+        familiarity: A further check of cells, for a calibration in which some states were never met.
+        grounds: What brings cells to one ground before they are compared, if their grounds vary.
 
     Attributes:
-        images: The templates as they were calibrated: uint8 of shape (templates, height, width, 3).
-        looks: The same as the screen shows them.
+        images: The templates as calibrated: uint8 of shape (templates, height, width, 3).
+        looks: The templates as this screen shows them, of the same shape.
         of_template: The state that each template shows: uint8 of shape (templates,).
-        density: Pixels of the screen to a pixel of the gap.
-        cutoff: Grey levels from which on two pixels of this screen are simply different.
+        density: Pixels of the screen per pixel of the gap.
+        cutoff: Grey levels at which the difference of two pixels of this screen is clipped.
     """
 
     def __init__(
@@ -121,11 +121,11 @@ class Classifier:
         self._gaps_of: dict[int, Floats] = {}
 
     def _gaps(self, best: Indices, others: Indices) -> Floats:
-        """What sets some templates apart from some others: of shapes (cells,) and (cells, rivals), the latter."""
+        """Return 1 - score between the best template of each cell, (cells,), and its others, (cells, rivals)."""
         count = len(self._planes)
         which, rows = np.unique(best, return_inverse=True)
         for one in which.tolist():
-            if one not in self._gaps_of:  # most are never asked for: colours are estimated anew again and again
+            if one not in self._gaps_of:  # most are never needed, and each estimate of colours makes a new classifier
                 self._gaps_of[one] = 1 - agreement(self._planes[[one] * count], self._planes, self.cutoff)
         gaps = np.array([self._gaps_of[one] for one in which.tolist()], dtype=np.float32).reshape(-1, count)
         return gaps[rows[:, None], others]
@@ -144,7 +144,7 @@ class Classifier:
 
     @cached_property
     def _glances(self) -> Floats:
-        """A glance at each template: shape (templates, fields * 3)."""
+        """The templates reduced for a glance, of shape (templates, fields * 3)."""
         return reduced(self.looks, _FIELDS)
 
     @cached_property
@@ -153,13 +153,13 @@ class Classifier:
 
     @cached_property
     def _glance_gaps(self) -> Floats:
-        """Between the glances at each two templates the distance squared: shape (templates, templates)."""
+        """The squared distances between the glances, of shape (templates, templates)."""
         gaps: Floats = self._squares[:, None] + self._squares - 2 * self._glances @ self._glances.T
         return gaps
 
     @cached_property
     def _flat_gaps(self) -> Floats:
-        """What sets each template apart from a single colour: shape (templates,)."""
+        """1 - score of each template against a single colour, of shape (templates,)."""
         return 1 - agreement(self._planes, flattened(self._planes), self.cutoff)
 
     @cached_property
@@ -169,14 +169,14 @@ class Classifier:
 
     @cached_property
     def strain(self) -> float:
-        """How much its colours are tinted or brightened, as a share: a screen may dim them, but hardly does either."""
+        """By what share the colours are tinted or brightened: a screen may dim them, but seldom does either."""
         seen, drawn = (pictures.mean(axis=(0, 1, 2)) for pictures in (self.looks, self.images))
         gains = seen / np.maximum(drawn, 1)
         return float(gains.max() / max(gains.min(), 0.01) - 1 + max(0.0, gains.mean() - 1))
 
     @property
     def brightness(self) -> float:
-        """How large differences of colours are on this screen, 1 where it changes nothing."""
+        """By how much this screen scales differences of colours; 1 if it does not."""
         return self.colours.gain
 
     @property
@@ -185,7 +185,7 @@ class Classifier:
         return self.images.shape[2], self.images.shape[1]
 
     def images_of(self, state: int) -> Image:
-        """The templates of a state as they were calibrated: uint8 of shape (templates, height, width, 3)."""
+        """Return the templates of a state as calibrated: uint8 of shape (templates, height, width, 3)."""
         images: Image = self.images[self.of_template == state]
         return images
 
@@ -201,11 +201,11 @@ class Classifier:
         )
 
     def with_colours(self, colours: Colours) -> "Classifier":
-        """The same templates on a screen that does something else to colours."""
+        """Return a classifier for a screen that changes colours in another way."""
         return self._with(colours=colours)
 
     def in_light(self, light: Light) -> "Classifier":
-        """The same templates on a screen that multiplies blue, green and red so."""
+        """Return a classifier for a screen that multiplies blue, green and red by `light`."""
         if np.array_equal(light, self.light):
             return self
         known = light.tobytes()
@@ -214,11 +214,11 @@ class Classifier:
         return self._of_light[known]
 
     def with_density(self, density: float) -> "Classifier":
-        """The same templates where so many pixels of the screen make one of the gap."""
+        """Return a classifier with `density` pixels of the screen per pixel of the gap."""
         return self._with(density=density)
 
     def denser(self, by: float, pitch: tuple[float, float]) -> "Classifier | None":
-        """The same templates where the gap of cells of `pitch` is so many times as wide; None where there is none."""
+        """Return a classifier whose gap, for cells of `pitch`, is `by` times as wide; None if there is no gap."""
         if not self._gap:
             return None
         known = round(by * self._gap_for(pitch) / self._gap, 3)
@@ -227,18 +227,18 @@ class Classifier:
         return self._of_density[known]
 
     def for_pitch(self, pitch: tuple[float, float], most_px: float = math.inf) -> "Classifier":
-        """The templates for cells whose width and height in pixels of a picture are `pitch`.
+        """Return a classifier with templates for cells of `pitch`.
 
-        What cells show grows with them, and the gap around it does not. Templates are reduced to the size of smaller
-        cells, and never enlarged: a board of larger ones is reduced when it is rectified. So nothing is made up.
+        The picture in a cell grows with it, and the gap around it does not. Templates are reduced to the size of
+        smaller cells, but never enlarged: a board of larger cells is reduced when it is rectified.
 
         Args:
-            pitch: Width and height of a cell.
-            most_px: To how many pixels a side they are reduced at least, where haste matters more than detail.
+            pitch: Width and height of a cell, in pixels of a picture.
+            most_px: The largest side of a template, if speed matters more than detail.
         """
         size = round(min(self.cell[0], pitch[0], most_px)), round(min(self.cell[1], pitch[1], most_px))
         most = self._gap_for(pitch)
-        # Those of nearly the same pitch are the same, whichever was met first.
+        # Rounded, so that nearly equal pitches share one classifier.
         gap = round(most * size[0] / pitch[0], 2), round(most * size[1] / pitch[1], 2)
         native = self._native_for(pitch[0])
         if size == self.cell and not native and max(abs(side - self._gap) for side in gap) < _SAME_GAP:
@@ -260,13 +260,13 @@ class Classifier:
         return self._of_pitch[known]
 
     def _gap_for(self, pitch: tuple[float, float]) -> float:
-        """Pixels of the screen around what cells of `pitch` show."""
+        """Return the width of the gap in cells of `pitch`, in pixels of the screen."""
         return min(self._gap * self.density, _MOST_GAP * min(pitch))
 
     def _native_for(self, width: float) -> Sequence[Template]:
-        """The templates that were drawn at the size nearest to a width, by their ratio; none where it is their own.
+        """Return the native templates nearest in size to a width, by ratio; none if the main ones are nearer.
 
-        They are reduced as all are: those that are smaller than a cell that is not reduced itself are of no use.
+        As templates are never enlarged, sizes smaller than the cell are left out.
         """
         least = min(self.cell[0], round(width))
         nearest = min(
@@ -279,34 +279,34 @@ class Classifier:
         """Tell what each cell of a rectified board shows.
 
         Args:
-            board: The board with its margin, as `cells.rectified` gives it.
+            board: The board with its margin, as `cutting.rectified` gives it.
             size: Its rows and columns.
         """
         return self._classify(board, size, np.arange(size[0] * size[1]), self._fields(board, size)).shaped(*size)
 
     def classify_anew(self, board: Image, size: tuple[int, int], which: Indices, earlier: Classified) -> Classified:
-        """The same where only some cells, numbered in reading order, look other than when it was told `earlier`."""
+        """Classify only some cells, numbered in reading order; the others are as in `earlier`."""
         if not which.size:
             return earlier
         glances = reduced(self.cells(board, size, which), _FIELDS)
         return earlier.replaced(which, self._classify(board, size, which, glances))
 
     def sketch(self, board: Image, size: tuple[int, int]) -> Classified:
-        """The same in haste, while the lines of the board are not settled: no doubtful cell is looked at twice."""
+        """Classify quickly, while the lines of the board are not settled: no doubtful cell is compared twice."""
         return self.sketch_some(board, size, np.arange(size[0] * size[1])).shaped(*size)
 
     def sketch_some(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
-        """The same of some cells only, numbered in reading order."""
+        """Classify some cells quickly, numbered in reading order."""
         found = self._judge(self.cells(board, size, which), _RIVALS_IN_HASTE, LEAST_LEAD)
         return self._on_known_grounds(board, size, which, found)
 
     def cells(self, board: Image, size: tuple[int, int], which: Indices, shift: tuple[int, int] = (0, 0)) -> Image:
-        """Cells of a rectified board as they are compared with the templates: see `cut` for the arguments."""
+        """Cut cells out of a rectified board as they are compared with the templates; see `cut` for the arguments."""
         cells = cut(board, size, which, shift)
         return cells if self.grounds is None else self.grounds.levelled(cells, self.light)
 
     def levelled(self, board: Image, size: tuple[int, int]) -> Image:
-        """A rectified board without its margin, all of its cells as they are compared with the templates."""
+        """Return a rectified board without its margin, with all cells as they are compared with the templates."""
         if self.grounds is None:
             return inside(board)
         cells = self.cells(board, size, np.arange(size[0] * size[1]))
@@ -316,11 +316,11 @@ class Classifier:
 
     @property
     def light(self) -> Light:
-        """By what the screen multiplies blue, green and red."""
+        """The factors by which the screen multiplies blue, green and red."""
         return np.diagonal(self.colours.matrix)
 
     def _fields(self, board: Image, size: tuple[int, int]) -> Floats:
-        """A glance at every cell: shape (cells, fields * 3)."""
+        """Reduce all cells for a glance, to shape (cells, fields * 3)."""
         rows, columns = size
         if self.grounds is not None:
             return reduced(self.cells(board, size, np.arange(rows * columns)), _FIELDS)
@@ -329,13 +329,13 @@ class Classifier:
         return glances.astype(np.float32)
 
     def in_context(self, board: Image, size: tuple[int, int], found: Classified, scale: float) -> Classified:
-        """The same after all that the cells of a board say about each other.
+        """Revise what was found by what the cells of a board say about each other.
 
         Args:
             board: The board with its margin, as `rectified` gives it.
             size: Its rows and columns.
-            found: What each cell shows by itself.
-            scale: How large a cell is in the picture, as a multiple of the calibration's.
+            found: What each cell shows on its own.
+            scale: The size of a cell in the picture, as a multiple of the calibration's.
         """
         found = with_zeros_like_others(self, board, size, found)
         found = without_odd_zeros(reconsidered(self, board, size, found))
@@ -344,27 +344,32 @@ class Classifier:
         return self._familiarity.only_familiar(self, board, size, found, scale)
 
     def shaped(self, board: Image, size: tuple[int, int], *, coloured: bool) -> Indices:
-        """The template that each cell is shaped like, -1 for none: of shape `size`.
+        """Return the template whose shape each cell has, -1 for none, of shape `size`.
 
         Args:
             board: The board with its margin, as `rectified` gives it.
             size: Its rows and columns.
-            coloured: Whether the colours of the screen are settled already.
+            coloured: Whether the colours of the screen are known already.
         """
         cells = self.cells(board, size, np.arange(size[0] * size[1]))
         return alike_in_shape(cells, self.looks, self.colours.gain if coloured else None).reshape(size)
 
     def recoloured(self, board: Image, templates: Indices) -> "Classifier":
-        """The classifier in the colours in which a rectified board shows some templates, -1 where that is unknown."""
+        """Return a classifier in the colours of a rectified board.
+
+        Args:
+            board: The rectified board.
+            templates: The template that each cell shows, -1 if unknown.
+        """
         seen = inside(board)
         if self.grounds is not None:
-            pixels = some_pixels(seen, Region(0, 0, seen.shape[1], seen.shape[0]))
+            pixels = some_pixels(seen, Region.of(seen))
             return self.in_light(self.grounds.brightest(pixels, self.light / self.light.max()))
         colours = estimate_colours(seen, *drawn(templates, self.images, seen))
         return self if colours is None or colours is self.colours else self.with_colours(colours)
 
     def relit(self, image: Image, grid: Grid) -> "Classifier":
-        """The classifier in the light that a board has in a picture: by its shapes, which are the same in any light."""
+        """Return a classifier in the light of a picture, found by the shapes of cells, which no light changes."""
         if self.grounds is not None:
             return self.recoloured(rectified(image, grid, self.cell), np.empty(0, dtype=np.intp))
         plain = self.with_colours(TRUE_COLOURS)
@@ -372,7 +377,7 @@ class Classifier:
         return plain.recoloured(board, plain.shaped(board, size, coloured=False))
 
     def shows_win(self, board: Image, size: tuple[int, int], states: NDArray[np.uint8]) -> bool:
-        """Whether the open cells of a board, as which `states` were read, are painted over, as after a win."""
+        """Whether the open cells of a board, read as `states`, are painted over, as after a win."""
         if self.grounds is None:
             return False
         cells = cut(board, size, np.arange(size[0] * size[1]))
@@ -380,14 +385,14 @@ class Classifier:
         return over >= _LEAST_WON * len(cells) and over >= _MOST_LEFT_OPEN * int((states <= NUMBERS[-1]).sum())
 
     def reconsider(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
-        """Look at cells in full that something speaks against, and believe only what leads clearly."""
+        """Classify doubtful cells again, in full, and believe only clear leads."""
         return self._look(board, size, which, len(self._states), CAREFUL_LEAD)
 
     def _classify(self, board: Image, size: tuple[int, int], which: Indices, glances: Floats) -> Classified:
         distance = np.maximum(self._squares - 2 * glances @ self._glances.T + squared(glances)[:, None], 0)
         best = np.argmin(distance, axis=1)
         nearest = distance[np.arange(len(which)), best]
-        # Where a glance lies on the way from its template to each other one; 0.5 is half way.
+        # Where a glance lies on the way from its template (0) to each other one (1).
         gaps = self._glance_gaps[best]
         place = 0.5 + (nearest[:, None] - distance) / (2 * np.maximum(gaps, 1))
         place[self.of_template[best][:, None] == self.of_template] = 0
@@ -408,14 +413,14 @@ class Classifier:
         return self._on_known_grounds(board, size, which, found)
 
     def _on_known_grounds(self, board: Image, size: tuple[int, int], which: Indices, found: Classified) -> Classified:
-        """The same without what was told of cells whose ground is not known; a mine may cover all of it."""
+        """Refuse cells on an unknown ground, except mines, which may cover all of it."""
         if self.grounds is None:
             return found
         known = self.grounds.are_known(cut(board, size, which), self.light) | shows(found.states, *MINES)
         return replace(found, states=np.where(known, found.states, np.uint8(State.UNKNOWN)))
 
     def _look(self, board: Image, size: tuple[int, int], which: Indices, rivals: int, lead: float) -> Classified:
-        """Look at cells in full, and at those that agree badly also a pixel beside their place."""
+        """Compare cells in full, and those with low scores also a pixel beside their place."""
         found = self._judge_strictly(self.cells(board, size, which), rivals, lead)
         doubtful = np.flatnonzero((found.scores < SURE_SCORE) & ~found.believed)
         for shift in _SHIFTS if doubtful.size else ():
@@ -434,7 +439,7 @@ class Classifier:
         return found
 
     def _with_flags(self, cells: Image, found: Classified) -> Classified:
-        """The same with flags told by their cloth."""
+        """Recognise flags by their cloth."""
         templates = self._flags.tell(cells)
         flags = templates >= 0
         return replace(
@@ -450,10 +455,10 @@ class Classifier:
         return Flags(self.looks, self.of_template)
 
     def _judge_strictly(self, cells: Image, rivals: int, lead: float) -> Classified:
-        """The same as `_judge`, with no cell in whose middle something is to be seen taken for an empty one.
+        """Do what `_judge` does, but refuse empty cells in whose middle something is seen.
 
-        Too little of a cell may differ for its score to show it: a number in a thin font, a line drawn over it. Of
-        hidden cells that is asked where grounds vary: flags there are drawn otherwise than their templates.
+        A number in a thin font, or a line drawn over a cell, changes its score too little. If grounds vary, this is
+        checked for hidden cells too, as flags there are drawn unlike their templates.
         """
         found = self._judge(cells, rivals, lead)
         empty = np.flatnonzero(np.isin(found.states, BLANK if self.grounds is not None else 0))
@@ -470,7 +475,7 @@ class Classifier:
         return replace(found, states=states)
 
     def _with_numbers(self, cells: Image, found: Classified) -> Classified:
-        """The same with numbers told by ink and shape, which are the same in fonts and sizes that no template shows."""
+        """Recognise numbers by ink and shape, also in fonts and sizes that no template shows."""
         told = self._numbers.tell(cells, found.states)
         which = np.flatnonzero(told.states != found.states)
         other = replace(
@@ -487,20 +492,20 @@ class Classifier:
         return Numbers(self.looks, self.of_template, shadowed=self.grounds is not None)
 
     def _judge(self, cells: Image, rivals: int, lead: float) -> Classified:
-        """Hold cells against the states that come nearest, and decide whether to believe the best of them."""
+        """Compare cells with the nearest states, and decide whether to believe the best."""
         soft = softened(cells)
         seen = planes(soft)
         count = len(cells)
-        # As floats all cells of a large lattice would take hundreds of megabytes.
+        # In blocks: as floats, all cells of a large lattice would take hundreds of megabytes.
         blocks = np.array_split(soft, 1 + count // _CELLS_AT_ONCE)
-        # The squared distances from all templates, less the same for each.
+        # The squared distances from all templates, less the cell's own square, which is the same for each.
         distance = np.concatenate([squared(self._small) - 2 * small(block) @ self._small.T for block in blocks])
         nearest = np.empty((count, len(self._states)), dtype=np.intp)
         for index, state in enumerate(self._states):
             of_state = np.flatnonzero(self.of_template == state)
             nearest[:, index] = of_state[np.argmin(distance[:, of_state], axis=1)]
         apart = np.take_along_axis(distance, nearest, axis=1)
-        # What is drawn over a blank cell may by this distance be nearer to all figures.
+        # Blank states are always compared: a mark on a blank cell can bring it nearer to every figure.
         apart[:, self._blank] = -np.inf
         order = np.argsort(apart, axis=1)[:, :rivals]
         considered = np.take_along_axis(nearest, order, axis=1)

@@ -1,8 +1,8 @@
-"""What a screen has done to the colours of a client: night light, dimming, another colour space.
+"""Estimate what a screen has done to the colours of a client: night light, dimming, another colour space.
 
-One transform for a whole board, from the colours of the templates to those that are seen: a matrix, and what it leaves
-unexplained of single colours. The templates are put through it once, rather than every picture back through its
-inverse: nothing is done a frame, and where a screen clips a colour the templates are clipped alike.
+One transform for a whole board, from the colours of the templates to those seen: a matrix, and exceptions for single
+colours that it does not explain. It is applied to the templates once, rather than its inverse to every picture: that
+costs nothing per frame, and colours that the screen clips are clipped in the templates too.
 """
 
 from dataclasses import dataclass
@@ -12,34 +12,33 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-_LARGEST_SHIFT = 64.0  # grey levels by which a single colour may be off
-_LARGEST_SHIFT_OF_GREY = 16.0  # the same of a grey: more would make the ground of an open cell that of a hidden one
-_NEAR = 3.0  # grey levels within which a pixel of a template has one of the colours told apart
-_NOTED = 1.0  # grey levels from which on a single colour of a changed screen is noted
-_SAME = 5.0  # grey levels: a transform that moves no colour by more is none
-_LEVELS = 64  # steps to a channel in which colours of templates are told apart here
+_LARGEST_SHIFT = 64.0  # grey levels of an exception
+_LARGEST_SHIFT_OF_GREY = 16.0  # the same for a grey: more would turn the ground of open cells into that of hidden ones
+_NEAR = 3.0  # grey levels within which a pixel of a template has the colour of an exception
+_NOTED = 1.0  # grey levels from which on a colour is an exception
+_SAME = 5.0  # grey levels: a transform that moves no colour by more is the identity
+_LEVELS = 64  # steps per channel in which colours are grouped
 _SPREAD = 16  # grey levels within which pixels have one colour
-_ONE_SHADE = 24.0  # grey levels from the darkest to the lightest colour: less of them tells no gain from an offset
-_RARE = 5, 95  # per cent: what is darker or lighter than so much of them is too little to count
-_BEVEL = 16.0  # grey levels by which edges must be darker and lighter than that shade, to tell it in its stead
-_MOST_PIXELS = 40_000  # looked at; of more, some
-_FIRMER = 1, 10, 100  # times as stiff against a mix, where the fit mixes channels as no screen would
-_MIXED_WEIGHT = 0.5  # of that of pure colours: what those mixed at edges count
-_ENOUGH_PIXELS = 400  # more of one colour make it no surer
-_FEWEST_PIXELS = 8  # seen in a colour, for it to count
+_ONE_SHADE = 24.0  # grey levels from the darkest to the lightest colour: within less, gain and offset are not separable
+_RARE = 5, 95  # percentiles: colours beyond them are too rare to count
+_BEVEL = 16.0  # grey levels by which edges must be darker and lighter than the one shade, to separate them
+_MOST_PIXELS = 40_000  # that are sampled
+_FIRMER = 1, 10, 100  # stiffness against mixing channels, tried in turn if the fit mixes more than screens do
+_MIXED_WEIGHT = 0.5  # of colours mixed at edges, compared with pure ones
+_ENOUGH_PIXELS = 400  # beyond which a colour gains no weight
+_FEWEST_PIXELS = 8  # of a colour, for it to count
 
 
 class _Bounds(NamedTuple):
-    """What is believed of a screen.
+    """What a screen may do.
 
     Attributes:
-        gains: How much darker or brighter a channel may be.
-        offset: Grey levels by which it may be lifted or lowered: real pictures show up to 38, washed-out ones 50.
-        stiffness: What the fit would rather leave alone, in grey levels squared: the gain, the offset and the mix with
-            the two other channels. An offset is rarer than a gain, and a mix is believed only where colours other than
-            greys speak for it.
-        mixes: The part of another channel that may come from blue, green and red: most does where all is made grey or
-            sepia. Of a board in one shade it cannot be told where that came from.
+        gains: The least and the largest gain of a channel.
+        offset: The largest offset, in grey levels: real pictures have up to 38, washed-out ones 50.
+        stiffness: Ridge penalties, in grey levels squared, of the gain, the offset and the mix with the two other
+            channels. An offset is rarer than a gain, and only colours other than greys show a mix.
+        mixes: The largest part of another channel that may come from blue, green and red: most if all is made grey or
+            sepia. A board in one shade does not show where a channel comes from.
     """
 
     gains: tuple[float, float]
@@ -50,10 +49,10 @@ class _Bounds(NamedTuple):
 
 _BY_COLOURS = _Bounds((0.25, 1.3), 60.0, (0.3, 40.0, 0.3, 0.3), (0.5, 1.0, 0.5))
 _BY_EDGES = _Bounds((0.2, 1.6), 60.0, (0.05, 1.5, 0.3, 0.3), (np.inf, np.inf, np.inf))
-"""Of a board in one shade, as with nothing open: lighter and darker edges around every cell leave less to choose."""
+"""For a board in one shade, as with no open cell: the lighter and darker edges of its cells give gain and offset."""
 
 _BY_COLOURED_EDGES = _BY_EDGES._replace(stiffness=(0.05, 1.5, 300.0, 300.0))
-"""Of a board in one shade that is no grey: mixed with its other channels it could be any other shade."""
+"""For a board in one shade that is not grey: mixing channels could turn it into any other shade."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,9 +60,9 @@ class Colours:
     """A transform of colours.
 
     Attributes:
-        matrix: float32 array of shape (3, 4): what blue, green, red and 1 each add to the blue, green and red seen.
-        exceptions: Colours that are seen otherwise, of shape (colours, 3).
-        shifts: What is added to each of them beyond the matrix, of the same shape.
+        matrix: float32 array of shape (3, 4) from (blue, green, red, 1) to the blue, green and red seen.
+        exceptions: Colours that the matrix does not explain, of shape (colours, 3).
+        shifts: What is added to each of them after the matrix, of the same shape.
     """
 
     matrix: NDArray[np.float32]
@@ -72,15 +71,15 @@ class Colours:
 
     @property
     def gain(self) -> float:
-        """How large differences are after it, 1 where nothing is changed."""
+        """The factor by which it scales differences of colours."""
         return float(self.matrix[:, :3].sum(axis=1).mean())
 
     def without_exceptions(self) -> "Colours":
-        """The matrix alone."""
+        """Return the matrix alone."""
         return Colours(self.matrix, _NONE, _NONE)
 
     def apply(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The picture, of shape (..., 3), as it is seen."""
+        """Transform a picture of shape (..., 3)."""
         pixels = image.reshape(-1, 1, 3)
         seen = cv2.transform(pixels.astype(np.float32), self.matrix)
         for colour, shift in zip(self.exceptions, self.shifts, strict=True):
@@ -97,17 +96,17 @@ TRUE_COLOURS = Colours(np.eye(3, 4, dtype=np.float32), _NONE, _NONE)
 
 
 def of_light(light: NDArray[np.float32]) -> Colours:
-    """The transform that multiplies blue, green and red by so much."""
+    """Return the transform that multiplies blue, green and red by `light`."""
     return Colours(np.pad(np.diag(light), ((0, 0), (0, 1))).astype(np.float32), _NONE, _NONE)
 
 
 class _Samples(NamedTuple):
-    """What became of colours of a drawing.
+    """Colours as drawn and as seen.
 
     Attributes:
         drawn: Colours, float64 of shape (colours, 3).
-        seen: What is seen in their places, the outer quarters of it left out, on average: of the same shape.
-        counts: How many pixels have them.
+        seen: The mean of the middle half of what is seen in their places, of the same shape.
+        counts: The number of pixels of each.
     """
 
     drawn: NDArray[np.float64]
@@ -115,7 +114,7 @@ class _Samples(NamedTuple):
     counts: NDArray[np.float64]
 
     def weights(self, total: float) -> NDArray[np.float64]:
-        """How much each colour counts, `total` together."""
+        """Return the weight of each colour; they add up to `total`."""
         enough = np.minimum(self.counts, _ENOUGH_PIXELS)
         weights: NDArray[np.float64] = total * enough / max(1.0, enough.sum())
         return weights
@@ -124,16 +123,16 @@ class _Samples(NamedTuple):
 def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: NDArray[np.bool_]) -> Colours | None:
     """Find the transform that turns the colours of templates into those seen.
 
-    Pixels amid others of their own colour count most. Thin lines have none: at edges, where interpolation has mixed
-    two colours, both pictures are softened, and what is mixed alike is compared.
+    Pixels surrounded by their own colour count most. At edges, where interpolation has mixed two colours, both pictures
+    are softened before they are compared; thin lines have only such pixels.
 
     Args:
         seen: A board, uint8 array of shape (height, width, 3).
-        drawn: The same drawn with templates.
-        known: Where it is known what is to be drawn, of shape (height, width).
+        drawn: The same board drawn with templates.
+        known: Where what is drawn is known, of shape (height, width).
 
     Returns:
-        None where no transform that a screen would make explains them.
+        The transform, None if a screen would not make one that explains the colours.
     """
     around = np.ones((3, 3), np.uint8)
     blue, green, red = cv2.split(cv2.subtract(cv2.dilate(drawn, around), cv2.erode(drawn, around)))
@@ -153,7 +152,7 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
         return None
     if max(np.abs(_through(matrix, of.drawn) - of.drawn).max(initial=0) for of in (pure, mixed)) <= _SAME:
         matrix = TRUE_COLOURS.matrix
-    # By one shade and its edges nothing is told of single colours.
+    # One shade and its edges say nothing about single colours.
     exceptions = _exceptions(matrix, pure) & (not one_shade)
     if matrix is TRUE_COLOURS.matrix and not exceptions.any():
         return TRUE_COLOURS
@@ -163,7 +162,7 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
 
 
 def _sampled(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], where: NDArray[np.bool_]) -> _Samples:
-    """The colours of a drawing at some places, those that are nearly the same as one, and what is seen there."""
+    """Group the colours of a drawing at some places, and average what is seen there."""
     places = np.flatnonzero(where)
     places = places[:: 1 + len(places) // _MOST_PIXELS]
     pixels, seen_pixels = (of.reshape(-1, 3)[places] for of in (drawn, seen))
@@ -181,12 +180,12 @@ def _sampled(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], where: NDArray[n
 def _middle_means(
     group: NDArray[np.intp], values: NDArray[np.uint8], counts: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The mean of the middle half of each group's values: dithered colours have it, what covers a part of them has not.
+    """Return the mean of the middle half of each group's values, which dithering keeps and outliers do not change.
 
     Args:
-        group: The number of the group of each value.
+        group: The group of each value.
         values: The values.
-        counts: How many each group has, one at least.
+        counts: The size of each group, at least one.
     """
     ordered = np.sort(group * 256 + values) % 256
     sums = np.concatenate([[0], np.cumsum(ordered)])
@@ -198,7 +197,7 @@ def _middle_means(
 
 
 def _one_shade(pure: _Samples, mixed: _Samples) -> bool:
-    """Whether but one shade is seen and lighter and darker edges: these tell gain and offset apart, it does not."""
+    """Whether only one shade is seen, with lighter and darker edges that separate gain and offset."""
     shades, edges = pure.drawn.mean(axis=1), mixed.drawn.mean(axis=1)
     darkest, lightest = np.percentile(np.repeat(shades, pure.counts.astype(np.int64)), _RARE)
     if lightest - darkest >= _ONE_SHADE or not edges.size:
@@ -207,7 +206,7 @@ def _one_shade(pure: _Samples, mixed: _Samples) -> bool:
 
 
 def _fitted(pure: _Samples, mixed: _Samples, bounds: _Bounds, weight: float) -> NDArray[np.float32] | None:
-    """The matrix that explains colours best; None where no screen would do that."""
+    """Return the matrix that explains colours best, None if a screen would not do that."""
     source, target = np.concatenate([pure.drawn, mixed.drawn]), np.concatenate([pure.seen, mixed.seen])
     weights = np.sqrt(np.concatenate([pure.weights(1.0), mixed.weights(weight)]))
     for firmer in _FIRMER:
@@ -227,8 +226,8 @@ def _solved(
     weights: NDArray[np.float64],
     stiffness: NDArray[np.float64],
 ) -> NDArray[np.float32]:
-    """The matrix by least squares; `stiffness` is that of `_Bounds`."""
-    # Greys have no chroma, so that they settle gain and offset alone.
+    """Return the matrix by regularised least squares; for `stiffness` see `_Bounds`."""
+    # Greys have no chroma, so that they determine gain and offset alone.
     chroma = source[:, [0, 2]] - source[:, [1]]
     matrix = np.zeros((3, 4), dtype=np.float32)
     for channel in range(3):
@@ -243,7 +242,7 @@ def _solved(
 
 
 def _exceptions(matrix: NDArray[np.float32], pure: _Samples) -> NDArray[np.bool_]:
-    """Which colours a matrix leaves unexplained: another colour space changes strong ones in ways of its own."""
+    """Return which colours a matrix does not explain: another colour space changes strong ones in its own way."""
     off = np.abs(pure.seen - _through(matrix, pure.drawn)).max(axis=1)
     least = _SAME if matrix is TRUE_COLOURS.matrix else _NOTED
     most = np.where(np.ptp(pure.drawn, axis=1) <= _SPREAD, _LARGEST_SHIFT_OF_GREY, _LARGEST_SHIFT)

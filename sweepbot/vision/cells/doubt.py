@@ -1,4 +1,4 @@
-"""Cells that the rest of the board speaks for or against: by the rules of the game, or by how others look."""
+"""Doubt cells, or believe them, by the rest of the board: by the rules of the game, or by how others look."""
 
 from dataclasses import replace
 
@@ -14,15 +14,15 @@ from sweepbot.vision.pictures.cutting import softened
 
 _MAY_BE_MINES = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *MINES)
 
-_OTHERS = 5  # zeros that a plain cell is held against, of those most like it
+_OTHERS = 5  # most similar zeros that a plain cell is compared with
 _AROUND = np.ones((3, 3), dtype=np.uint8)  # a cell and its neighbours
-_EDGE_CELLS = 3  # unread cells beside a zero: where a window ends there are as many, beside a pointer one or two
+_EDGE_CELLS = 3  # unread cells beside a zero at the edge of a window; a pointer leaves one or two
 _MOST_PRESSED = 9  # cells that a mouse button holds down at once
-_WORSE_THAN_OTHERS = 2.0, 0.1  # times what zeros mostly lack of a score, and more: 2.1 lack those of blurred pictures
+_WORSE_THAN_OTHERS = 2.0, 0.1  # times the median of 1 - score over all zeros, and more on top
 
 
 def reconsidered(classifier: Templates, board: Image, size: tuple[int, int], found: Classified) -> Classified:
-    """What the cells of a rectified board show, those looked at again that the rules of the game speak against."""
+    """Classify again, in full, the cells of a rectified board that break the rules of the game."""
     doubtful = doubtful_cells(found.states)
     if not doubtful.size:
         return found
@@ -30,14 +30,14 @@ def reconsidered(classifier: Templates, board: Image, size: tuple[int, int], fou
 
 
 def with_zeros_like_others(classifier: Templates, board: Image, size: tuple[int, int], found: Classified) -> Classified:
-    """The same with those zeros believed that have no relief by their template, but by another zero of the board.
+    """Believe zeros with too little relief against their template, if they have as much as other zeros of the board.
 
-    Over a gradient, or where cells are a part of a pixel wider than others, their lines come and go and templates have
-    stronger ones. A plain patch that something has put there has no lines at all.
+    Over a gradient, or if some cells are a fraction of a pixel wider, the lines around cells vary, and templates have
+    stronger ones. A plain patch that covers a cell has no lines at all.
 
     Args:
-        classifier: What the cells were read by.
-        board: The board with its margin, as `cells.rectified` gives it.
+        classifier: What read the cells.
+        board: The board with its margin, as `cutting.rectified` gives it.
         size: Its rows and columns.
         found: What was read.
     """
@@ -60,14 +60,14 @@ def with_zeros_like_others(classifier: Templates, board: Image, size: tuple[int,
 
 
 def only_certain_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The same states, but no zeros that may be cells held down, or the inside of a plain window in front of the board.
+    """Make zeros unread that may be hidden cells held down, or the inside of a plain window in front of the board.
 
-    Clients draw hidden cells as open ones while a mouse button is held down over them: over one, or for a chord over
-    three by three. So few zeros beside hidden cells are not believed; of more, the rules of the game speak against all.
+    Clients draw hidden cells as open ones while a mouse button is held down over them: one cell, or three by three for
+    a chord. So a few zeros beside hidden cells are not believed; more of them are refused by the rules of the game.
 
-    An opening ends at numbers. So what is flat is not believed where unread cells bound it instead: zeros at an edge of
-    such, zeros between two of them in a row or a column, and a group of zeros that more of them touch than numbers. A
-    flag beside a zero bounds it no more than they do.
+    An opening ends at numbers. So zeros are not believed if unread cells bound them instead: zeros beside several
+    unread cells, zeros between two of them in a row or column, and a group of zeros that touches more of them than
+    numbers. A flag beside a zero counts as an unread cell.
 
     Args:
         states: uint8 array of shape (rows, columns).
@@ -79,7 +79,7 @@ def only_certain_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
         return found
     at_edge = zero & (around(unread | (states == State.FLAG)) >= _EDGE_CELLS)
     found[_between(zero, unread) | _between(zero.T, unread.T).T | at_edge] = State.UNKNOWN
-    # What those were the only way to is a group of its own.
+    # Removing those may have split a group of zeros.
     unread = found == State.UNKNOWN
     groups, group_of = cv2.connectedComponents((found == 0).astype(np.uint8), connectivity=8)
     for group in range(1, groups):
@@ -91,7 +91,7 @@ def only_certain_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _between(of: NDArray[np.bool_], ends: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which of some cells lie in an unbroken run of them that has one of `ends` before and behind it in its row."""
+    """Return which cells lie in an unbroken run, within their row, that has one of `ends` at both its ends."""
 
     def bounded(of: NDArray[np.bool_], ends: NDArray[np.bool_]) -> NDArray[np.bool_]:
         after = np.zeros_like(of)
@@ -103,9 +103,9 @@ def _between(of: NDArray[np.bool_], ends: NDArray[np.bool_]) -> NDArray[np.bool_
 
 
 def without_odd_zeros(found: Classified) -> Classified:
-    """The same with those zeros refused that agree much worse with their template than the others of the board.
+    """Make zeros unread that score much lower than the other zeros of the board.
 
-    A zero has no figure to lose: what covers most of a number in a colour like the ground's makes it one.
+    A number looks like a zero if most of it is covered in a colour like the ground's.
     """
     zeros = found.states == 0
     if not zeros.any():
@@ -117,9 +117,9 @@ def without_odd_zeros(found: Classified) -> Classified:
 
 
 def contradicted(states: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Find the numbers that cannot be.
+    """Find the numbers that break the rules of the game.
 
-    These are the rules of `Board.problems`, which names what is wrong; this only asks whether, of all cells at once.
+    The rules are those of `Board.problems`, which names what is wrong; here all cells are checked at once.
 
     Args:
         states: uint8 array of shape (rows, columns), 0 to 8 or a `State`.
@@ -130,9 +130,9 @@ def contradicted(states: NDArray[np.uint8]) -> NDArray[np.bool_]:
 
 
 def share_contradicted(states: NDArray[np.uint8]) -> float:
-    """The share of inner cells, or of their numbers where that is more, that cannot be: 0 of a board, a few beside one.
+    """Return the share of inner cells, or of inner numbers if that is larger, that break the rules; 0 on a board.
 
-    What the rim's numbers count may lie beyond a picture that shows a part of a board.
+    Numbers at the rim are left out: if a picture shows only part of a board, they count mines outside it.
     """
     wrong, inner = contradicted(states)[1:-1, 1:-1], states[1:-1, 1:-1]
     numbers = (inner > 0) & (inner < State.HIDDEN)
@@ -140,7 +140,7 @@ def share_contradicted(states: NDArray[np.uint8]) -> float:
 
 
 def doubtful_cells(states: NDArray[np.uint8]) -> NDArray[np.intp]:
-    """Find the numbers that cannot be, and the cells around them, any of which may have been misread.
+    """Find the numbers that break the rules, and the cells around them: any of these may have been misread.
 
     Args:
         states: uint8 array of shape (rows, columns), 0 to 8 or a `State`.

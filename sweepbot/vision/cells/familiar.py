@@ -1,14 +1,14 @@
-"""Refusing what a calibration was never shown: strictness while some states have not been met.
+"""Refuse states that a calibration has never met.
 
-A classifier asks which of the states that it knows a cell shows. Where it does not know them all, that is not enough:
-an 8 that was never met may be most like a 2, and unlike everything else by far. So a cell must also look as those did
-from which its state was learned. It is seen as a few fields, and the field that differs most from the template counts:
-a stroke too many shows there, however small its share of the cell. It may differ by no more than the cells learned
-from did, or by a fourth of what sets the two most alike known figures apart: a figure that was never met may be nearer
-to a known one than those are to each other, but hardly so near. The rim is left out, where the neighbours show.
+A classifier decides between the states that it knows. If it does not know all, that is not enough: an 8 that was never
+met may be most similar to a 2, with a clear lead. So a cell must also look like those from which its state was learned.
+It is reduced to a few fields, and the field that differs most from the template counts: an extra stroke shows there,
+however small its share of the cell. It may differ by no more than the learned cells did, or by a quarter of the
+difference between the two most similar known figures: an unmet figure is hardly so near to a known one. The rim, where
+neighbours show, is left out.
 
-On a board smaller than the one learned from, a pixel of the screen is several of a template's, and a figure may stand
-that much beside its place: a field may have any value that it has in a template moved by so little.
+On a board smaller than the learned one, a pixel of the screen is several of a template's, and a figure may be off its
+place by as much: a field may have any value that it has in a template moved so little.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,10 +23,10 @@ from sweepbot.vision.cells.classified import BLANK, Classified, Templates
 from sweepbot.vision.pictures.cutting import MARGIN, reduced, softened
 
 _FIELDS = 8  # a side
-_RIM = 16  # one pixel in so many of a cell's side
-_MOVED = 20  # one pixel in so many of a cell's side: by no more may a figure be thought to have moved
-_SHARE = 0.25  # of what sets the two most alike known figures apart
-_SLACK = 6.0  # grey levels by which a cell may differ more than those learned from
+_RIM = 16  # a sixteenth of a cell's side
+_MOVED = 20  # a twentieth of a cell's side: most by which a figure may have moved
+_SHARE = 0.25  # of the difference between the two most similar known figures
+_SLACK = 6.0  # grey levels by which a cell may differ more than the learned ones
 _SHIFTS = tuple((x, y) for y in range(-MARGIN, MARGIN + 1) for x in range(-MARGIN, MARGIN + 1) if (x, y) != (0, 0))
 
 Floats = NDArray[np.float32]
@@ -34,11 +34,11 @@ Ranges = tuple[Floats, Floats]
 
 
 class Familiarity:
-    """Tells which cells look as those did from which a calibration was learned.
+    """Tells which cells look like those from which a calibration was learned.
 
     Args:
-        spread: By how many grey levels the cells of each state differed from its templates at most. Only a calibration
-            in which states are `unmet` calls for this.
+        spread: For each state, the most grey levels by which its learned cells differed from its templates. Only needed
+            for a calibration with `unmet` states.
     """
 
     def __init__(self, spread: Mapping[int, float]) -> None:
@@ -50,14 +50,14 @@ class Familiarity:
     def only_familiar(
         self, classifier: Templates, board: Image, size: tuple[int, int], found: Classified, scale: float
     ) -> Classified:
-        """What the cells of a rectified board show, those refused that differ too much from what they were read as.
+        """Refuse cells of a rectified board that differ too much from what they were read as.
 
         Args:
-            classifier: What they were read by.
-            board: The board with its margin, as `cells.rectified` gives it.
+            classifier: What read them.
+            board: The board with its margin, as `cutting.rectified` gives it.
             size: Its rows and columns.
             found: What was read.
-            scale: How large a cell is in the picture, as a multiple of the calibration's.
+            scale: The size of a cell in the picture, as a multiple of the calibration's.
         """
         pixel = round(1 / scale)
         reach = min(pixel, min(classifier.cell) // _MOVED) if pixel > 1 else 0
@@ -85,7 +85,7 @@ class Familiarity:
         ranges: Sequence[Ranges],
         limits: Floats,
     ) -> NDArray[np.bool_]:
-        """Which of some `cells`, as they are at their place or beside it, differ too much from all looks of a state."""
+        """Return which cells, at their place or a pixel beside it, differ too much from all templates of a state."""
         strange = np.ones(len(which), dtype=np.bool_)
         for shift in ((0, 0), *_SHIFTS):
             left = np.flatnonzero(strange)
@@ -97,19 +97,19 @@ class Familiarity:
 
 
 def largest_differences(cells: Image, looks: Image) -> Floats:
-    """By how many grey levels the field of each cell differs that differs most: float32 of shape (cells, looks)."""
+    """Return the largest difference of any field, in grey levels: float32 of shape (cells, looks)."""
     return _differences(_fields(cells), [(known, known) for known in _fields(looks)])
 
 
 def _fields(cells: Image) -> Floats:
-    """Cells as a few fields without their rims: float32 of shape (cells, fields * 3)."""
+    """Reduce cells, without their rims, to fields: float32 of shape (cells, fields * 3)."""
     rim = max(1, min(cells.shape[1:3]) // _RIM)
     fields: Floats = reduced(softened(cells[:, rim:-rim, rim:-rim]), _FIELDS)
     return fields
 
 
 def _ranges(look: Image, reach: int) -> Ranges:
-    """The least and the greatest values of the fields of a template that is moved by up to `reach` pixels."""
+    """Return the least and greatest value of each field of a template that is moved by up to `reach` pixels."""
     height, width = look.shape[1:3]
     padded = np.pad(look, ((0, 0), (reach, reach), (reach, reach), (0, 0)), mode="edge")
     moved = [padded[:, y : y + height, x : x + width] for y in range(2 * reach + 1) for x in range(2 * reach + 1)]
@@ -118,14 +118,14 @@ def _ranges(look: Image, reach: int) -> Ranges:
 
 
 def _differences(fields: Floats, ranges: Sequence[Ranges]) -> Floats:
-    """How far the field of each cell is out of its range that is furthest: float32 of shape (cells, ranges)."""
+    """Return how far the worst field of each cell is outside its range: float32 of shape (cells, ranges)."""
     outside = [np.maximum(least - fields, fields - greatest).max(axis=1) for least, greatest in ranges]
     differences: Floats = np.maximum(np.stack(outside, axis=1), 0).astype(np.float32)
     return differences
 
 
 def _least_gap(images: Image, of_template: NDArray[np.uint8]) -> float:
-    """What sets the two most alike templates of different states apart, blank ones not held against each other."""
+    """Return the difference between the two most similar templates of different states, not both blank."""
     gaps = largest_differences(images, images)
     figure = ~np.isin(of_template, BLANK)
     apart = (of_template[:, None] != of_template) & (figure[:, None] | figure)

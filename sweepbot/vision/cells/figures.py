@@ -1,4 +1,4 @@
-"""Figures by themselves: their ink, apart from the ground of their cell, and their coarse shape in their own box."""
+"""The figures in cells: their ink on the ground of the cell, and their coarse shape in their own box."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from sweepbot.geometry import Image
 
 STROKE = 0.4
-"""Of the strongest ink in a cell: what a pixel of its figure has."""
+"""Least ink of a pixel of the figure, as a share of the strongest in its cell."""
 
-_STRONGEST = 98  # per cent of a cell's pixels have less ink than where it is strongest
-_SHAPE = (10, 14)  # fields, across and down, of a figure in its box
-_PROPORTION = 0.15  # by which the logarithm of width over height may be off and cost nothing
+_STRONGEST = 98  # percentile of a cell's pixels that is its strongest ink
+_SHAPE = (10, 14)  # fields, across and down, to which a figure's box is reduced
+_PROPORTION = 0.15  # of log(width / height): smaller differences cost nothing
 
 Floats = NDArray[np.float32]
 
@@ -24,28 +24,32 @@ class Figures:
     """The figures of some cells.
 
     Attributes:
-        shapes: float32 of shape (cells, fields), standardised: products are correlations.
-        proportions: The logarithm of the width over the height of their boxes.
+        shapes: float32 of shape (cells, fields), standardised, so that products are correlations.
+        proportions: log(width / height) of their boxes.
     """
 
     shapes: Floats
     proportions: Floats
 
     def likeness(self, others: "Figures") -> Floats:
-        """How far they correlate with others, less for boxes of other proportions: shape (cells, others), at most 1."""
+        """Return the correlations with others, reduced for boxes of other proportions, of shape (cells, others)."""
         apart = np.abs(self.proportions[:, None] - others.proportions)
         likeness: Floats = self.shapes @ others.shapes.T - np.maximum(0, apart - _PROPORTION)
         return likeness
 
     def with_others(self, others: "Figures") -> "Figures":
-        """These figures, then others."""
+        """Append other figures."""
         return Figures(
             np.concatenate([self.shapes, others.shapes]), np.concatenate([self.proportions, others.proportions])
         )
 
 
 def figures(sizes: Sequence[Floats] | Floats) -> Figures:
-    """The figures of cells, of which `sizes` says how far each pixel is from the ground: (cells, height, width)."""
+    """Find the figures of cells.
+
+    Args:
+        sizes: The distance of each pixel from the ground, of shape (cells, height, width).
+    """
     shapes = np.zeros((len(sizes), _SHAPE[0] * _SHAPE[1]), dtype=np.float32)
     proportions = np.zeros(len(sizes), dtype=np.float32)
     for index, (cell, strongest) in enumerate(zip(sizes, strongest_inks(sizes), strict=True)):
@@ -54,7 +58,7 @@ def figures(sizes: Sequence[Floats] | Floats) -> Figures:
         if not rows.size:
             continue
         box = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-        # A straight 1 would fill its box: beside it there must be ground to see.
+        # A straight 1 would fill its box, and have no shape without some ground beside it.
         room = max(0, round(box.shape[0] * _SHAPE[0] / _SHAPE[1]) - box.shape[1])
         box = cv2.copyMakeBorder(box, 0, 0, room // 2, room - room // 2, cv2.BORDER_CONSTANT, value=0.0)
         fields = cv2.resize(
@@ -67,7 +71,7 @@ def figures(sizes: Sequence[Floats] | Floats) -> Figures:
 
 
 def strongest_inks(sizes: Sequence[Floats] | Floats) -> Floats:
-    """How far the ink of each of some cells is from the ground where it is strongest, one level at least."""
+    """Return the distance of the strongest ink of each cell from the ground, at least one grey level."""
     if not len(sizes):
         return np.empty(0, dtype=np.float32)
     of_cells = np.asarray(sizes).reshape(len(sizes), -1)
@@ -75,19 +79,22 @@ def strongest_inks(sizes: Sequence[Floats] | Floats) -> Floats:
 
 
 def ink_of(cell: Image | Floats, ground: Floats) -> Floats:
-    """The colour of the figure in a template: that of the pixels furthest from its ground."""
+    """Return the colour of the figure in a template: that of the pixels furthest from its ground."""
     pixels = cell.reshape(-1, 3).astype(np.float32)
     off = np.linalg.norm(pixels - ground, axis=1)
     return np.asarray(np.median(pixels[off >= 0.9 * off.max()], axis=0), dtype=np.float32)
 
 
 def mixed(offsets: Floats, squares: Floats, towards: Floats) -> tuple[Floats, Floats]:
-    """How much ink pixels hold, at most all, and the square of how far they are from a mixture of ground and ink.
+    """Explain pixels as mixtures of ground and ink.
 
     Args:
-        offsets: Pixels less their grounds, of shape (cells, pixels, 3).
+        offsets: Pixels minus their grounds, of shape (cells, pixels, 3).
         squares: The squared lengths of these, of shape (cells, pixels).
-        towards: Inks less the grounds, of shape (cells, 3).
+        towards: Inks minus the grounds, of shape (cells, 3).
+
+    Returns:
+        The share of ink in each pixel, in [0, 1], and its squared distance from that mixture.
     """
     length = np.maximum((towards**2).sum(axis=1, keepdims=True), 1.0)
     along = np.matmul(offsets, towards[:, :, None])[..., 0]

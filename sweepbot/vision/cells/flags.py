@@ -1,4 +1,4 @@
-"""Flags told by their cloth, however they are drawn: by how much of a hidden cell has its colour."""
+"""Recognise flags by their cloth, however they are drawn: by the pixels of a hidden cell that have its colour."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +11,15 @@ from sweepbot.vision.cells.likeness import Floats
 from sweepbot.vision.cells.numbers import SIDE, brought_to_side, inner
 
 _RIM = 4  # pixels on every side that are left out: lines, shadows and outlines of neighbours run there
-_LEAST_ALONG_SIDE = 0.08  # of the outer quarter along each side: the ground that a flag leaves there; 0.12 at least
-_CLOTH = 0.6  # of its colour: what a pixel of a flag's cloth has at least
-_OTHER_CLOTH = 0.35  # of what sets cloth and ground apart: by so much a pixel of it may be off
-_MOST_AT_RIM = 0.05  # of a cell's rim: by so much more than a template's may a flag's cloth run along it
-_LEAST_COMMON = 0.25  # of all pixels that are cloth in a cell or a template: those in both; 0.31 where drawn otherwise
+_LEAST_ALONG_SIDE = 0.08  # of the outer quarter along each side that must be ground: real flags leave 0.12
+_CLOTH = 0.6  # least share of its colour in a pixel of a flag's cloth
+_OTHER_CLOTH = 0.35  # of the distance between cloth and ground, by which a pixel may be off
+_MOST_AT_RIM = 0.05  # of a cell's rim that may be cloth beyond the template's share
+_LEAST_COMMON = 0.25  # intersection over union of cloth with a template: flags drawn otherwise have 0.31
 
 
 class Flags:
-    """Tells flags by their cloth.
+    """Recognises flags by their cloth.
 
     Args:
         looks: Templates as the screen shows them: uint8 of shape (templates, height, width, 3).
@@ -38,7 +38,7 @@ class Flags:
         ]
 
     def tell(self, cells: Image) -> NDArray[np.intp]:
-        """The number of the template that each of some cells shows a flag of, -1 where it shows none.
+        """Return the index of the template whose flag each cell shows, -1 for none.
 
         Args:
             cells: uint8 of shape (cells, height, width, 3).
@@ -49,19 +49,19 @@ class Flags:
         for template, towards, cloth in zip(self._templates, self._towards, self._cloths, strict=True):
             shown = _shows_cloth(offsets, towards)
             common = (shown & cloth).sum(axis=1) / np.maximum((shown | cloth).sum(axis=1), 1)
-            # A line that a person has drawn over the board goes on beyond the cell, and so does a window.
+            # A line that was drawn over the board goes on beyond the cell, and so does a window.
             ends = _at_rim(shown) <= _at_rim(cloth) + _MOST_AT_RIM
             found[on_hidden & (common >= _LEAST_COMMON) & ends] = template
         return found
 
 
 def _inner(cells: Image) -> Floats:
-    """Cells brought to one size, without their rims."""
+    """Resize cells to one size, and cut off their rims."""
     return inner(brought_to_side(cells), _RIM)
 
 
 def _shows_cloth(offsets: Floats, towards: Floats) -> NDArray[np.bool_]:
-    """Which pixels show a flag's cloth: `offsets` from the ground (cells, pixels, 3) near `towards` (3,)."""
+    """Return which pixels show a flag's cloth: `offsets` from the ground (cells, pixels, 3) near `towards` (3,)."""
     squares = np.einsum("cpk,cpk->cp", offsets, offsets)
     share, left = mixed(offsets, squares, np.broadcast_to(towards, (len(offsets), 3)))
     cloth: NDArray[np.bool_] = (share > _CLOTH) & (left < _OTHER_CLOTH**2 * (towards**2).sum())
@@ -69,9 +69,9 @@ def _shows_cloth(offsets: Floats, towards: Floats) -> NDArray[np.bool_]:
 
 
 def _are_on_hidden(ground: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which cells are hidden ones: by pixels that have that ground, (cells, pixels), some of them along every side.
+    """Return which cells have enough hidden ground, (cells, pixels), and some of it along every side.
 
-    What lies over a part of an open cell may have the colour of hidden ones.
+    What covers a part of an open cell may have the colour of hidden ones.
     """
     side = SIDE - 2 * _RIM
     turned = ground.reshape(-1, side, side)
@@ -81,7 +81,7 @@ def _are_on_hidden(ground: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _at_rim(shown: NDArray[np.bool_]) -> Floats:
-    """The share of the outermost pixels that show something: `shown` has shape (cells, pixels), the shares (cells,)."""
+    """Return the share of shown pixels, (cells, pixels), along the rim of each cell."""
     sides = shown.reshape(-1, SIDE - 2 * _RIM, SIDE - 2 * _RIM)
     rim = np.concatenate([sides[:, [0, -1]].reshape(len(sides), -1), sides[:, :, [0, -1]].reshape(len(sides), -1)], 1)
     return np.asarray(rim.mean(axis=1), dtype=np.float32)

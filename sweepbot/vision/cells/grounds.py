@@ -1,8 +1,8 @@
-"""Grounds that differ from cell to cell: over a gradient, chequered, or lighter under the pointer.
+"""Bring cells to one ground if their grounds differ: over a gradient, chequered, or lighter under the pointer.
 
-In some clients no two cells have the same ground, but what they show on it is drawn alike. So each cell is made lighter
-or darker until its ground is that of the templates, and is then compared with them as the cells of any client are. A
-cell whose ground is neither a known one nor between two of these is refused.
+In some clients no two cells have the same ground, but the figures on them are drawn alike. So each cell is made lighter
+or darker until its ground is that of the templates, and is then compared with them like the cells of any client. A cell
+whose ground is neither known nor between two known ones is refused.
 """
 
 from collections.abc import Sequence
@@ -18,37 +18,35 @@ from sweepbot.vision.cells.likeness import Floats
 from sweepbot.vision.pictures.light import FULL, Light
 
 _OPEN, _CLOSED, _OWN, _PAINTED = 1, 2, 3, 4
-"""Kinds of grounds; 0 is none. Mines and flags may have one of their own, and open cells after a win: they stay so."""
+"""Kinds of grounds; 0 is none. Painted cells, and mines and flags on grounds of their own, stay as they are."""
 
 _WITH_OWN_GROUND = (State.FLAG, State.QUESTION, *MINES)
 """States that may have a ground of their own."""
 
 SAME_GROUND = 26.0
-"""Grey levels by which a pixel may be off its ground, root of the sum of squares."""
+"""Grey levels, as a Euclidean distance, by which a pixel may be off its ground."""
 
 LEAST_GROUND = 0.3
-"""Of the inner pixels: what a cell that is told has of its ground."""
+"""Least share of the inner pixels of a cell that must show its ground."""
 
-_BITS = 5  # of each channel by which a colour is looked up: 8 grey levels tell grounds apart
-_OTHER_GROUND = 60.0  # grey levels by which a figure's ground must be off all others, to be one of its own
-_RIM = 8  # one pixel in so many of a side is left out all around: lines and shadows run there
-_SHADES = 0.04, 0.96  # of a hidden cell's pixels: darker and lighter ones are its lines
+_BITS = 5  # per channel in the table of colours: steps of 8 grey levels are fine enough for grounds
+_OTHER_GROUND = 60.0  # grey levels by which a figure's own ground differs from all others
+_RIM = 8  # an eighth of each side is left out all around: lines and shadows run there
+_SHADES = 0.04, 0.96  # quantiles of a hidden cell's pixels: darker and lighter ones are its lines
 _BRIGHTNESSES = tuple(1.05 * 0.94**step for step in range(24))  # of a dimmed page, down to a quarter
-_EQUAL_SHARE = (
-    0.01  # of the pixels looked at: a gradient's colours are found in several lights, the true one among them
-)
-_MOST_PIXELS = 1_500  # looked at for that: of so many a share is known to within three hundredths
+_EQUAL_SHARE = 0.01  # of the pixels: a gradient's colours are found in several lights, with the true one in the middle
+_MOST_PIXELS = 1_500  # sampled for that: their share is exact to 0.03
 
 
 class Grounds:
     """The grounds of a client's cells.
 
     Args:
-        templates: How they look, all of one size.
-        after_win: How open cells look once a game is won, where they are painted over then.
+        templates: The templates, all of one size.
+        after_win: How open cells look after a win, if they are painted over then.
 
     Attributes:
-        colours: Of open cells, of hidden ones, and of open ones after a win where these are others: each of shape
+        colours: The colours of open cells, of hidden ones, and of painted ones if there are any, each of shape
             (colours, 3).
     """
 
@@ -74,7 +72,7 @@ class Grounds:
             self._levels[kind] = np.median(_means(inner[of_kind], kinds[of_kind] == kind), axis=0)
 
     def levelled(self, cells: Image, light: Light = FULL) -> Image:
-        """Cells of shape (cells, height, width, 3) on the ground of the templates, as far as theirs is known."""
+        """Bring cells of shape (cells, height, width, 3) to the ground of the templates, if theirs is known."""
         inner = _inner(cells)
         kinds = self._kinds(inner, light)
         kind = _commonest(kinds)[0]
@@ -84,30 +82,30 @@ class Grounds:
         return changed
 
     def are_known(self, cells: Image, light: Light) -> NDArray[np.bool_]:
-        """Which of some cells have enough of a ground that is known."""
+        """Return which cells show enough of a known ground."""
         known: NDArray[np.bool_] = _commonest(self._kinds(_inner(cells), light))[1] >= LEAST_GROUND
         return known
 
     def painted_over(self, cells: Image, light: Light) -> NDArray[np.bool_]:
-        """Which of some cells are painted over, as after a win."""
+        """Return which cells are painted over, as after a win."""
         painted: NDArray[np.bool_] = (self._kinds(_inner(cells), light) == _PAINTED).mean(axis=1) >= LEAST_GROUND
         return painted
 
     def share(self, pixels: Image, light: Light) -> float:
-        """The share of pixels of shape (pixels, 3) that have the colour of a ground of cells, or are painted over."""
+        """Return the share of pixels, (pixels, 3), that have the colour of a ground or are painted over."""
         return float(np.isin(self._kinds(pixels, light), (_OPEN, _CLOSED, _PAINTED)).mean())
 
     def brightest(self, pixels: Image, tint: Light) -> Light:
-        """That light of a tint in which most of some pixels have the colours of grounds."""
+        """Return the brightness, of a tint, in which most pixels have the colours of grounds."""
         lights: list[Light] = [np.float32(one) * tint for one in _BRIGHTNESSES]
         shares = np.array([self.share(pixels, one) for one in lights])
         equals = np.flatnonzero(shares >= shares.max() - _EQUAL_SHARE)
         return lights[int(equals[len(equals) // 2])]
 
     def _kinds(self, pixels: Image, light: Light) -> NDArray[np.uint8]:
-        """The kind of ground that each pixel has the colour of: of the shape of `pixels` without channels.
+        """Return the kind of ground whose colour each pixel has, of the shape of `pixels` without channels.
 
-        Colours are looked up: distances of all of them are told once for each tint.
+        Colours are looked up in a table, which is made once for each tint.
         """
         brightness = light.max()
         tint = np.round(light / brightness, 3)
@@ -121,51 +119,51 @@ class Grounds:
         step = (np.minimum(np.arange(256) / brightness, 255)).astype(np.intp) >> 8 - _BITS
         blue, green, red = (step[pixels[..., channel]] for channel in range(3))
         kinds_of: NDArray[np.uint8] = self._kinds_in[known][blue << 2 * _BITS | green << _BITS | red]
-        kinds_of[(pixels > brightness * 255 + SAME_GROUND).any(axis=-1)] = 0  # brighter than white is in that light
+        kinds_of[(pixels > brightness * 255 + SAME_GROUND).any(axis=-1)] = 0  # brighter than white in that light
         return kinds_of
 
 
 def some_pixels(image: Image, region: Region) -> Image:
-    """Some of the pixels of a region, of shape (pixels, 3)."""
+    """Sample the pixels of a region, to shape (pixels, 3)."""
     part = image[max(0, region.y) : region.bottom, max(0, region.x) : region.right]
     step = max(1, int(np.sqrt(part.shape[0] * part.shape[1] / _MOST_PIXELS)))
     return part[::step, ::step].reshape(-1, 3)
 
 
 def _commonest(kinds: NDArray[np.uint8]) -> tuple[NDArray[np.intp], Floats]:
-    """The kind of ground that most pixels of each cell have, 0 where none has one, and their share."""
+    """Return the commonest kind of ground in each cell, 0 if it has none, and its share."""
     shares = np.stack([(kinds == kind).mean(axis=1) for kind in range(1, _OWN + 1)], axis=1)
     most = np.asarray(shares.max(axis=1), dtype=np.float32)
     return np.where(most > 0, shares.argmax(axis=1) + 1, 0), most
 
 
 def _inner(cells: Image) -> Image:
-    """The pixels of cells without their rims: of shape (cells, pixels, 3)."""
+    """Return the pixels of cells without their rims, of shape (cells, pixels, 3)."""
     down, across = (max(1, side // _RIM) for side in cells.shape[1:3])
     return cells[:, down:-down, across:-across].reshape(len(cells), -1, 3)
 
 
 def _means(pixels: NDArray[np.generic], which: NDArray[np.bool_]) -> Floats:
-    """The mean colour of some of the pixels of each cell: of shape (cells, 3)."""
+    """Return the mean colour of some pixels of each cell, of shape (cells, 3)."""
     sums = np.einsum("cpk,cp->ck", pixels.astype(np.float32), which.astype(np.float32))
     return np.asarray(sums / np.maximum(which.sum(axis=1), 1)[:, None], dtype=np.float32)
 
 
 def _shades(cells: Floats) -> Floats:
-    """From the darkest to the lightest colour that a fair part of each cell has: segments as `_between` gives."""
+    """Return segments, as `_between` does, from a dark to a light quantile of each cell."""
     order = np.argsort(cells.sum(axis=2), axis=1)
     ends = order[:, [round(share * cells.shape[1]) for share in _SHADES]]
     return cells[np.arange(len(cells))[:, None], ends]
 
 
 def _between(colours: Floats) -> Floats:
-    """Line segments between colours, each as its two ends: shape (segments, 2, 3)."""
+    """Return the line segments between colours, each as its two ends, of shape (segments, 2, 3)."""
     pairs = [(one, other) for index, one in enumerate(colours) for other in colours[index:]]
     return np.asarray(pairs, dtype=np.float32)
 
 
 def _distance(colours: Floats, segments: Floats) -> Floats:
-    """How far colours of shape (colours, 3) are from the nearest one on some segments: (colours,)."""
+    """Return the distances of colours, (colours, 3), from the nearest segment, of shape (colours,)."""
     nearest = np.full(len(colours), np.inf, dtype=np.float32)
     for start, stop in segments:
         along = stop - start

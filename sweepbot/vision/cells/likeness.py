@@ -1,4 +1,4 @@
-"""How far cells agree with each other, pixel by pixel, and what may be changed about them first.
+"""Compare cells pixel by pixel, and bring them to one tint first.
 
 Cells are compared as planes: uint8 arrays of shape (cells, 3, pixels), blue, green and red one after the other.
 """
@@ -10,28 +10,28 @@ from numpy.typing import NDArray
 from sweepbot.geometry import Image
 from sweepbot.vision.pictures.cutting import reduced
 
-_LARGEST_TINT = 16.0  # grey levels by which a gradient may make a cell lighter or darker than another of its state
-_MEDIAN_STEP = 3  # of the pixels, one in so many is enough for a median
+_LARGEST_TINT = 16.0  # grey levels by which a gradient may change cells of one state
+_MEDIAN_STEP = 3  # every third pixel is enough for a median
 _SMALL_SIDE = 16  # pixels to which larger cells are reduced to find the nearest of many
 
 Floats = NDArray[np.float32]
 
 
 def planes(cells: Image) -> Image:
-    """Cells of shape (cells, height, width, 3) with their channels one after the other."""
+    """Turn cells of shape (cells, height, width, 3) into planes."""
     return np.ascontiguousarray(cells.reshape(len(cells), -1, 3).transpose(0, 2, 1))
 
 
 def agreement(cells: Image, others: Image, cutoff: float) -> Floats:
-    """The share on which cells agree with others, one by one.
+    """Return the match scores of cells with as many others: 1 - the mean clipped difference.
 
     Args:
         cells: Planes.
-        others: As many.
-        cutoff: Grey levels from which on two pixels are simply different.
+        others: As many planes.
+        cutoff: Grey levels at which the difference of two pixels is clipped.
 
     Returns:
-        In [0, 1], of shape (cells,).
+        Scores in [0, 1], of shape (cells,).
     """
     if not len(cells):
         return np.empty(0, np.float32)
@@ -44,30 +44,30 @@ def agreement(cells: Image, others: Image, cutoff: float) -> Floats:
 
 
 def flattened(cells: Image) -> Image:
-    """Planes with all pixels of each in its own median colour."""
+    """Fill each plane with its own median colour."""
     return np.ascontiguousarray(np.broadcast_to(shades(cells).astype(np.uint8)[:, :, None], cells.shape))
 
 
 def tinted(cells: Image, like: Image) -> Image:
-    """Planes lighter or darker by a little, so that their median colours are those of as many others."""
+    """Make planes slightly lighter or darker, so that their median colours are those of as many others."""
     step = np.clip(shades(like) - shades(cells), -_LARGEST_TINT, _LARGEST_TINT)
     changed: Image = np.clip(cells + step[:, :, None], 0, 255).astype(np.uint8)
     return changed
 
 
 def shades(cells: Image) -> NDArray[np.float64]:
-    """The median colours of planes: of shape (cells, 3)."""
+    """Return the median colours of planes, of shape (cells, 3)."""
     return np.asarray(np.median(cells[:, :, ::_MEDIAN_STEP], axis=2), dtype=np.float64)
 
 
 def most_alike_tinted(cells: Image, others: Image, most: int) -> NDArray[np.intp]:
-    """The numbers of those other cells that are most like each of some cells once they are `tinted`.
+    """Find for each cell the other cells that are most similar once they are `tinted`.
 
     Returns:
-        Of shape (cells, others), `most` of these at most, the most alike first.
+        Indices of shape (cells, at most `most`), the most similar first.
     """
     own_shades, other_shades = (shades(planes(of)) for of in (cells, others))
-    # In grey, which all that a tint leaves of a difference shows in as well.
+    # In grey: what differs beyond a tint differs in grey as well.
     reliefs, other_reliefs = (
         small(of).reshape(len(of), -1, 3).mean(axis=2) - shade.mean(axis=1, keepdims=True)
         for of, shade in ((cells, own_shades), (others, other_shades))
@@ -78,13 +78,13 @@ def most_alike_tinted(cells: Image, others: Image, most: int) -> NDArray[np.intp
 
 
 def small(cells: Image) -> Floats:
-    """Cells of at most so many pixels a side as tell which are nearest: flat, shape (cells, pixels * 3)."""
+    """Reduce cells to what is enough to find the nearest of many; flat, of shape (cells, pixels * 3)."""
     if max(cells.shape[1:3]) <= _SMALL_SIDE:
         return cells.reshape(len(cells), -1).astype(np.float32)
     return reduced(cells, _SMALL_SIDE)
 
 
 def squared(rows: Floats) -> Floats:
-    """The squared length of each row."""
+    """Return the squared length of each row."""
     lengths: Floats = np.einsum("ij,ij->i", rows, rows)
     return lengths

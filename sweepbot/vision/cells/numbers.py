@@ -1,14 +1,14 @@
-"""Numbers told by ground, ink and shape, in whatever font and size they are written.
+"""Recognise numbers by ground, ink and shape, in any font and size.
 
-Clients write their numbers in whatever font a desktop has chosen, and their copies larger or smaller than they do: a
-template says little of those. But the ground of an open cell and a number's ink stay what they are, and in a box of
-its own its shape is nearly the same:
+Clients write their numbers in the font that the desktop has chosen, and clones in larger or smaller ones, so that
+pixels differ from every template. But the ground of an open cell and the ink of a number stay what they are, and the
+shape of a figure, in its own box, is nearly the same:
 
-- its ink is what is added to the ground by the figure. At its edges a figure is mixed with the ground, and where it is
-  thin it is nowhere else: so an ink is judged by how well mixtures of it with the cell's own ground explain the cell;
-- its shape is how much ink is where, in the figure's own box.
+- The ink is the colour of the figure. The edges of a figure, or all of a thin one, are mixed with the ground. So an ink
+  is judged by how well mixtures of it with the cell's own ground explain the cell.
+- The shape is the amount of ink at each place of the figure's own box.
 
-A number is believed where ink and shape together lead those of every other number clearly.
+A number is believed if ink and shape together clearly lead those of every other number.
 """
 
 import math
@@ -27,28 +27,28 @@ from sweepbot.vision.cells.fonts import NUMBERS, in_common_fonts
 from sweepbot.vision.cells.likeness import Floats
 
 SIDE = 32
-"""Pixels to which a cell is brought, however large it is: more tell no more of a coarse shape."""
+"""Pixels a side to which cells of any size are resized: more say no more about a coarse shape."""
 
-_RIM = 3  # pixels on every side that no figure reaches: larger ones than a template's reach nearly so far
-_INKED = 40.0  # grey levels from which on a pixel is no ground
-_LEAST_INKED = 0.03  # of a cell's inner pixels: fewer inked ones are no figure
-_LEAST_HEIGHT_PX = 7  # of a figure on the screen: lower ones have no shape in a font that is not known
-_AROUND_PX = 2  # within the rim, where mostly the ground shows on a template
-_SAME_GROUND = 12.0  # grey levels by which a pixel may be off the ground of a template
-_LEAST_GROUND = 0.01  # of the inner pixels: a bold figure that fills its cell leaves 0.02 of the ground
-_SAME_INK = 40.0  # grey levels by which the inks of templates of a number may differ and be one
-_CLOSED = (State.HIDDEN, State.FLAG, State.QUESTION)  # states whose rim is that of a hidden cell
-_CLEARLY_LEVELS = 10.0  # grey levels by which a rim must be nearer to a hidden cell's: those of flat themes differ by 8
-_SAME_RIM_LEVELS = 2.0  # grey levels by which rims may differ and one of them be enough
-_SHADOWED = 0.8  # of a row or column at the rim: a shadow or a window covers more of it, and no figure does
-_AS_STRONG = 0.8  # of the strongest ink: tinted cells have less along their sides, and a window's edge as much
+_RIM = 3  # pixels on every side that no figure reaches
+_INKED = 40.0  # grey levels from the ground from which on a pixel is ink
+_LEAST_INKED = 0.03  # of a cell's inner pixels that are ink, for a figure
+_LEAST_HEIGHT_PX = 7  # of a figure on the screen: lower ones have no shape in an unknown font
+_AROUND_PX = 2  # within the rim, where a template mostly shows its ground
+_SAME_GROUND = 12.0  # grey levels by which a pixel may differ from a ground
+_LEAST_GROUND = 0.01  # of the inner pixels that are ground: a bold figure that fills its cell leaves 0.02
+_SAME_INK = 40.0  # grey levels by which two templates of a number may differ and have one ink
+_CLOSED = (State.HIDDEN, State.FLAG, State.QUESTION)  # states with the rim of a hidden cell
+_CLEARLY_LEVELS = 10.0  # grey levels by which a rim must be nearer to a hidden cell's: in flat themes they differ by 8
+_SAME_RIM_LEVELS = 2.0  # grey levels: of rims that differ by less, one is kept
+_SHADOWED = 0.8  # of a row or column at the rim: a shadow or a window covers more of it, a figure less
+_AS_STRONG = 0.8  # of the strongest ink: a window's edge has more along a side, a tinted cell less
 _DEEPEST_SHADOW = 4  # pixels within the rim
-_LEAST_LEAD = 0.1  # of costs: the next best number must cost so much more
-_OTHER_INK = 0.2  # of a cell's ink: another number's colour must not explain so much more of it
+_LEAST_LEAD = 0.1  # of cost, over the next best number
+_OTHER_INK = 0.2  # of a cell's ink that another number's colour may explain beyond the best number's
 _LEAST_SCORE = 0.55  # a half-covered mine has 0.26 as a 4, a line of text 0.504 as a 7
-_OTHER_SHAPE = 0.15  # of correlation: another number's shape must not be so much more like a figure; letters' mostly is
-_NEVER = 9.0  # a cost beyond all others
-_INK_COUNTS = 2.0  # how much more unexplained ink counts than a shape: at 1.0 half-covered flags are read as 1s
+_OTHER_SHAPE = 0.15  # of correlation by which another number's shape may be more similar; letters are refused by it
+_NEVER = 9.0  # a cost above all others
+_INK_COUNTS = 2.0  # weight of unexplained ink against shape: at 1.0, half-covered flags are read as 1s
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,8 +56,8 @@ class Told:
     """What some cells show; all arrays have the shape (cells,).
 
     Attributes:
-        states: uint8, `UNKNOWN` where no state is believed.
-        templates: intp, the number of the template that has their ground and ink.
+        states: uint8, `UNKNOWN` if no state is believed.
+        templates: intp, the index of the template with their ground and ink.
         scores: float32 in [0, 1].
     """
 
@@ -67,13 +67,13 @@ class Told:
 
 
 class _Written(NamedTuple):
-    """A number as one theme writes it: an ink, and the shapes that it has in that ink.
+    """A number as one theme writes it: an ink, and the shapes in that ink.
 
     Attributes:
         state: The number.
         ink: The colour of its figure, float32 of shape (3,).
-        templates: Those that show it so, numbered among those of numbers.
-        figures: Theirs and those of common fonts, which may be written in any ink.
+        templates: Indices of the templates that show it so, among those of numbers.
+        figures: Indices of their figures, and of those of common fonts, which come in any ink.
     """
 
     state: int
@@ -83,15 +83,15 @@ class _Written(NamedTuple):
 
 
 class Numbers:
-    """Tells numbers on the grounds of templates.
+    """Recognises numbers on the grounds of templates.
 
     Args:
         looks: Templates as the screen shows them: uint8 of shape (templates, height, width, 3).
         of_template: The state of each: uint8 of shape (templates,).
-        shadowed: Whether neighbours cast shadows on the rims of cells, which are no part of their figures.
+        shadowed: Whether neighbours cast shadows on the rims of cells.
 
     Attributes:
-        are_legible: Whether numbers are high enough to have a shape.
+        are_legible: Whether figures are high enough to have a shape.
     """
 
     def __init__(self, looks: Image, of_template: NDArray[np.uint8], *, shadowed: bool = False) -> None:
@@ -116,10 +116,13 @@ class Numbers:
         ]
 
     def tell(self, cells: Image, states: NDArray[np.uint8]) -> Told:
-        """What cells of shape (cells, height, width, 3) show that were taken for some states by their templates.
+        """Recognise numbers by ink and shape in cells that were classified by templates.
 
-        A number that was not told before is told by ink and shape, and one that was is refused where it is another by
-        these.
+        Unread cells may become numbers, and numbers that contradict ink and shape become unread.
+
+        Args:
+            cells: uint8 array of shape (cells, height, width, 3).
+            states: What the templates say, of shape (cells,).
         """
         found = Told(states.copy(), np.zeros(len(cells), dtype=np.intp), np.zeros(len(cells), dtype=np.float32))
         brought = brought_to_side(cells)
@@ -144,11 +147,11 @@ class Numbers:
         return found
 
     def _by_ink_and_shape(self, offsets: Floats, sizes: Floats, grounds: Floats) -> Told:
-        """What cells with some ink show.
+        """Recognise the numbers of cells with some ink.
 
         Args:
-            offsets: Their pixels less their grounds, of shape (cells, pixels, 3).
-            sizes: How far each pixel of the figure alone is from the ground, of shape (cells, pixels).
+            offsets: Their pixels minus their grounds, of shape (cells, pixels, 3).
+            sizes: The distance of each pixel of the figure from the ground, of shape (cells, pixels).
             grounds: Their grounds, of shape (cells, 3).
         """
         on_its_ground = np.abs(grounds[:, None] - self._grounds).max(axis=2) <= _SAME_GROUND
@@ -157,7 +160,7 @@ class Numbers:
         alike = figures(sizes.reshape(-1, side, side)).likeness(self._figures)
         squares = sizes**2
         energy = np.maximum(squares.sum(axis=1), 1)
-        # The last one stands for none of them: a calibration may show a single number.
+        # The last column stands for no number: a calibration may have a single one.
         costs = np.full((len(sizes), len(self._written) + 1), _NEVER, dtype=np.float32)
         unexplained, shaped = np.ones_like(costs), np.full_like(costs, -1.0)
         nearest = np.zeros(costs.shape, dtype=np.intp)
@@ -184,7 +187,7 @@ class Numbers:
         )
 
     def _are_open(self, brought: Floats) -> NDArray[np.bool_]:
-        """Which cells have no rim that is clearly that of a hidden cell, which may be marked in a number's ink."""
+        """Return which cells do not clearly have the rim of a hidden cell, whose marks may have a number's ink."""
         rims = _rims(brought)
         to_open, to_closed = (
             np.min([np.abs(rims - rim).mean(axis=1) for rim in of], axis=0, initial=np.inf)
@@ -195,7 +198,7 @@ class Numbers:
 
 
 def _by_ink(states: NDArray[np.uint8], inks: Sequence[Floats]) -> Iterator[tuple[int, Floats, NDArray[np.intp]]]:
-    """Each number with each of its inks, and which templates show it in that: themes differ in ink and in shape."""
+    """Yield each number with each of its inks, and the templates that show it so: themes differ in both."""
     for state in np.unique(states):
         left = np.flatnonzero(states == state)
         while left.size:
@@ -206,7 +209,7 @@ def _by_ink(states: NDArray[np.uint8], inks: Sequence[Floats]) -> Iterator[tuple
 
 
 def brought_to_side(cells: Image) -> Floats:
-    """Cells of shape (cells, height, width, 3) brought to `SIDE` pixels a side: float32."""
+    """Resize cells of shape (cells, height, width, 3) to `SIDE` pixels a side, as float32."""
     how = cv2.INTER_AREA if min(cells.shape[1:3]) > SIDE else cv2.INTER_LINEAR
     brought = np.empty((len(cells), SIDE, SIDE, 3), dtype=np.float32)
     for index, cell in enumerate(cells):
@@ -215,19 +218,19 @@ def brought_to_side(cells: Image) -> Floats:
 
 
 def inner(brought: Floats, rim: int) -> Floats:
-    """Cells without so many pixels on every side."""
+    """Cut `rim` pixels off every side of cells."""
     return brought[:, rim:-rim, rim:-rim]
 
 
 def _rims(brought: Floats) -> Floats:
-    """The outermost pixels of cells that were brought to one size: shape (cells, pixels * 3)."""
+    """Return the outermost pixels of resized cells, of shape (cells, pixels * 3)."""
     around = np.ones(brought.shape[1:3], dtype=np.bool_)
     around[_RIM:-_RIM, _RIM:-_RIM] = False
     return brought[:, around].reshape(len(brought), -1)
 
 
 def _unlike(rims: Floats) -> list[Floats]:
-    """Those of some rims that differ from each other."""
+    """Keep one of each kind of rim."""
     found: list[Floats] = []
     for rim in rims:
         if all(np.abs(rim - other).mean() > _SAME_RIM_LEVELS for other in found):
@@ -236,29 +239,29 @@ def _unlike(rims: Floats) -> list[Floats]:
 
 
 def _height(look: Floats, ground: Floats) -> int:
-    """How many rows of an inner template have ink of its figure."""
+    """Count the rows of an inner template that have ink."""
     off = np.linalg.norm(look - ground, axis=2)
     return int((off >= off.max() / 2).any(axis=1).sum())
 
 
 def _ground(cells: Floats) -> Floats:
-    """The colour around the figure of each template: shape (templates, 3)."""
+    """Return the colour around the figure of each template, of shape (templates, 3)."""
     around = np.ones(cells.shape[1:3], dtype=np.bool_)
     around[_AROUND_PX:-_AROUND_PX, _AROUND_PX:-_AROUND_PX] = False
     return np.asarray(np.median(cells[:, around], axis=1), dtype=np.float32)
 
 
 def _largest(pixels: Floats) -> Floats:
-    """The largest channel of each pixel; numpy's own maximum over so short an axis takes many times as long."""
+    """Return the largest channel of each pixel; numpy's own maximum is many times slower over so short an axis."""
     largest: Floats = np.maximum(np.maximum(pixels[..., 0], pixels[..., 1]), pixels[..., 2])
     return largest
 
 
 def _are_inked_along_a_side(sizes: Floats) -> NDArray[np.bool_]:
-    """Which cells have their strongest ink along a whole side, as under the edge of a window: no figure has.
+    """Return which cells have their strongest ink along a whole side, as under the edge of a window.
 
     Args:
-        sizes: How far each inner pixel is from the ground, of shape (cells, pixels).
+        sizes: The distance of each inner pixel from the ground, of shape (cells, pixels).
     """
     side = math.isqrt(sizes.shape[1])
     inked = (sizes >= _AS_STRONG * strongest_inks(sizes)[:, None]).reshape(-1, side, side)
@@ -268,10 +271,10 @@ def _are_inked_along_a_side(sizes: Floats) -> NDArray[np.bool_]:
 
 
 def _figure_alone(sizes: Floats) -> Floats:
-    """What is inked of cells, without what comes in from the rim beside the figure, as shadows and marks do: 0 there.
+    """Set to 0 the ink that comes in from the rim beside the figure, as shadows and marks do.
 
     Args:
-        sizes: How far each pixel is from the ground, of shape (cells, pixels); so is what is returned.
+        sizes: The distance of each pixel from the ground, of shape (cells, pixels).
     """
     side = math.isqrt(sizes.shape[1])
     kept = sizes.reshape(-1, side, side).copy()

@@ -1,4 +1,4 @@
-"""Templates brought to other sizes: what a cell shows grows with it, and the gap around that may not."""
+"""Resize templates: the picture in a cell grows with it, but the gap around it may not."""
 
 from collections.abc import Sequence
 
@@ -8,19 +8,19 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Image
 
-_SAMPLES = 4  # a side, of which a pixel of a template at another size is the mean
+_SAMPLES = 4  # a side, of which each pixel of a resized template is the mean
 
 
 def resized(
     templates: Sequence[Image], size: tuple[int, int], gap: float, gap_there: tuple[float, float]
 ) -> list[Image]:
-    """Bring templates to another size, with half a gap on every side that does not grow as the rest.
+    """Resize templates, with half a gap on every side that does not grow like the rest.
 
     Args:
-        templates: Each uint8 of shape (height, width, 3), the same for all of them.
-        size: The width and height that they shall have.
-        gap: Pixels of a template that its gap takes, 0 for none.
-        gap_there: The same at the other size, of its width and of its height.
+        templates: uint8 arrays of one shape (height, width, 3).
+        size: The width and height to resize to.
+        gap: Width of the gap in pixels of a template, 0 for none.
+        gap_there: Its width and height at the other size.
     """
     if not gap or not templates:
         return [np.asarray(cv2.resize(one, size, interpolation=cv2.INTER_AREA), dtype=np.uint8) for one in templates]
@@ -35,7 +35,7 @@ def resized(
 
 
 def _weights(side: int, wanted: int, gap: float, gap_there: float) -> NDArray[np.float32]:
-    """What each of `side` pixels of a template adds to those of `wanted`, along one side: shape (wanted, side)."""
+    """Return the weights of `side` source pixels in `wanted` target pixels, of shape (wanted, side)."""
     at = (np.arange(wanted * _SAMPLES) + 0.5) / _SAMPLES
     edges = (0, gap_there / 2, wanted - gap_there / 2, wanted), (0, gap / 2, side - gap / 2, side)
     places = np.clip(np.interp(at, *edges) - 0.5, 0, side - 1)

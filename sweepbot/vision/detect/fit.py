@@ -1,8 +1,8 @@
-"""A lattice fitted with templates: where its cells begin and end, what the screen does to colours, how far it goes.
+"""Fit a lattice with templates: the lines of its cells, the colours of the screen, and the edges of the board.
 
-Each depends on the others, so that they are settled in rounds: a few cells are told by their shapes at first, then all
-by their looks; what they show gives the colours; what reads as cells gives the edges; how cells differ from their
-templates moves the lines.
+Each depends on the others, so they are settled in rounds. At first a sample of cells is recognised by shape, then all
+by look. The states that are read give the colours and the edges, and the differences between cells and templates move
+the lines.
 """
 
 from dataclasses import dataclass, replace
@@ -30,33 +30,33 @@ from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.cutting import rectified
 
 LEAST_READABLE = 0.5
-"""The share of its cells that must be readable for a rectangle to be a board."""
+"""Least share of readable cells of a board."""
 
 MOST_CONTRADICTED = 0.25
-"""The share of inner cells, and of their numbers, that the rules of the game may speak against."""
+"""Most share of inner cells, and of their numbers, that may break the rules of the game."""
 
 COARSE_PX = 24
-"""Larger cells are reduced to this until it is known whose they are, and nearly where."""
+"""Pixels a side to which larger cells are reduced, until client and place are roughly known."""
 
-_REACH = 4  # cells by which an edge is moved outwards at a time
-_ROUNDS_BY_SAMPLE = 2  # by shape alone at first, then by colour as well
-_FEWEST_ALIKE = 6  # cells that must be shaped like a template: a small board may be amid much that is as regular
+_REACH = 4  # cells by which an edge is moved outwards in a round
+_ROUNDS_BY_SAMPLE = 2  # the first by shape alone, the second by colour as well
+_FEWEST_ALIKE = 6  # cells with the shape of a template, for their lines and colours to be estimated
 _MOST_ROUNDS = 8  # of settling: most boards come to rest in two or three
-_AS_WELL = 0.99  # of the agreement between lines off whole pixels: so much on whole ones is no worse
-_VOTERS = 150  # cells that are asked which colours are right, and which gaps
-_FEWEST_VOTING_ROWS = 4  # of them: over a gradient, one row is as good as one cell
+_AS_WELL = 0.99  # of the agreement on fractional lines: lines on whole pixels with as much are preferred
+_VOTERS = 150  # cells that vote on colours and gaps
+_FEWEST_VOTING_ROWS = 4  # of them: over a gradient, all cells of one row are alike
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
-_MIDDLE = 12  # cells a side
-_WORTH_A_LOOK = 0.3  # the readable share from which on all cells are looked at in full
+_MIDDLE = 12  # cells a side of the part that is classified in full to see if the rest is worth it
+_WORTH_A_LOOK = 0.3  # least readable share of cells that are then classified in full
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitted:
-    """A lattice as a calibration sees it.
+    """A lattice fitted with the templates of a calibration.
 
     Attributes:
         grid: The lines of its cells.
-        classifier: Made for its colours.
+        classifier: The classifier for its colours.
         classified: What its cells show.
     """
 
@@ -65,7 +65,7 @@ class Fitted:
     classified: Classified
 
     def part(self, columns: range, rows: range) -> "Fitted":
-        """Some of its columns and rows; the whole where these are too few for a board."""
+        """Return some of its columns and rows, or the whole if these are too few for a board."""
         if min(len(columns), len(rows)) < LEAST_CELLS:
             return self
         cells = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
@@ -73,26 +73,26 @@ class Fitted:
 
 
 def sampled(image: Image, lattice: Lattice) -> Sample:
-    """The core of a lattice, for any number of clients to be compared with."""
+    """Take a sample from the core of a lattice, to be compared with any number of looks."""
     lines = Grid(lattice.xs, lattice.ys)
     middle_x, middle_y = ((of[0] + of[-1]) / 2 for of in (lines.xs, lines.ys))
-    # Where cells begin is known of exact lines; of others it is sought, and may be beyond them.
+    # Exact lines are where cells begin; others have any phase, and cells may begin beyond them.
     tried = lines if lattice.exact else _with_reach(lines, image)
     return Sample(image, tried, lattice.core or (middle_x, middle_y), exact=lattice.exact)
 
 
 def sample_score(image: Image, sample: Sample, plain: Classifier) -> float:
-    """How well the cells in the middle of a lattice agree with templates, in colours estimated of these cells alone.
+    """Return the mean score of a sample of cells, in colours estimated from these cells alone.
 
-    It is told in little time which clients a lattice may be of: the same cells are asked of each.
+    This is quick enough to try many clients on the same cells.
 
     Args:
         image: The picture.
-        sample: Taken of the lattice.
+        sample: A sample of the lattice.
         plain: A classifier for cells of its size or less, in the calibrated colours.
 
     Returns:
-        Their mean score in [0, 1], unreadable ones counted as 0.
+        A score in [0, 1]; unreadable cells count as 0.
     """
     placed, correlation = sample.anchored(plain.patterns)
     if correlation < LEAST_CORRELATION:
@@ -100,7 +100,7 @@ def sample_score(image: Image, sample: Sample, plain: Classifier) -> float:
     grid = sample.part_of(placed)
     board, size = rectified(image, grid, plain.cell), (grid.rows, grid.columns)
     templates = plain.shaped(board, size, coloured=False)
-    if (templates >= 0).sum() < _FEWEST_ALIKE:  # of large cells with thin gaps between them the shape tells little
+    if (templates >= 0).sum() < _FEWEST_ALIKE:  # large cells with thin gaps have little shape
         shown = plain.sketch(board, size)
     else:
         grid, classifier = _adjusted(grid, plain, board, templates)
@@ -109,7 +109,7 @@ def sample_score(image: Image, sample: Sample, plain: Classifier) -> float:
 
 
 def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None:
-    """Fit a lattice of a picture with the templates of a classifier; None where its cells are shaped otherwise."""
+    """Fit a lattice of a picture with the templates of a classifier; None if its cells have other shapes."""
     plain = classifier.for_pitch(lattice.pitch)
     sample = sampled(image, lattice)
     grid, correlation = sample.anchored(plain.patterns)
@@ -122,7 +122,7 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
         grid, classifier = _settled(image, grid, classifier, plain)
     board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
     classifier, shown = _sketched(board, size, plain, classifier)
-    # Most clients draw to whole pixels, and what is read off those is exact.
+    # Most clients draw to whole pixels; lines there are exact.
     whole = _on_whole_pixels(image, grid, classifier)
     if whole is not None:
         whole_board = rectified(image, whole, classifier.cell)
@@ -135,24 +135,24 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
         columns, rows = board_part(looked_at_again)
         if (len(rows), len(columns)) == size:
             return Fitted(grid, classifier, looked_at_again)
-        # What is beside the board may speak against cells at its rim.
+        # Without what is beside the board, cells at its rim may no longer break the rules.
         return _reconsidered(image, Fitted(grid, classifier, shown).part(columns, rows))
     return Fitted(grid, classifier, shown)
 
 
 def _may_be_board(shown: Classified) -> bool:
-    """Whether cells are worth a look in full."""
+    """Whether cells are worth being classified in full."""
     return shown.readable >= _WORTH_A_LOOK and share_contradicted(shown.states) <= MOST_CONTRADICTED
 
 
 def _middle_in_full(image: Image, grid: Grid, classifier: Classifier) -> Classified:
-    """What the middle cells show, looked at in full: numbers in another font are told only so."""
+    """Classify the middle cells in full, which alone recognises numbers in another font."""
     part = grid.part(middle(grid.rows, _MIDDLE), middle(grid.columns, _MIDDLE))
     return classifier.classify(rectified(image, part, classifier.cell), (part.rows, part.columns))
 
 
 def _on_whole_pixels(image: Image, grid: Grid, classifier: Classifier) -> Grid | None:
-    """The lines on whole pixels that are no more than a pixel or so away and fit best, None where cells are uneven."""
+    """Return the lines on whole pixels, about a pixel away at most, that fit best; None if cells are uneven."""
     whole = grid.whole()
     if whole is None:
         return None
@@ -174,9 +174,9 @@ def _reconsidered(image: Image, fitted: Fitted) -> Fitted:
 
 
 def _fitted_to_sample(image: Image, sample: Sample, grid: Grid, plain: Classifier) -> tuple[Grid, Classifier]:
-    """Lines and colours as a sample of an anchored lattice tells them, which takes little time.
+    """Estimate lines and colours from a sample of an anchored lattice, which is quick.
 
-    They are as they are given where next to no cell of it is shaped like a template.
+    They stay as given if hardly a cell of the sample has the shape of a template.
     """
     part, classifier = sample.part_of(grid), plain
     moved = part
@@ -191,7 +191,7 @@ def _fitted_to_sample(image: Image, sample: Sample, grid: Grid, plain: Classifie
 
 
 def _settled(image: Image, grid: Grid, classifier: Classifier, plain: Classifier) -> tuple[Grid, Classifier]:
-    """Lines and colours settled in rounds, by what cells look like; as they are given where too little is read."""
+    """Settle lines and colours in rounds, by the looks of cells; they stay as given if too little is read."""
     for _ in range(_MOST_ROUNDS):
         before = grid
         found = _settled_by_looks(image, _with_reach(grid, image), plain, classifier)
@@ -206,14 +206,14 @@ def _settled(image: Image, grid: Grid, classifier: Classifier, plain: Classifier
 def _settled_by_looks(
     image: Image, grid: Grid, plain: Classifier, classifier: Classifier
 ) -> tuple[Grid, Classifier] | None:
-    """Edges, lines and colours by what the cells show; None where they show too little."""
+    """Estimate edges, lines and colours from what the cells show; None if they show too little."""
     size = grid.rows, grid.columns
     board = rectified(image, grid, classifier.cell)
     classifier, shown = _sketched(board, size, plain, classifier)
     columns, rows = board_part(shown)
     if min(len(columns), len(rows)) < LEAST_CELLS:
         return None
-    # A colour that the screen has changed much keeps its cells from being believed: they are told by their shapes.
+    # Cells in a colour that the screen has changed much are not believed: their shapes tell what they show.
     templates = np.full(size, -1, dtype=np.intp)
     inner = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
     templates[inner] = np.where(shown.believed, shown.templates, -1)[inner]
@@ -229,9 +229,9 @@ def _settled_by_looks(
 def _sketched(
     board: Image, size: tuple[int, int], plain: Classifier, classifier: Classifier
 ) -> tuple[Classifier, Classified]:
-    """What the cells show, in the calibrated colours or those estimated: whichever more of some of them agree with.
+    """Classify quickly, in the calibrated or the estimated colours, whichever score higher on some of the cells.
 
-    Over a gradient, single colours are off by something else in every place: there the rest of the estimate is better.
+    The estimate is tried without its exceptions too: over a gradient, single colours differ from place to place.
     """
     choices = [plain]
     if classifier is not plain:
@@ -245,20 +245,20 @@ def _sketched(
 
 
 def voting_rows(rows: int, columns: int) -> NDArray[np.intp]:
-    """The numbers of some of a board's rows, from all over it, whose cells are asked what is right for all."""
+    """Return the numbers of some rows, from all over a board, whose cells vote on what is right for all."""
     count = min(rows, max(_FEWEST_VOTING_ROWS, round(_VOTERS / columns)))
     return np.unique(np.linspace(0, rows - 1, count).astype(np.intp))
 
 
 def _adjusted(grid: Grid, classifier: Classifier, board: Image, templates: NDArray[np.intp]) -> tuple[Grid, Classifier]:
-    """Colours, and then lines, by the templates that the cells of a rectified board show; -1 where that is unknown."""
+    """Adjust colours, then lines, by the template that each cell of a rectified board shows, -1 if unknown."""
     classifier = classifier.recoloured(board, templates)
     seen = classifier.levelled(board, templates.shape)
     return refined(grid, seen, *drawn(templates, classifier.looks, seen)), classifier
 
 
 def _with_reach(grid: Grid, image: Image) -> Grid:
-    """The grid with a few more lines on every side, as far as the picture goes."""
+    """Extend a grid by a few lines on every side, within the picture."""
     return Grid(
         within(extended(grid.xs, _REACH, _REACH), image.shape[1]),
         within(extended(grid.ys, _REACH, _REACH), image.shape[0]),

@@ -1,7 +1,7 @@
-"""Where the boards are: anywhere in a picture, at any scale.
+"""Find boards anywhere in a picture, at any scale.
 
-Lattices are found without templates; each of a fitting pitch is then fitted with a calibration's templates. What reads
-as cells and makes sense as a position is a board.
+Lattices are found without templates. Each of a suitable pitch is then fitted with a calibration's templates: if enough
+of its cells can be read, and they make sense as a position, it is a board.
 """
 
 from dataclasses import dataclass
@@ -28,33 +28,33 @@ from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.cutting import rectified
 
 SMALLEST_CELL, LARGEST_CELL = 11.5, 165.0
-"""Pixels: the shorter and the longer side of cells that are looked for, whatever size they were calibrated at.
+"""Pixels: the least shorter and the most longer side of a cell.
 
-Boards of 12 to 160 pixels a cell are promised; a lattice may be off by some pixels in a hundred before it is fitted.
+Boards with cells of 12 to 160 pixels are promised; before it is fitted, a lattice may be off by a few per cent.
 """
 
 MOST_CELLS = 6_000
-"""Cells of what may be a board, with what is beside it: how long one takes to read grows with them.
+"""Most cells of a lattice, including what is beside the board; this bounds the time of a reading.
 
-Boards of 70 x 70 are read; no client offers larger ones as a level.
+Boards of 70 x 70 are read; no client offers a larger level.
 """
 
-_ASPECT = 0.025  # the share by which cells may be wider or higher than the calibration's are
-_MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
-_UNTOUCHED = 0.93  # the share of readable cells from which on a board has little to show but hidden cells
-_LEAST_READABLE_UNTOUCHED = 0.67  # the share of its cells that must be: of a chequerboard every other cell may be read
-_LEAST_LIKENESS = 0.85  # correlation of their mean with their template
-_UNTOUCHED_RELIEF = 0.6  # with so much of it on average, there is no need for that
-_CONTRAST = 8  # grey levels from which on pixels of a template are lighter or darker than its face
-_SIDE = 0.04  # of its pixels, for the lighter or the darker ones to matter
-_LEAST_CONTRAST = 0.35  # of what sets them apart from the face
-_LEAST_RELIEF = 0.28  # of the cells of a board on average: that of plain squares and ruled paper is about 0.2
+_ASPECT = 0.025  # the share by which the aspect of cells may differ from the calibration's
+_MOST_ZEROS = 0.93  # the share of read cells that may be zeros: even a single mine on the smallest board leaves less
+_UNTOUCHED = 0.93  # the share of read cells that are hidden on a board with little else to show
+_LEAST_READABLE_UNTOUCHED = 0.67  # the share of its cells that must be read: half of a chequerboard may be
+_LEAST_LIKENESS = 0.85  # correlation between the mean hidden cell and its template
+_UNTOUCHED_RELIEF = 0.6  # mean relief that makes this correlation needless
+_CONTRAST = 8  # grey levels by which the light and dark pixels of a template differ from its face
+_SIDE = 0.04  # of its pixels that are light, or dark, for those to be compared
+_LEAST_CONTRAST = 0.35  # of the template's contrast that the cell must have there
+_LEAST_RELIEF = 0.28  # mean relief of a board's cells: plain squares and ruled paper have about 0.2
 _AS_DRAWN = (
     0.96  # mean score: boards as clients draw them have more, at least 0.962; pictures of them resized up to 0.954
 )
-_DENSER = 1.15  # the factor between two densities that are tried: in between, cells agree nearly as well
-_BEYOND_DOUBT = 0.95  # score: a board all of whose cells agree so well is of no other look
-_OVERLAP = 0.3  # of the smaller board: two findings that share more are the same board
+_DENSER = 1.15  # the factor between two densities that are tried: scores in between are nearly as high
+_BEYOND_DOUBT = 0.95  # least score of every cell of a board that can have no other look
+_OVERLAP = 0.3  # of the smaller board's area: two findings that share more are the same board
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,12 +62,12 @@ class Candidate:
     """A place where a board may be.
 
     Attributes:
-        grid: Its lines, in pixels of the picture searched.
-        scale: How large a cell is, as a multiple of the calibration's.
-        classifier: Made for the colours of the board.
+        grid: Its lines, in pixels of the picture.
+        scale: The size of a cell, as a multiple of the calibration's.
+        classifier: The classifier for the colours of the board.
         classified: What its cells show.
-        aspect: The width of the calibration's cells, as a multiple of their height.
-        likeness: How far its hidden cells, all laid over one another, correlate with a template of theirs; 0 for none.
+        aspect: Width over height of the calibration's cells.
+        likeness: The correlation between the mean hidden cell and the most similar template; 0 if none is hidden.
     """
 
     grid: Grid
@@ -92,11 +92,11 @@ class Candidate:
 
     @property
     def is_beyond_doubt(self) -> bool:
-        """Whether its cells agree so well that it is of no other look."""
+        """Whether the scores of all cells are so high that the board can have no other look."""
         return bool(self.classified.believed.all()) and float(self.classified.scores.min()) >= _BEYOND_DOUBT
 
     def _is_sensible(self) -> bool:
-        """Whether this could come from a game: ruled paper reads as zeros, and a chart as nonsense."""
+        """Whether this could come from a game: ruled paper reads as zeros, and a chart as contradictions."""
         board, believed = Board(self.classified.states), self.classified.believed
         # A game that shows which flags are wrong has been lost, and shows mines.
         unexplained = board.count(State.WRONG_FLAG) and not board.count(State.MINE, State.EXPLODED)
@@ -104,7 +104,7 @@ class Candidate:
             return False
         relief = self.classified.reliefs[believed].mean()
         if self.is_untouched:
-            # All alike they can be judged by their mean, which has neither dithering nor noise.
+            # Hidden cells are alike, so that their mean has neither dithering nor noise.
             if max(relief / _UNTOUCHED_RELIEF, self.likeness / _LEAST_LIKENESS) < 1:
                 return False
             if self.classified.readable < _LEAST_READABLE_UNTOUCHED:
@@ -115,23 +115,26 @@ class Candidate:
 
 
 def aspect(calibration: Calibration) -> float:
-    """The width of the calibration's cells, as a multiple of their height."""
+    """Return width over height of the calibration's cells."""
     return calibration.cell[0] / calibration.cell[1]
 
 
 def in_range(pitch: tuple[float, float]) -> bool:
-    """Whether cells are as large as those that are looked for, their pitch being known to within a few hundredths."""
+    """Whether cells have a size that is searched for, given a pitch that may be off by a few per cent."""
     return min(pitch) >= SMALLEST_CELL and max(pitch) <= LARGEST_CELL
 
 
 def fitted_on(image: Image, lattice: Lattice, calibration: Calibration, classifier: Classifier) -> Candidate | None:
-    """The board, or what comes nearest to one, on a lattice of a picture; None where its cells are shaped otherwise.
+    """Fit a classifier to a lattice; None if its cells have other shapes.
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
-        lattice: The lattice.
-        calibration: Of the client.
-        classifier: Made from its templates.
+        lattice: A lattice of the picture.
+        calibration: The client's calibration.
+        classifier: A classifier with its templates.
+
+    Returns:
+        A board or a near miss.
     """
     whole = fit(image, lattice, classifier)
     if whole is None:
@@ -144,10 +147,9 @@ def fitted_on(image: Image, lattice: Lattice, calibration: Calibration, classifi
 
 
 def _in_its_density(image: Image, lattice: Lattice, classifier: Classifier, fitted: Fitted) -> Fitted:
-    """The board with gaps as wide as they are in this picture, which may have been reduced or enlarged since.
+    """Fit the board with gaps as wide as they are in this picture, which may have been resized.
 
-    Where cells look most alike with a little on what they show, as flags and question marks, these are told apart by
-    nothing else.
+    Without the right gap, states that differ in small marks, such as flags and question marks, cannot be told apart.
     """
     grid, colours = fitted.grid, fitted.classifier.colours
     rows = voting_rows(grid.rows, grid.columns)
@@ -167,20 +169,20 @@ def _in_its_density(image: Image, lattice: Lattice, classifier: Classifier, fitt
 
 
 def _likeness(image: Image, fitted: Fitted) -> float:
-    """How far the mean of all hidden cells correlates with that template of theirs which is most like it."""
+    """Return the correlation between the mean hidden cell and the most similar template of hidden cells."""
     hidden = np.flatnonzero(fitted.classified.states == State.HIDDEN)
     if not hidden.size:
         return 0.0
     classifier = fitted.classifier
     board = rectified(image, fitted.grid, classifier.cell)
     mean = classifier.cells(board, (fitted.grid.rows, fitted.grid.columns), hidden).mean(axis=(0, 3))
-    # The calibrated colours: those estimated of a picture without a board may hold that light and dark are the same.
+    # In calibrated colours: those estimated from a picture without a board may make light and dark the same.
     templates = classifier.images_of(State.HIDDEN).mean(axis=3)
     return max(_likeness_to(mean / classifier.colours.gain, template) for template in templates)
 
 
 def _likeness_to(seen: NDArray[np.floating], template: NDArray[np.floating]) -> float:
-    """The correlation of two pictures in grey; 0 where what is lighter or darker in `template` is not so in `seen`."""
+    """Return the correlation of two grey pictures; 0 if the light or dark parts of `template` are not so in `seen`."""
     relief, seen_relief = template - np.median(template), seen - np.median(seen)
     for side in (relief > _CONTRAST, relief < -_CONTRAST):
         if side.mean() > _SIDE and seen_relief[side].mean() / relief[side].mean() < _LEAST_CONTRAST:
@@ -191,7 +193,7 @@ def _likeness_to(seen: NDArray[np.floating], template: NDArray[np.floating]) -> 
 
 
 def same_place(one: Region, other: Region) -> bool:
-    """Whether both are about the same board."""
+    """Whether two regions overlap so much that they are the same board."""
     shared = one.intersection(other)
     if shared is None:
         return False

@@ -1,7 +1,7 @@
-"""How the cells of a client may look, and what it takes to tell whether a lattice's cells look so.
+"""The looks that a client's cells may have, and how to check whether the cells of a lattice have one of them.
 
-A look is laid over a lattice in three steps, each dearer than the one before it: its shapes are compared with some of
-the lattice's cells, then the same cells are read in full, and at last all of the board is fitted.
+A look is compared with a lattice in three steps, each more costly than the one before: its shapes with a sample of the
+lattice's cells, then the same cells in full, and at last the whole board is fitted.
 """
 
 from collections.abc import Sequence
@@ -20,25 +20,25 @@ from sweepbot.vision.lattices.align import Sample
 from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.light import WARMTHS, light, possible_warmths
 
-_DIMMED = np.array([1.0, 0.8, 0.62, 0.48], dtype=np.float32)  # of a dimmed page: its brightness, as a share of its own
-_LEAST_GROUNDS = 0.3  # of a lattice's pixels: what has the colour of a ground
-_DENSITIES = 2.0, 0.5  # pixels to a unit of the desktop: on screens of high density, and in pictures made smaller
+_DIMMED = np.array([1.0, 0.8, 0.62, 0.48], dtype=np.float32)  # the brightness of a page that may be dimmed
+_LEAST_GROUNDS = 0.3  # of a lattice's pixels that must have the colour of a ground
+_DENSITIES = 2.0, 0.5  # pixels per unit of the desktop: on screens of high density, and in reduced pictures
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """One way in which a client's cells may look: as templates do, whatever the screen does to all of their colours.
+    """One way in which a client draws its cells, apart from what the screen does to all colours.
 
     Attributes:
-        calibration: Of the client.
-        classifier: Made from its templates.
+        calibration: The client's calibration.
+        classifier: A classifier with the templates of this look.
     """
 
     calibration: Calibration
     classifier: Classifier
 
     def on(self, image: Image, lattice: Lattice) -> "Hypothesis | None":
-        """That the cells of a lattice of a picture look so; None where they cannot."""
+        """Make the hypothesis that the cells of a lattice have this look; None if they cannot."""
         if not in_range(lattice.pitch):
             return None
         if self.classifier.grounds is None:
@@ -48,15 +48,15 @@ class Look:
 
 
 class Hypothesis:
-    """That the cells of a lattice have a look.
+    """The hypothesis that the cells of a lattice have a look.
 
     Args:
         image: The picture.
         lattice: The lattice.
-        look: In the light of the lattice, where grounds vary.
+        look: The look, in the light of the lattice if grounds vary.
 
     Attributes:
-        patterns: The shapes of the look on that lattice.
+        patterns: The shapes of the look at the lattice's pitch.
     """
 
     def __init__(self, image: Image, lattice: Lattice, look: Look) -> None:
@@ -66,19 +66,22 @@ class Hypothesis:
         self.patterns = self._coarse.patterns
 
     def likelihood(self, sample: Sample) -> float:
-        """The mean score of some of the lattice's cells in [0, 1], unreadable ones counted as 0."""
+        """Return the mean score of a sample of cells, in [0, 1]; unreadable cells count as 0."""
         return sample_score(self._image, sample, self._coarse)
 
     def candidate(self, lattice: Lattice) -> Candidate | None:
-        """The board as it is read so on the lattice, or one spaced alike; None where there is none."""
+        """Fit the look to a lattice, its own or one with the same spacing; None if there is no board."""
         classifier = self._look.classifier
         found = fitted_on(self._image, lattice, self._look.calibration, classifier)
-        # Where gaps are made thin, cells with nothing on them are as those of any table.
+        # With thin gaps, blank cells look like those of any table.
         return None if found is None or (classifier.density < 1 and found.is_untouched) else found
 
 
 def _lit(image: Image, lattice: Lattice, classifier: Classifier, grounds: Grounds) -> Classifier | None:
-    """The classifier in a lattice's light of its own warmth; None where that is none, or shows too little ground."""
+    """Return the classifier in the light of a lattice, at its own warmth.
+
+    None if the picture cannot have this warmth, or shows too little of the grounds.
+    """
     tint = classifier.light / classifier.light.max()
     if not any(np.allclose(tint, light(1, warmth)) for warmth in possible_warmths(image)):
         return None
@@ -92,9 +95,9 @@ def _lit(image: Image, lattice: Lattice, classifier: Classifier, grounds: Ground
 
 
 def looks_of(calibration: Calibration) -> list[Look]:
-    """All that the cells of a client may look like.
+    """Return all looks of a client.
 
-    Where grounds vary the warmth of a light cannot be told by them: each is a look of its own.
+    If grounds vary, they do not show how warm the light is: each warmth is then a look of its own.
     """
     classifiers = classifiers_of(calibration)
     if calibration.ground_varies:
@@ -103,9 +106,9 @@ def looks_of(calibration: Calibration) -> list[Look]:
 
 
 def classifiers_of(calibration: Calibration) -> list[Classifier]:
-    """What tells the cells of a client, for each of its themes and densities.
+    """Return the classifiers of a client, one for each of its themes and densities.
 
-    A gap does not grow with the cells, but with everything else on a dense screen.
+    A gap does not grow with the cells, but does with the density of the screen.
     """
     familiarity = Familiarity(calibration.spread) if calibration.unmet else None
     themes = [Theme(calibration.templates, calibration.native), *calibration.variants]
@@ -122,7 +125,7 @@ def classifiers_of(calibration: Calibration) -> list[Classifier]:
 
 
 def _levelled(theme: Theme, grounds: Grounds) -> Theme:
-    """A theme all of whose templates are on one ground."""
+    """Bring all templates of a theme to one ground."""
 
     def level(templates: Sequence[Template]) -> tuple[Template, ...]:
         return tuple(Template(one.state, grounds.levelled(one.image[None])[0]) for one in templates)

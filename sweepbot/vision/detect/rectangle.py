@@ -1,8 +1,8 @@
-"""Which cells of a lattice are a board's: the rectangle in which most speaks for cells of one board.
+"""Find the rectangle of a lattice that is the board: the one with most evidence for cells of one board.
 
-A frame, a panel or a page beside a board may read as cells, too: but seldom in as much relief as the board's own, or as
-empty ones only. So a cell that is read counts for the rectangle that holds it, what is not read, or is but a little
-like the others of its state, against it; and lines at its rim that show nothing but empty cells are left out.
+A frame, a panel or a page beside a board may be read as cells too, but with less relief than the board's own, or as
+empty cells only. So cells that are read count for the rectangle; cells that are not, or that differ from the others of
+their state, count against it. Rows and columns at its rim that show nothing but empty cells are left out.
 """
 
 import cv2
@@ -15,24 +15,24 @@ from sweepbot.vision.cells.doubt import contradicted
 LEAST_CELLS = 4
 """A board has at least so many rows and columns."""
 
-_LEAST_LINE = 0.3  # of the clearest line's share of such cells: what a line at the rim has
-_LEAST_RELIEF = 0.66  # of the relief of cells of its state around it: frames have up to 0.64, rims 0.68 and more
-_BEST_PERCENTILE = 95  # of the scores of a state's cells: what they are held against
-_BELOW_BEST = 0.2  # of score: those of a page that is nearly in a hidden cell's colour are 0.27 less than the best
-_AROUND_CELLS = 5  # a side, in which these are: a theme may be lit from above, and a frame is told from the next lines
-_ROUNDING = 1e-6  # by which sums may differ and be the same
+_LEAST_LINE = 0.3  # share of typical cells in a row or column, as part of the largest such share
+_LEAST_RELIEF = 0.66  # of the mean relief around a cell: frames have up to 0.64, the board's rim 0.68 and more
+_BEST_PERCENTILE = 95  # of the scores of a state, with which the others are compared
+_BELOW_BEST = 0.2  # of score: a page that nearly has a hidden cell's colour is 0.27 below the best
+_AROUND_CELLS = 5  # a side of the window for the mean relief: small, as a theme may be lit from above
+_ROUNDING = 1e-6  # sums that differ by less are equal
 
 
 def board_part(shown: Classified) -> tuple[range, range]:
-    """The columns and rows of the rectangle with the largest sum of evidence; of no extent where there is none.
+    """Return the columns and rows of the rectangle with most evidence; empty ranges if there is none.
 
-    Of a board that is all but open, with the lines of empty cells that are missing to the least size of a board.
+    A board that is almost all open is widened by rows and columns of empty cells to the least size of a board.
     """
     typical, zeros = _are_typical(shown), shown.states == 0
-    typical &= ~(zeros & contradicted(shown.states))  # a page is plain up to the hidden cells
+    typical &= ~(zeros & contradicted(shown.states))  # a page beside hidden cells reads as zeros
     figures = typical & ~zeros
     part = slice(None), slice(None)
-    # What is beside the board dilutes its lines: a second look sees less of it.
+    # Twice, as the first time what is beside the board lowers the share of its rows and columns.
     for _ in range(2):
         least = _LEAST_LINE * max(typical[part].mean(axis=axis).max(initial=0) for axis in (0, 1))
         columns, rows = _largest_sum(typical - least)
@@ -48,7 +48,7 @@ def board_part(shown: Classified) -> tuple[range, range]:
 
 
 def _widened(lines: range, zeros: NDArray[np.floating]) -> range:
-    """Some lines with as many beside them as a board has at least, where these are empty cells: on the side of more."""
+    """Widen a range of rows or columns by neighbours of empty cells, up to the least size of a board."""
     while lines and len(lines) < LEAST_CELLS:
         before, after = (zeros[at] if 0 <= at < len(zeros) else 0.0 for at in (lines.start - 1, lines.stop))
         if max(before, after) < 1 - _LEAST_LINE:
@@ -58,13 +58,13 @@ def _widened(lines: range, zeros: NDArray[np.floating]) -> range:
 
 
 def _with_figures(lines: range, have: NDArray[np.bool_]) -> range:
-    """Some lines without those at either end that have no figure: a page may read as empty cells."""
+    """Leave out rows or columns at either end that have no figure: a page may read as empty cells."""
     told = np.flatnonzero(have)
     return range(lines.start + int(told[0]), lines.start + int(told[-1]) + 1) if told.size else range(0)
 
 
 def _are_typical(shown: Classified) -> NDArray[np.bool_]:
-    """Which cells agree as well as those of their state do at best, and are in as much relief as those around them.
+    """Return which cells score nearly as high as the best of their state, with as much relief as those around them.
 
     Each state is drawn alike all over a board.
     """
@@ -78,7 +78,7 @@ def _are_typical(shown: Classified) -> NDArray[np.bool_]:
 
 
 def _sum_around(values: NDArray[np.floating]) -> NDArray[np.float32]:
-    """The sum of what is in a window around each place."""
+    """Return the sum over a window around each place."""
     window = _AROUND_CELLS, _AROUND_CELLS
     return np.asarray(
         cv2.boxFilter(values.astype(np.float32), -1, window, normalize=False, borderType=cv2.BORDER_CONSTANT)
@@ -86,7 +86,7 @@ def _sum_around(values: NDArray[np.floating]) -> NDArray[np.float32]:
 
 
 def _largest_sum(values: NDArray[np.floating]) -> tuple[range, range]:
-    """The columns and rows of the smallest rectangle with the largest sum (Bentley, 1984)."""
+    """Return the columns and rows of the smallest rectangle with the largest sum (Bentley, 1984)."""
     sums = np.pad(values, 1)[:-1, :-1].cumsum(axis=0).cumsum(axis=1)
     best, found = 2 * _ROUNDING, (range(0), range(0))
     for top in range(len(values)):

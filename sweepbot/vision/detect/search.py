@@ -1,6 +1,6 @@
-"""Which look a lattice's cells have: all looks of all clients compared at once, the likeliest fitted first.
+"""Find the looks of lattices: all looks of all clients are compared at once, and the likeliest are fitted first.
 
-How long it takes is bounded by how much is looked at, whatever a picture shows, see `Effort`.
+The time is bounded by `Effort`, whatever a picture shows.
 """
 
 import math
@@ -14,29 +14,30 @@ from sweepbot.vision.detect.looks import Hypothesis, Look
 from sweepbot.vision.lattices.align import LEAST_CORRELATION
 from sweepbot.vision.lattices.lattice import Lattice
 
-_NEAR_HIGHEST = 0.7  # of a lattice's highest correlation: what the true look has
-_NEAR_ITS_BEST = 0.9  # of the highest correlation of a client's looks: one of less is not what it is seen in
-_LEAST_LIKELIHOOD = 0.15  # what is read by none of a client's templates is not its board
-_LEAST_WHERE_EXACT = 0.6  # the same where no shape was asked where cells begin: keys of calculators have up to 0.42
-_TIE = 0.03  # of likelihood: less sets no two clients apart
-_AS_LIKELY = 0.1  # of likelihood, by which the look that reads a board best may be behind where cells are left unread
-_FEWEST_CELLS = 750  # that a fit counts as: settling the lines of a small lattice takes as long as reading so many
-_CELL_PX = 4_000  # pixels of a picture: cells of more take longer to bring to a template's size than to read
-_SAMPLED = 81  # cells that a likelihood is told by at most
-_SURE = 0.99  # a likelihood of more is none
+_NEAR_HIGHEST = 0.7  # of a lattice's highest correlation: the true look has at least so much
+_NEAR_ITS_BEST = 0.9  # the same among the looks of one client
+_LEAST_LIKELIHOOD = 0.15  # of a hypothesis that is fitted
+_LEAST_WHERE_EXACT = (
+    0.6  # the same on an exact lattice, whose phase no shape has confirmed: calculators have up to 0.42
+)
+_TIE = 0.03  # of likelihood: two clients that differ by less are not told apart
+_AS_LIKELY = 0.1  # of likelihood: if cells stay unread, a look that is behind by less may read the board better
+_FEWEST_CELLS = 750  # that a fit costs at least: settling the lines takes as long as reading so many
+_CELL_PX = 4_000  # pixels: larger cells take longer to bring to a template's size than to read
+_SAMPLED = 81  # most cells in a sample
+_SURE = 0.99  # likelihoods are capped here, so that their log odds are finite
 _FINER = 0.75  # of a board's pitch: half of it is the largest that parts its cells evenly
 
 
 @dataclass(slots=True)
 class Effort:
-    """What may still be done about one picture.
+    """How much may still be spent on one picture.
 
     Attributes:
-        lattices: How many are compared in shape, the most periodic first: of pictures with a board, one of the first
-            three is its own.
-        samples: How many hypotheses are tried on some cells, those most alike in shape first.
-        cells: How many are read where hypotheses are tried on whole boards, the likeliest first: the true one is among
-            the first two, and boards of four windows are read with those that tie.
+        lattices: Lattices to compare in shape, the most periodic first; a board's is always among the first three.
+        samples: Hypotheses to compare with a sample of cells, those with the highest correlation first.
+        cells: Cells to read when hypotheses are fitted, the likeliest first: the true one is among the first two, and
+            the boards of four windows can be read with all that tie.
     """
 
     lattices: int = 12
@@ -46,13 +47,13 @@ class Effort:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """What may be a board.
+    """A hypothesis that was fitted.
 
     Attributes:
-        look: What it was read in.
-        candidate: What was read.
-        likelihood: How well some of its cells agreed with the look.
-        lattice: What it was found on.
+        look: The look of its cells.
+        candidate: The board or near miss.
+        likelihood: The mean score of a sample of its cells.
+        lattice: The lattice on which it was found.
     """
 
     look: Look
@@ -63,7 +64,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Likely:
-    """A hypothesis and how likely it is."""
+    """A hypothesis and its likelihood."""
 
     look: Look
     hypothesis: Hypothesis
@@ -76,9 +77,9 @@ def search(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], eff
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
-        lattices: Those of the picture, the most periodic first.
-        looks: All that the clients looked for may have.
-        effort: Is spent on the picture, and lessened by that.
+        lattices: The lattices of the picture, the most periodic first.
+        looks: All looks of the clients to search for.
+        effort: What may be spent; it is reduced by what was.
 
     Returns:
         Boards and near misses, see `Candidate.is_board`, in the order in which they were tried: the likeliest first.
@@ -89,10 +90,10 @@ def search(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], eff
 
 
 def _likely(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], effort: Effort) -> list[_Likely]:
-    """The hypotheses that some cells speak for, the likeliest first.
+    """Return the hypotheses that a sample of cells supports, the likeliest first.
 
-    Cells are compared in shape with each look of each client, and then in full with those whose correlation is near
-    the lattice's highest.
+    Cells are compared in shape with each look of each client, then in full with those whose correlation is near the
+    lattice's highest.
     """
     shaped = []
     for lattice in lattices:
@@ -117,22 +118,22 @@ def _likely(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], ef
 
 
 def _is_likely(one: _Likely) -> bool:
-    """Whether enough of the cells looked at speak for a hypothesis."""
+    """Whether the sample supports a hypothesis."""
     return one.likelihood >= (_LEAST_WHERE_EXACT if one.lattice.exact else _LEAST_LIKELIHOOD)
 
 
 def _rank(one: _Likely) -> float:
-    """By what hypotheses are ordered: the log odds of the cells looked at, as if each were told by itself.
+    """Return the log odds of a hypothesis, as if the cells of its sample were independent.
 
-    A few cells agree with the wrong look more easily than many do. Of two clients that wear one skin the one that it is
-    named for comes first.
+    A few cells match the wrong look more easily than many do. Of two clients with one skin, the one that it is named
+    for comes first.
     """
     likelihood = min(one.likelihood, _SURE) - (_TIE if one.look.calibration.skin else 0.0)
     return min(one.lattice.cells, _SAMPLED) * math.log(likelihood / (1 - likelihood))
 
 
 def _fitted(likely: Iterable[_Likely], effort: Effort) -> Iterator[Found]:
-    """What is read by hypotheses, the likeliest first, as far as what has been read leaves something to be asked."""
+    """Fit hypotheses, the likeliest first, unless what was found rules them out."""
     found: list[Found] = []
     for one in likely:
         if any(_rules_out(other, one) for other in found):
@@ -148,10 +149,10 @@ def _fitted(likely: Iterable[_Likely], effort: Effort) -> Iterator[Found]:
 
 
 def _rules_out(found: Found, other: _Likely) -> bool:
-    """Whether what was found leaves nothing to be asked of another hypothesis.
+    """Whether what was found makes another hypothesis needless.
 
-    A board that is read without doubt is asked only of clients that tie with its own; one that leaves something
-    unexplained, of all that may explain as much.
+    A board that was read without doubt is tried only with clients that tie with its own; one with unread cells, with
+    all that may read as much.
     """
     if not found.candidate.is_board:
         return False
@@ -165,9 +166,9 @@ def _rules_out(found: Found, other: _Likely) -> bool:
 
 
 def _occupies(found: Found, lattice: Lattice) -> bool:
-    """Whether a lattice is the one of a board found, or has several of its cells in one, as is so on every board.
+    """Whether a board was found on the lattice, or on one at the same place with finer cells.
 
-    That several cells of a lattice were taken for one of the board may be where that is not settled.
+    A finer lattice is tried all the same if the board is not settled: its cells may be several of the true ones.
     """
     grid, classified = found.candidate.grid, found.candidate.classified
     finer = lattice.pitch[0] < _FINER * grid.pitch[0]

@@ -1,9 +1,8 @@
-"""What a client shows above its board: how many mines are left, the time, and a face.
+"""Read what a client shows above its board: the mines left, the time, and a face.
 
-Counters are of digits that are all of one width, as LEDs are. Each is sought a few pixels around its place, since
-clones of a client are laid out a little otherwise; where its digits together agree best with the calibration's, it is
-read. A digit is believed as a cell is: where it agrees, and leads every other one by a fair part of what sets the two
-apart.
+The digits of a counter are all of one width, like LEDs. Each counter is sought a few pixels around its place, since
+clones of a client are laid out slightly differently; it is read where its digits together match the calibration's best.
+A digit is believed like a cell: if it has a high score, and leads every other one by a fair share of their difference.
 """
 
 from collections.abc import Sequence
@@ -21,11 +20,11 @@ from sweepbot.geometry import Image
 from sweepbot.vision.grid import Grid
 
 CHARACTERS = "0123456789-"
-"""What a picture of digits shows, side by side."""
+"""The characters in a picture of digits, side by side."""
 
-_SLACK = 9  # pixels at scale 1 by which a thing may be beside its place
-_LEAST_SCORE = 0.65  # correlation with its template that anything needs to be believed
-_LEAST_LEAD = 0.4  # over each other template, as a share of what sets the two apart
+_SLACK = 9  # pixels at scale 1 by which a counter or face may be off its place
+_LEAST_SCORE = 0.65  # correlation of a digit or face that is believed
+_LEAST_LEAD = 0.4  # over each other template, as a share of 1 - their correlation
 
 Floats = NDArray[np.float32]
 Offset = tuple[Annotated[int, Meta(ge=-1000, le=1000)], Annotated[int, Meta(ge=-1000, le=1000)]]
@@ -36,9 +35,9 @@ class Counter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where a counter is.
 
     Attributes:
-        corner: The upper corner of the board that its place is measured from.
-        at: Its top left pixel, right and down from there, at scale 1.
-        digits: How many it has.
+        corner: The upper corner of the board from which its place is measured.
+        at: The offset of its top left pixel from there, right and down, at scale 1.
+        digits: The number of its digits.
     """
 
     corner: Literal["left", "right"]
@@ -47,13 +46,13 @@ class Counter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Face(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where a face is that tells how the game goes, and the pictures of its looks, all of one size.
+    """Where the face is that shows the state of the game, and its pictures, all of one size.
 
     Attributes:
-        at: Its top left pixel at scale 1, right and down from the middle of the board's upper edge.
-        playing: How it looks before and in a game.
-        won: How it looks after one that was won.
-        lost: How it looks after one that was lost.
+        at: The offset of its top left pixel from the middle of the board's upper edge, right and down, at scale 1.
+        playing: Its pictures before and during a game.
+        won: Its pictures after a win.
+        lost: Its pictures after a loss.
     """
 
     at: Offset
@@ -63,10 +62,10 @@ class Face(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PanelPlaces(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The part of calibration.yaml that tells of the panel.
+    """The part of calibration.yaml about the panel.
 
     Attributes:
-        digits: The picture that shows `CHARACTERS`.
+        digits: The picture of `CHARACTERS`.
         mines: The counter of mines left.
         clock: The counter of seconds.
         face: The face between them.
@@ -83,13 +82,13 @@ class PanelPlaces(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Panel(msgspec.Struct, frozen=True):
-    """What is known of a client's panel, with its pictures.
+    """A client's panel, with its pictures.
 
     Attributes:
-        places: Where its things are.
-        digits: The pictures of `CHARACTERS`, shape (11, height, width, 3); None where it has no counter.
-        faces: The looks of its face.
-        phases: What each of them tells.
+        places: Where counters and face are.
+        digits: The pictures of `CHARACTERS`, of shape (11, height, width, 3); None if it has no counter.
+        faces: The pictures of its face.
+        phases: The phase that each of them stands for.
     """
 
     places: PanelPlaces
@@ -100,10 +99,10 @@ class Panel(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a panel shows; None where it has no such thing, or where that is not read without doubt.
+    """What is shown around a board; None for what it does not show, or what is not read without doubt.
 
     Attributes:
-        mines_left: Mines less flags; negative where there are more flags than mines.
+        mines_left: Mines minus flags; negative if there are more flags than mines.
         clock: The seconds played.
         face: `PLAYING` (which a face of a fresh board also says), `WON` or `LOST`.
     """
@@ -124,13 +123,13 @@ def read_panel(image: Image, grid: Grid, cell: tuple[int, int], panel: Panel) ->
         image: The picture.
         grid: Where the board's cells are in it.
         cell: Width and height of a cell at scale 1.
-        panel: What is known of it.
+        panel: The panel of its client.
     """
     places = panel.places
     scale = grid.pitch[0] / cell[0], grid.pitch[1] / cell[1]
 
     def around(right: float, at: Offset, size: tuple[int, int]) -> Image:
-        """What is at a place, and around it, at scale 1; `right` is where on the upper edge it is measured from."""
+        """Cut out a place and its surroundings at scale 1, measured from the point `right` of the upper edge."""
         width, height = size[0] + 2 * _SLACK, size[1] + 2 * _SLACK
         corner = right + (at[0] - _SLACK) * scale[0], grid.ys[0] + (at[1] - _SLACK) * scale[1]
         return Grid.uniform(corner, (width * scale[0], height * scale[1]), 1, 1).rectify(image, (width, height))
@@ -151,10 +150,10 @@ def read_panel(image: Image, grid: Grid, cell: tuple[int, int], panel: Panel) ->
 
 
 def _number(seen: Image, digits: Image, count: int) -> int | None:
-    """The number whose `count` digits are somewhere in a picture."""
+    """Read the number whose `count` digits are somewhere in a picture."""
     width = digits.shape[2]
     agreement = _agreement(seen, digits)
-    # The places of the first digit, for each of which that of every other digit is known.
+    # The place of the first digit determines those of the others.
     places = agreement.shape[2] - (count - 1) * width
     together = sum(agreement.max(axis=0)[:, width * i : width * i + places] for i in range(count))
     y, x = np.unravel_index(int(np.argmax(together)), (agreement.shape[1], places))
@@ -168,7 +167,7 @@ def _number(seen: Image, digits: Image, count: int) -> int | None:
 
 
 def _face(seen: Image, faces: Sequence[Image], phases: Sequence[Phase]) -> Phase | None:
-    """What the face somewhere in a picture tells."""
+    """Return the phase of the face that is somewhere in a picture."""
     looks = np.stack(faces)
     agreement = _agreement(seen, looks)
     _, y, x = np.unravel_index(int(np.argmax(agreement)), agreement.shape)
@@ -177,16 +176,16 @@ def _face(seen: Image, faces: Sequence[Image], phases: Sequence[Phase]) -> Phase
 
 
 def _agreement(seen: Image, templates: Image) -> Floats:
-    """How far each template correlates with each place of a picture: shape (templates, height, width)."""
-    # Segments that do not glow are of single pixels, which any interpolation blurs.
+    """Return the correlation of each template at each place of a picture: (templates, height, width)."""
+    # Blurred, as the dark segments of LEDs are stippled, which any interpolation blurs.
     soft, *patterns = (cv2.GaussianBlur(of, (3, 3), 0) for of in (seen, *templates))
     found = np.stack([cv2.matchTemplate(soft, pattern, cv2.TM_CCOEFF_NORMED) for pattern in patterns])
-    # Where a picture has no contrast the quotient is any number or none.
+    # Without contrast the quotient is not defined.
     return np.where(np.isfinite(found) & (found <= 1.01), found, 0).astype(np.float32)  # noqa: PLR2004
 
 
 def _clearest(scores: Floats, templates: Image, meanings: Sequence[int]) -> int | None:
-    """The template with the best score, None where it leads those of another meaning by too little."""
+    """Return the template with the best score, None if its lead over one of another meaning is too small."""
     best = int(scores.argmax())
     if scores[best] < _LEAST_SCORE:
         return None

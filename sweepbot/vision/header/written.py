@@ -1,10 +1,9 @@
-"""Numbers that a client writes as text beside its board: flags and mines as `3/10`, the time as `0:42`.
+"""Read numbers that a client writes as text beside its board: flags and mines as `3/10`, the time as `0:42`.
 
-Fonts do not grow with cells, so that nothing is looked for at another size than it was recorded in; in another font, as
-a user may have set one, no number is read. Labels say where a number is: they are sought around the board. A number is
-the text nearest to its label up to a blank, and is explained as a row of glyphs: of all rows the one that leaves least
-of the ink unexplained, found from left to right by dynamic programming. It is believed where no glyph leaves much, and
-nothing but ground is left between them.
+Fonts do not grow with cells, so that text is searched for only at the size in which it was recorded; if the user has
+set another font, no number is read. Labels around the board show where a number is. A number is the text nearest to its
+label, up to a blank, and is explained as a row of glyphs: the one that leaves least ink unexplained, found from left to
+right by dynamic programming. It is believed if no glyph leaves much, and only ground is left between them.
 """
 
 import math
@@ -22,15 +21,15 @@ from sweepbot.geometry import Image, Region
 from sweepbot.vision.header.panel import Pictures, Shown
 
 GLYPHS = "0123456789/:"
-"""What a picture of glyphs shows, side by side in fields of one width, dark on light or light on dark."""
+"""The characters in a picture of glyphs, side by side in fields of one width, dark on light or light on dark."""
 
 _AROUND = 250  # pixels around the board in which labels are sought
-_LARGEST_ROOM = 400  # pixels that a number may take, from its label on
+_LARGEST_ROOM = 400  # pixels that a number may take beside its label
 _LEAST_LIKENESS = 0.9  # correlation of a label
-_INK = 0.3  # of the strongest: pixels with less are ground
-_PALE = 0.5  # of the strongest: columns with no more may be the edge of a glyph beside them
-_SHIFTS = (-0.5, -0.25, 0.0, 0.25, 0.5)  # pixels by which text may be set between two of them
-_BLANK = 0.7  # of the height of glyphs: a blank of that width ends a text
+_INK = 0.3  # of the strongest ink: pixels with less are ground
+_PALE = 0.5  # of the strongest ink: columns with no more may be the edge of a glyph beside them
+_SHIFTS = (-0.5, -0.25, 0.0, 0.25, 0.5)  # fractions of a pixel by which text may be set off
+_BLANK = 0.7  # of the height of glyphs: a wider blank ends a text
 _MOST_UNEXPLAINED = 0.25  # of the ink of a glyph
 
 Floats = NDArray[np.float32]
@@ -40,9 +39,9 @@ class WrittenNumber(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where a number is written.
 
     Attributes:
-        labels: Pictures of what stands left of it or above it, as the client's themes draw it.
-        side: On which side of that it is; below, it has the same middle.
-        room: Width and height of the place that it may take, in pixels, from the label on.
+        labels: Pictures of the label to its left or above it, one for each of the client's themes.
+        side: The side of the label on which it is; below, it is centred under it.
+        room: Width and height that it may take beside the label, in pixels.
     """
 
     labels: Pictures
@@ -51,10 +50,10 @@ class WrittenNumber(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WrittenPlaces(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The part of calibration.yaml that tells of numbers written as text.
+    """The part of calibration.yaml about numbers written as text.
 
     Attributes:
-        glyphs: The picture that shows `GLYPHS`.
+        glyphs: The picture of `GLYPHS`.
         mines: Flags and mines, as `3/10` or `3 / 10`.
         clock: Minutes and seconds, as `0:42`.
     """
@@ -65,19 +64,19 @@ class WrittenPlaces(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Glyph(NamedTuple):
-    """A character as it is written: its ink, float32 of shape (height, width), 1 where it is strongest."""
+    """A character and its ink, float32 of shape (height, width), 1 where it is strongest."""
 
     character: str
     ink: Floats
 
 
 class Written(NamedTuple):
-    """What is known of the numbers that a client writes, with its pictures.
+    """The numbers that a client writes, with their pictures.
 
     Attributes:
-        glyphs: Those of `GLYPHS`, all of one height.
-        mines: Where flags and mines are written, and the label's pictures.
-        clock: The same of the time.
+        glyphs: The glyphs of `GLYPHS`, all of one height.
+        mines: Where flags and mines are written, and the pictures of the label.
+        clock: The same for the time.
     """
 
     glyphs: tuple[Glyph, ...]
@@ -86,18 +85,18 @@ class Written(NamedTuple):
 
 
 def read_written(image: Image, board: Region, written: Written) -> Shown:
-    """Read what is written around a board.
+    """Read the numbers written around a board.
 
     Args:
         image: The picture, uint8 array of shape (height, width, 3).
         board: Where the board is in it.
-        written: What is known of it.
+        written: The numbers that its client writes.
     """
-    # A number may go on where no label is sought any more.
-    around = board.grown(_AROUND + _LARGEST_ROOM).intersection(Region(0, 0, image.shape[1], image.shape[0]))
+    # A number may reach beyond where labels are sought.
+    around = board.grown(_AROUND + _LARGEST_ROOM).intersection(Region.of(image))
     if around is None:
         return Shown()
-    near = image[around.y : around.bottom, around.x : around.right].copy()
+    near = image[around.slices].copy()
     left, top = board.x - around.x, board.y - around.y
     near[max(0, top) : top + board.height, max(0, left) : left + board.width] = 0  # its flags may look like a label
     sought = Region(left, top, board.width, board.height).grown(_AROUND)
@@ -110,7 +109,7 @@ def read_written(image: Image, board: Region, written: Written) -> Shown:
 
 
 def inked_glyphs(row: Image) -> tuple[Glyph, ...]:
-    """The glyphs in a picture of `GLYPHS`, each at several places between two pixels; a field may be empty."""
+    """Return the glyphs in a picture of `GLYPHS`, each at several fractions of a pixel; a field may be empty."""
     glyphs = []
     for character, field in zip(GLYPHS, np.hsplit(_ink(row), len(GLYPHS)), strict=True):
         for shift in _SHIFTS:
@@ -128,7 +127,7 @@ def _numbers(
     glyphs: tuple[Glyph, ...],
     form: str,
 ) -> tuple[int, int] | None:
-    """The two numbers of a text of that form with its label in the part `sought`, None where there is none."""
+    """Return the two numbers of a text of that form whose label is within `sought`, None if there is none."""
     if place is None:
         return None
     area = _area(near, sought, *place)
@@ -140,7 +139,7 @@ def _numbers(
 
 
 def _area(near: Image, sought: Region, number: WrittenNumber, labels: Sequence[Image]) -> Image | None:
-    """What is beside a label; None where that is not in sight."""
+    """Return the area beside a label, None if no label is found."""
     first = max(0, sought.x), max(0, sought.y)
     grey = cv2.cvtColor(near[first[1] : sought.bottom, first[0] : sought.right], cv2.COLOR_BGR2GRAY)
     for label in labels:
@@ -161,13 +160,13 @@ def _area(near: Image, sought: Region, number: WrittenNumber, labels: Sequence[I
 
 
 def _is_cut(area: Image, across: int) -> bool:
-    """Whether an area ends at the picture's edge where something is still written: the number may go on beyond it."""
+    """Whether an area is cut off at the picture's edge amid ink: the number may go on beyond it."""
     at_edge = _ink(area)[:, -math.ceil(_BLANK * area.shape[0]) :]
     return area.shape[1] < across and bool((at_edge > _INK).any())
 
 
 def _ink(picture: Image) -> Floats:
-    """How far each pixel is from the ground towards what stands out most: shape (height, width), at most 1."""
+    """Return how far each pixel is from the ground towards the strongest ink, (height, width), at most 1."""
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
     relief = grey - np.median(grey)
     strongest = float(relief.flat[np.abs(relief).argmax()])
@@ -176,7 +175,7 @@ def _ink(picture: Image) -> Floats:
 
 
 def _nearest(ink: Floats, height: int, *, from_left: bool) -> Floats:
-    """The part of an area that one text takes: the leftmost, or the one in the middle."""
+    """Return the part of an area with one text: the leftmost, or the one in the middle."""
     columns = np.flatnonzero((ink > _INK).any(axis=0))
     if not columns.size:
         return ink[:, :0]
@@ -187,7 +186,7 @@ def _nearest(ink: Floats, height: int, *, from_left: bool) -> Floats:
 
 
 def _text(ink: Floats, glyphs: tuple[Glyph, ...]) -> str:
-    """The row of glyphs that explains some ink; empty where none explains all of it."""
+    """Return the row of glyphs that explains some ink, empty if none explains all of it."""
     height = glyphs[0].ink.shape[0]
     inked = np.flatnonzero((ink > _INK).any(axis=1))
     if not inked.size:
@@ -198,7 +197,7 @@ def _text(ink: Floats, glyphs: tuple[Glyph, ...]) -> str:
 
 
 def _explained(rows: Floats, glyphs: tuple[Glyph, ...]) -> tuple[float, str]:
-    """The row of glyphs that leaves least of some ink unexplained, and how much, as squares; infinite for none."""
+    """Return the least sum of squares of unexplained ink, infinite for none, and the row of glyphs that leaves it."""
     width = rows.shape[1]
     blank = np.where((rows > _PALE).any(axis=0), math.inf, (rows * rows).sum(axis=0)).tolist()
     cost, text = [0.0] + [math.inf] * width, [""] * (width + 1)

@@ -1,4 +1,4 @@
-"""From a lattice to the lines between cells: where in a period a cell begins, each line to a fraction of a pixel."""
+"""Turn a lattice into the lines between cells: find where in a period cells begin, and move each line into place."""
 
 import bisect
 import itertools
@@ -18,34 +18,34 @@ from sweepbot.vision.pictures.cutting import grey, reduced, softened
 Floats = NDArray[np.float32]
 
 LEAST_CORRELATION = 0.45
-"""Of a lattice's cells with templates, for it to be followed up: text has up to 0.4, boards of the look 0.6 or more."""
+"""Least correlation of a lattice's cells with templates: text has up to 0.4, boards of the right look 0.6 or more."""
 
-_SAMPLE = 9  # cells a side that the phase is sought on
-_SIDE = 16  # pixels to which larger cells are reduced for that; their lines are settled by all cells after it
-_LEAST_HALVED = 0.35  # correlation at half the size: where less was seen, the whole one had no `LEAST_CORRELATION`
-_TRIED = 2  # places that agree best at half the size: a bevel's light and dark edges agree nearly as well
+_SAMPLE = 9  # cells a side of the sample in which the phase is sought
+_SIDE = 16  # pixels to which larger cells are reduced for that
+_LEAST_HALVED = 0.35  # correlation at half the size, below which the full one is below `LEAST_CORRELATION`
+_TRIED = 2  # best places at half the size: the light and dark edges of a bevel correlate nearly equally
 _STEPS = range(-1, 2)  # pixels
-_FEATURELESS = 4.0  # grey levels: templates that deviate less have no phase
+_FEATURELESS = 4.0  # grey levels: templates with a smaller standard deviation have no phase
 _SAME_SHAPE = 0.97  # correlation of two patterns of which one is enough
-_DAMPING = 0.7  # of a move: edges of a template are softer than those seen, which makes a move look larger
-_LARGEST_DIFFERENCE = 32.0  # grey levels: larger ones come from other looks, not from another place
-_LARGEST_MOVE = 1.5  # template pixels by which a line is moved at once
-_CLEAR = 0.8  # correlation from which on a cell resembles a template
-_AS_CLEAR = 0.06  # less of it is no clear difference
-_NEARER = 16.0  # grey levels by which a mean colour must be nearer to decide
-_VOTERS = 60  # cells that are asked for the light
-_SAME_COLOUR = 16.0  # grey levels within which a cell has the mean colour of a template, and the light its vote
-_DARK = 16.0  # grey levels: a channel of less tells nothing of its light
+_DAMPING = 0.7  # of a move: a template's edges are softer than those seen, so that moves are overestimated
+_LARGEST_DIFFERENCE = 32.0  # grey levels: larger ones come from another look, not from another place
+_LARGEST_MOVE = 1.5  # template pixels by which a line is moved in one step
+_CLEAR = 0.8  # correlation from which on a cell has the shape of a template
+_AS_CLEAR = 0.06  # of correlation: templates that differ by less are rivals
+_NEARER = 16.0  # grey levels by which a mean colour must be nearer to decide between rivals
+_VOTERS = 60  # cells that vote on the light
+_SAME_COLOUR = 16.0  # grey levels within which a cell has the mean colour of a template
+_DARK = 16.0  # grey levels: darker channels do not show their light
 _LEAST_LIGHT = 0.1  # of a channel: no screen dims one further
-_WHOLE = 0.2  # pixels: lines that lie so near to whole ones are thought to be there
-_STRAIGHT = 0.35  # pixels: lines that deviate less from an even spacing are taken to be even
-_STRAIGHT_SHARE = 0.008  # the same as a share of the pitch: less than what sets pitches of 70 and 71 apart
-_OUTSIDE = 0.15  # of a cell: one of which less is beyond the picture's edge is read, as two pixels of Windows XP's are
-_LEAST_SLOPE = 0.02  # of the steepest line's: what a line needs to be moved by its own cells
+_WHOLE = 0.2  # pixels: lines so near to whole pixels are moved there
+_STRAIGHT = 0.35  # pixels: lines that deviate less from an even spacing are made even
+_STRAIGHT_SHARE = 0.008  # the same as a share of the pitch: less than the difference between pitches of 70 and 71
+_OUTSIDE = 0.15  # of a cell: one with less beyond the picture's edge is read, as Windows XP's with two pixels
+_LEAST_SLOPE = 0.02  # of the steepest line's: a line with less is moved by its neighbours
 
 
 def extended(lines: Sequence[float], before: int, after: int) -> tuple[float, ...]:
-    """Lines with more of them at either end, at the mean distance."""
+    """Add lines at either end, at the mean distance."""
     pitch = (lines[-1] - lines[0]) / (len(lines) - 1)
     first = [lines[0] - pitch * number for number in range(before, 0, -1)]
     last = [lines[-1] + pitch * number for number in range(1, after + 1)]
@@ -53,20 +53,20 @@ def extended(lines: Sequence[float], before: int, after: int) -> tuple[float, ..
 
 
 def within(lines: Sequence[float], size: int) -> tuple[float, ...]:
-    """The lines that lie in a picture of that size, or so little outside that their cell is nearly whole."""
+    """Keep the lines within a picture of that size, or so little outside that their cell is nearly whole."""
     slack = _OUTSIDE * (lines[-1] - lines[0]) / (len(lines) - 1)
     return tuple(line for line in lines if -slack <= line <= size + slack)
 
 
 class Patterns:
-    """The shapes of templates, by which it is found where cells begin.
+    """The shapes of templates, which show where cells begin.
 
     Args:
         templates: uint8 array of shape (templates, height, width, 3).
 
     Attributes:
-        cell: Width and height of the reduced templates, by which places are tried.
-        halved_cell: Half of both, by which all places are.
+        cell: Width and height of the reduced templates, with which the best places are tried.
+        halved_cell: Half of both, with which all places are tried.
     """
 
     def __init__(self, templates: Image) -> None:
@@ -78,25 +78,25 @@ class Patterns:
 
     @cached_property
     def reduced(self) -> Floats:
-        """Those with features, of each shape one, standardised: shape (patterns, pixels of `cell`)."""
+        """One standardised pattern of each shape that has features, of shape (patterns, pixels of `cell`)."""
         small = [cv2.resize(one, self.cell, interpolation=cv2.INTER_AREA) for one in self._templates]
         return _shapes(np.asarray(np.stack(small), dtype=np.uint8))
 
     @cached_property
     def halved(self) -> Floats:
-        """The same at half that: shape (patterns, pixels of `halved_cell`)."""
+        """The same at half the size, of shape (patterns, pixels of `halved_cell`)."""
         small = [cv2.resize(one, self.halved_cell, interpolation=cv2.INTER_AREA) for one in self._templates]
         return _shapes(np.asarray(np.stack(small), dtype=np.uint8))
 
 
 class Sample:
-    """Some cells of a lattice, as they are compared with the patterns of any number of clients.
+    """A sample of a lattice's cells, to be compared with the patterns of any number of clients.
 
     Args:
         image: The picture.
         lattice: Lines one period apart.
-        core: The place whose surroundings are looked at, as (x, y).
-        exact: Whether the lines are those between cells, so that no shape needs to tell where cells begin.
+        core: The middle of the sample, as (x, y).
+        exact: Whether the lines are those between cells, so that their phase is known.
     """
 
     def __init__(self, image: Image, lattice: Grid, core: tuple[float, float], *, exact: bool = False) -> None:
@@ -111,11 +111,11 @@ class Sample:
         self._best: dict[Patterns, tuple[float, float, float]] = {}
 
     def correlation(self, patterns: Patterns) -> float:
-        """How well cells agree with patterns, at the best of all places: the mean correlation."""
+        """Return the mean correlation of cells with patterns, at the best phase."""
         return 1.0 if self._exact else self._best_place(patterns)[2]
 
     def part_of(self, placed: Grid) -> Grid:
-        """The cells looked at, of the lattice after it was anchored."""
+        """Return the cells of the sample, of an anchored lattice."""
         return placed.part(
             *(
                 range(of.start, min(of.stop, count))
@@ -126,13 +126,12 @@ class Sample:
     def anchored(self, patterns: Patterns) -> tuple[Grid, float]:
         """Move the lines of the lattice to where its cells begin.
 
-        Its middle is compared with every pattern at every place; what counts is brightness less its mean, over its
-        contrast, so that colours need not be known yet. The places are folded over the period, and the best one is
-        where cells begin.
+        The sample is correlated with every pattern at every place, so that colours need not be known yet. The
+        correlations are folded over the period; cells begin at the best place.
 
         Returns:
-            The grid, and how well its cells agree with patterns. It is one row and one column smaller, unless its lines
-            were exact already.
+            The grid, and the mean correlation of its cells with patterns. It is one row and one column smaller, unless
+            its lines were exact already.
         """
         if self._exact:
             return self._lattice, 1.0
@@ -141,9 +140,9 @@ class Sample:
         return placed, correlation
 
     def _best_place(self, patterns: Patterns) -> tuple[float, float, float]:
-        """Where in a period cells agree best with patterns, (x, y) as shares of its sides, and how well they do there.
+        """Return the best phase, (x, y) as shares of a period, and the mean correlation there.
 
-        All places are tried at half the size, and at the whole one those that were best, and the ones beside them.
+        All places are tried at half the size, then the best ones and their neighbours at full size.
         """
         if patterns not in self._best:
             self._best[patterns] = self._sought(patterns)
@@ -173,7 +172,7 @@ class Sample:
         return share_x, share_y, down[y]
 
     def _agreement_at(self, patterns: Patterns, top: int, left: int) -> float:
-        """The mean correlation of the cells that begin at a place, in pixels of the patterns' cells."""
+        """Return the mean correlation of the cells that begin at a place, in pixels of the patterns' cells."""
         width, height = patterns.cell
         known = width, height, top % height, left % width
         if known not in self._cells:
@@ -185,7 +184,7 @@ class Sample:
         return float((patterns.reduced @ self._cells[known]).max(axis=0, initial=0).mean())
 
     def _at_all_places(self, cell: tuple[int, int]) -> tuple[Floats, tuple[int, int, int, int]]:
-        """The cells that begin at any place, standardised: shape (pixels, places); rows, height, columns, width."""
+        """Return the standardised cells at all places, (pixels, places); rows, height, columns and width of these."""
         if cell not in self._windows:
             width, height = cell
             board, down, across = self._board_of(cell)
@@ -195,7 +194,7 @@ class Sample:
         return self._windows[cell]
 
     def _board_of(self, cell: tuple[int, int]) -> tuple[Floats, int, int]:
-        """The board with cells of that size in grey, and of how many rows and columns all places lie within it."""
+        """Return the sample in grey, with cells of that size, and its rows and columns less one for the phase."""
         if cell not in self._boards:
             self._boards[cell] = grey(self._lattice.part(self._rows, self._columns).rectify(self._image, cell))
         board, (width, height) = self._boards[cell], cell
@@ -203,20 +202,20 @@ class Sample:
 
 
 def _shapes(templates: Image) -> Floats:
-    """Templates with features, of each shape one, standardised: shape (shapes, pixels)."""
+    """Return one standardised template of each shape that has features, of shape (shapes, pixels)."""
     greys = grey(templates.reshape(len(templates), -1, 3))
     shapes = _standardised_greys(greys[greys.std(axis=1) >= _FEATURELESS])
     return shapes[~np.tril(shapes @ shapes.T >= _SAME_SHAPE, -1).any(axis=1)]
 
 
 def middle(count: int, most: int) -> range:
-    """The middle ones of a number of cells in a row, at most so many."""
+    """Return the middle `most` of `count` cells in a row."""
     start = max(0, (count - most) // 2)
     return range(start, min(count, start + most))
 
 
 def _about(lines: Sequence[float], place: float) -> range:
-    """The numbers of those cells of a row that a sample is taken of, about a place."""
+    """Return the numbers of the cells in a row around a place that are sampled."""
     count = len(lines) - 1
     most = min(count, _SAMPLE + 1)
     first = min(max(0, bisect.bisect(lines, place) - 1 - most // 2), count - most)
@@ -224,20 +223,20 @@ def _about(lines: Sequence[float], place: float) -> range:
 
 
 def _shifted(lines: Sequence[float], share: float) -> tuple[float, ...]:
-    """Lines moved by a share of the distance to the next one; the last has no next."""
+    """Move lines by a share of the distance to the next one; the last is dropped."""
     return tuple(a + share * (b - a) for a, b in itertools.pairwise(lines))
 
 
 def alike_in_shape(cells: Image, looks: Image, gain: float | None) -> NDArray[np.intp]:
-    """The template that each cell clearly correlates with, whatever their colours; -1 for none.
+    """Return the template whose shape each cell has, whatever its colours; -1 for none.
 
-    Of those that it resembles about as much, like a mine and one on red, a mean colour that is clearly nearer decides.
+    Of templates with about the same correlation, like a mine and one on red, a clearly nearer mean colour decides.
 
     Args:
         cells: The cells.
         looks: The templates, uint8 of shape (templates, height, width, 3).
-        gain: How large differences of colour are on the screen; None as long as it is not known what it does to them,
-            and no colour can decide: a number on a red ground may be one on grey by night light.
+        gain: The factor by which the screen scales differences of colours. None if it is not known: then a rough light
+            is estimated first, as a number on a red ground may be one on grey by night light.
     """
     correlation = _standardised(softened(cells)) @ _standardised(softened(looks)).T
     everyone, best = np.arange(len(cells)), correlation.argmax(axis=1)
@@ -255,15 +254,15 @@ def alike_in_shape(cells: Image, looks: Image, gain: float | None) -> NDArray[np
 
 
 def _light(seen: NDArray[np.float32], known: NDArray[np.float32], rivals: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """By what blue, green and red are multiplied on a screen, roughly: by a vote of cells.
+    """Estimate roughly the factors of a screen for blue, green and red, by a vote of cells.
 
-    Every cell may be any of the templates that it is shaped like, and each of these would tell another light. The
-    light is sought by which most cells look like one of theirs (Fischler and Bolles, 1981).
+    Each cell may be any of the templates whose shape it has, and each of these implies another light. The light in
+    which most cells look like one of theirs wins (random sample consensus: Fischler and Bolles, 1981).
 
     Args:
         seen: The mean colours of the cells, of shape (cells, 3).
-        known: Those of the templates, of shape (templates, 3).
-        rivals: Which templates each cell is shaped like, of shape (cells, templates).
+        known: The mean colours of the templates, of shape (templates, 3).
+        rivals: The templates whose shape each cell has, of shape (cells, templates).
     """
     if not len(seen):
         return np.ones(3, dtype=np.float32)
@@ -275,7 +274,7 @@ def _light(seen: NDArray[np.float32], known: NDArray[np.float32], rivals: NDArra
     ratios = np.where(of >= _DARK, seen[cell] / of.clip(min=_DARK), overall)
     lights = np.unique(np.concatenate([np.ones((1, 3)), ratios.round(2)]).clip(min=_LEAST_LIGHT), axis=0)
     exact, looks = seen.astype(np.float64), lights[:, None] * known.astype(np.float64)
-    # (a - b)^2 = a^2 - 2ab + b^2, of which the product takes a fraction of the time that the differences would.
+    # (a - b)^2 = a^2 - 2ab + b^2: the product takes a fraction of the time of the differences.
     apart = (exact**2).sum(axis=1)[:, None] - 2 * exact @ looks.transpose(0, 2, 1) + (looks**2).sum(axis=2)[:, None]
     nearest = np.sqrt(np.where(rivals, apart, np.inf).min(axis=2).clip(min=0))
     votes = np.clip(1 - nearest / (_SAME_COLOUR * lights.mean(axis=1, keepdims=True)), 0, 1).sum(axis=1)
@@ -287,7 +286,7 @@ def _standardised(cells: Image) -> NDArray[np.float32]:
 
 
 def _standardised_greys(cells: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Cells of shape (cells, pixels) in grey, less their mean and over their contrast: products are correlations."""
+    """Subtract the mean of grey cells, (cells, pixels), and divide by their contrast: products are correlations."""
     relief = cells - cells.mean(axis=1, keepdims=True)
     standardised: NDArray[np.float32] = relief / (np.linalg.norm(relief, axis=1, keepdims=True) + _FEATURELESS)
     return standardised
@@ -297,12 +296,12 @@ def drawn(which: NDArray[np.intp], templates: Image, seen: Image) -> tuple[Image
     """Draw a board with templates.
 
     Args:
-        which: The template of each cell, -1 where it is not known; of shape (rows, columns).
+        which: The template of each cell, -1 if unknown, of shape (rows, columns).
         templates: uint8 array of shape (templates, height, width, 3).
-        seen: The board as it is seen, without margin; it shows through where a cell is not known.
+        seen: The board as seen, without margin; it shows through in unknown cells.
 
     Returns:
-        The board, and where it is drawn: of its shape without channels.
+        The board, and where it is drawn, of its shape without channels.
     """
     height, width = templates.shape[1:3]
     board = templates[which].transpose(0, 2, 1, 3, 4).reshape(seen.shape)
@@ -311,15 +310,15 @@ def drawn(which: NDArray[np.intp], templates: Image, seen: Image) -> tuple[Image
 
 
 def refined(grid: Grid, seen: Image, expected: Image, known: NDArray[np.bool_]) -> Grid:
-    """Move each line to where the cells beside it agree best with what they show.
+    """Move each line to where the cells beside it match their templates best.
 
-    To first order a cell that lies d pixels beside its place differs from its template by -d times the template's
-    slope (Lucas and Kanade, 1981); all cells of a column together tell its d.
+    To first order a cell that is d pixels off its place differs from its template by -d times the template's slope
+    (Lucas and Kanade, 1981); all cells of a column together give its d.
 
     Args:
-        grid: Lines that are right to within two pixels or so of a template.
+        grid: Lines that are right to within about two pixels of a template.
         seen: The board rectified by it, without margin.
-        expected: The same drawn with templates.
+        expected: The board drawn with templates.
         known: Where it is drawn.
     """
     drawing, picture = (
@@ -338,7 +337,7 @@ def _moved(
     known: NDArray[np.bool_],
     axis: int,
 ) -> tuple[float, ...]:
-    """Lines of one axis, moved; `axis` is 1 for those from left to right, 0 for those downwards."""
+    """Move the lines of one axis: 1 for those from left to right, 0 for those downwards."""
     slope = np.gradient(drawing, axis=axis) * known
     count = len(lines) - 1
     against, steep = (

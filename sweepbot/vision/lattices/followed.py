@@ -1,4 +1,4 @@
-"""Boards of which only a part repeats itself exactly, followed to their ends."""
+"""Follow boards of which only a part repeats itself exactly to their ends."""
 
 from sweepbot.geometry import Image
 from sweepbot.vision.extent import goes_on, with_line
@@ -6,17 +6,17 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.lattice import find_lattices
 from sweepbot.vision.lattices.untouched_boards import joined
 
-_OFF_LINE = 0.15  # of a pitch: a line so near to where it is due is there
+_OFF_LINE = 0.15  # of a pitch, by which a line may be off the place where it is due
 
 
 def followed(image: Image, place: Grid) -> Grid:
-    """The board of which a place may be a part: as far as further cells begin beside it and end at a line.
+    """Extend a part of a board as far as further cells begin beside it and end at a line.
 
-    Of a board that is partly open often only a part repeats itself exactly, while its lines go on.
+    If a board is partly open, often only a part repeats itself exactly, while its lines go on.
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
-        place: The place in it.
+        place: The part.
     """
     for lattice in find_lattices(image, min(place.pitch) - 1, max(place.pitch) + 1):
         lines = Grid(lattice.xs, lattice.ys)
@@ -31,7 +31,7 @@ def followed(image: Image, place: Grid) -> Grid:
 
 
 def _with_next_line(place: Grid, whole: Grid, side: str) -> Grid:
-    """A place with one more row or column of a larger one on a side; itself where that ends there as well."""
+    """Add one row or column of a larger grid on a side, if that goes on there."""
     lines, own = (whole.xs, place.xs) if side in ("at the left", "at the right") else (whole.ys, place.ys)
     pitch = (own[-1] - own[0]) / (len(own) - 1)
     if side in ("at the left", "at the top"):
@@ -40,5 +40,5 @@ def _with_next_line(place: Grid, whole: Grid, side: str) -> Grid:
         following, due = [line for line in lines if line > own[-1] + pitch / 2][:1], own[-1] + pitch
     if not following:
         return place
-    # The lines of a lattice are only some period apart.
+    # The lines of a lattice have any phase.
     return with_line(place, side, due if abs(following[0] - due) <= _OFF_LINE * pitch else following[0])

@@ -1,21 +1,20 @@
-"""Where a picture holds a regular lattice of equal cells, found with no template at all.
+"""Find regular lattices of equal cells in a picture, without any template.
 
-A board, whatever its skin, repeats itself: an edge in one column of pixels has another one a cell further on. The
-method is autocorrelation, made local so that a board may lie anywhere among other things:
+A board in any skin repeats itself: an edge in one column of pixels has another one a cell further on. The method is
+autocorrelation, made local so that a board may lie anywhere among other things:
 
-1. Edges. Of strips a few pixels high the mean is taken, which keeps upright edges and loses noise and dithering; the
-   size of its steps from pixel to pixel is what is correlated, after averaging over some strips above and below:
-   edges of cells are long, those of letters and digits short. So one strip in a few is enough.
-2. Periods. For each lag the correlation of the steps with themselves, that many pixels further on, is averaged over
-   a window of a few cells, on a raster of the smallest cell's side: this is the coarse pass, and tells where a picture
-   is periodic at all. What is as periodic downwards as it is sideways is a lattice; lines of text are not.
+1. Edges. The mean is taken over strips a few pixels high, which keeps upright edges and loses noise and dithering. The
+   sizes of its steps from pixel to pixel are correlated, after averaging over some strips above and below: edges of
+   cells are long, those of letters and digits short. So every few strips are enough.
+2. Periods. For each lag the correlation of the steps with themselves, that many pixels further on, is averaged over a
+   window of a few cells, on a raster of the smallest cell's side. This coarse pass shows where a picture is periodic
+   at all. What is as periodic downwards as sideways is a lattice; lines of text are not.
 3. Octaves. Only lags of one octave are tried; larger cells are found after halving the picture once or more.
 4. Lines. In the region found, the edges are summed to one profile for each axis, and its period is followed from cell
    to cell outwards from the middle, so that pitches may mix.
 
-Cells are taken to be square to within a lag or two; for others the picture is squeezed until they are. Which of the
-places in a period is the edge of a cell cannot be known here; the lines found are some period apart and no more is
-promised.
+Cells are assumed to be square to within a lag or two; for others the picture is squeezed until they are. The phase is
+not known here: the lines found are one period apart, and no more is promised.
 """
 
 import math
@@ -35,34 +34,34 @@ from sweepbot.vision.lattices.tiles import find_tilings
 Floats = NDArray[np.floating]
 
 SMALLEST_PITCH = 10
-"""Pixels: cells smaller than this are not looked for."""
+"""Pixels: smaller cells are not searched for."""
 
 STRICTLY_PERIODIC = 0.8
-"""The score of a lattice that may be a board though no client is known that it is of: that of text is at most 0.65."""
+"""Least score of a lattice that may be the board of an unknown client; text has at most 0.65."""
 
-_SOFTNESSES = 0.0, 1.0  # pixels: standard deviations with which a picture is blurred before it is searched
-_SQUARE = 0.1  # the share by which cells may be wider or higher than they are high or wide, and count as square
+_SOFTNESSES = 0.0, 1.0  # pixels: standard deviations with which a picture is blurred before a search
+_SQUARE = 0.1  # the share by which the aspect of cells that count as square may be off
 _STRIP = 4  # pixels: the height of a strip
 _RASTER = 12  # pixels, a whole number of strips: the raster of the maps, the side of the smallest cells
-_LONG = 9  # strips over which an edge must go on to count in full: some two of the smallest cells
-_LARGEST_STEP = 32  # grey levels: larger steps count no more than this, lest one window's border outweighs a board
+_LONG = 9  # strips along which an edge must go on to count in full: about two of the smallest cells
+_LARGEST_STEP = 32  # grey levels: steps are clipped here, or the border of a window would outweigh a board
 _FLOOR = 1.5  # grey levels: steps of this size may be noise
-_WINDOW = 4  # cells on each side of the window over which a period must hold
+_WINDOW = 4  # cells a side of the window over which a period must hold
 _LEAST_PERIODICITY = 0.3  # correlation from which on a place belongs to a lattice
 _FEWEST_CELLS = 3  # on each side of a region, for it to be followed up
-_SEED_CELLS = 7  # in the middle of a region: what the first idea of a cell's profile is made of
+_SEED_CELLS = 7  # in the middle of a region, of which the first profile of a cell is the mean
 _LAG_TOLERANCE = 1.15  # the factor by which a lag may be off in a region
-_STRAIGHT = 0.35  # pixels: lines that deviate less from an even spacing are taken to be even
-_STRAIGHT_SHARE = 0.02  # the same as a share of the pitch: without templates lines are found no better
-_PERHAPS_UNEVEN = 0.57  # pixels: lines that deviate more may be uneven all the same, as where pitches mix
+_STRAIGHT = 0.35  # pixels: lines that deviate less from an even spacing are made even
+_STRAIGHT_SHARE = 0.02  # the same as a share of the pitch: without templates lines are no more exact
+_PERHAPS_UNEVEN = 0.57  # pixels: lines that deviate more may really be uneven, where pitches mix
 _LEAST_LIKENESS = 0.5  # correlation of a cell's profile with that of all, for the lattice to go on there
-_LEAST_STRENGTH = 0.3  # and the least strength of its edges, as a share of theirs
-_SAME_PITCH = 0.04  # the share by which a pitch that is found twice may differ
-_SAME_SPACING = 0.5  # pixels by which places that are found twice may differ: what is fitted to them is the same
-_SAME_PLACE = 0.8  # the share that two lattices of one place have in common
-_AS_PERIODIC = 0.65  # of the correlation a period further on; between what cells have at their parts and several do
-_FINEST = 6  # pixels: finer than that, it is dithering that repeats itself within a cell
-_PER_OCTAVE = 12  # regions followed up at most
+_LEAST_STRENGTH = 0.3  # strength of its edges, as a share of theirs, for the same
+_SAME_PITCH = 0.04  # the share by which the pitches of two findings of one lattice may differ
+_SAME_SPACING = 0.5  # pixels by which the places of two such findings may differ
+_SAME_PLACE = 0.8  # the share of the smaller one in which they overlap
+_AS_PERIODIC = 0.65  # of the correlation at a whole period: a part of a cell has less, a cell among several more
+_FINEST = 6  # pixels: what repeats itself in less is dithering
+_PER_OCTAVE = 12  # most regions that are followed up
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +72,9 @@ class Lattice:
         xs: Places one period apart from left to right, in pixels; at least 3.
         ys: The same downwards.
         score: How periodic it is, about 0.3 to 1.
-        core: The middle of where it was found, as (x, y); its lines may have been followed into what is beside a board.
-            None where that is its own middle.
-        exact: Whether its places are the lines between cells, and not only some period apart.
+        core: The middle of the region in which it was found, as (x, y), before its lines were followed into what is
+            beside a board; None if that is its own middle.
+        exact: Whether its places are the lines between cells, and not merely one period apart.
     """
 
     xs: tuple[float, ...]
@@ -91,7 +90,7 @@ class Lattice:
 
     @property
     def cells(self) -> int:
-        """How many it has."""
+        """The number of cells."""
         return (len(self.xs) - 1) * (len(self.ys) - 1)
 
     @property
@@ -100,11 +99,11 @@ class Lattice:
         return Grid(self.xs, self.ys).region
 
     def is_spaced_as(self, other: "Lattice") -> bool:
-        """Whether all its places are such of the other one, but for where in a period they are."""
+        """Whether all its places are those of the other one, apart from the phase."""
         return max(_drift(self.xs, other.xs), _drift(self.ys, other.ys)) < _SAME_SPACING
 
     def stretched(self, across: float, down: float) -> "Lattice":
-        """The same in a picture so many times as wide and as high."""
+        """Return the lattice in a picture stretched by these factors."""
         return Lattice(
             tuple(x * across for x in self.xs),
             tuple(y * down for y in self.ys),
@@ -114,11 +113,11 @@ class Lattice:
 
 
 def searches(image: Image, smallest: float, largest: float, aspect: float = 1.0) -> Iterator[list[Lattice]]:
-    """The lattices in a picture, then what more there is in the same picture softened, and what it repeats exactly.
+    """Yield the lattices of a picture, then further ones of the softened picture, then what repeats itself exactly.
 
-    That is for whoever found no board in the first: dithering that was scaled up repeats itself more strictly than any
-    board, until it is blurred; and cells that show a pattern but no edge on their sides are a lattice by nothing but
-    their being all alike. Each search is made when it is asked for. Arguments are those of `find_lattices`.
+    The later searches are for pictures in which the first found no board: enlarged dithering is more strictly periodic
+    than any board until it is blurred, and cells that have a pattern but no edges form a lattice only by being equal.
+    Each search is made when it is asked for. Arguments are those of `find_lattices`.
     """
     known: list[Lattice] = []
     for softness in _SOFTNESSES:
@@ -138,13 +137,13 @@ def find_lattices(
 
     Args:
         image: uint8 array of shape (height, width, 3).
-        smallest: The smallest pitch to look for, in pixels; no less than `SMALLEST_PITCH`.
-        largest: The largest one; where cells are not square, both are of their shorter side.
-        aspect: The width of a cell, as a multiple of its height.
+        smallest: The smallest pitch to search for, in pixels; no less than `SMALLEST_PITCH`.
+        largest: The largest one; if cells are not square, both are of their shorter side.
+        aspect: Width over height of a cell.
         softness: Standard deviation, in pixels, of the Gaussian with which the picture is blurred; 0 for none.
 
     Returns:
-        The most periodic ones first. Of one whose cells are several of another's together, that is the one.
+        The most periodic first. Of a lattice and one with several of its cells in each, only the finer is found.
     """
     aspect = squeeze_of(aspect)
     if aspect != 1:
@@ -176,13 +175,13 @@ def find_lattices(
 
 
 def squeeze_of(aspect: float) -> float:
-    """By how much a picture is made less wide for cells of an aspect to be square: 1 where they nearly are."""
+    """Return the factor by which a picture is squeezed for cells of an aspect to be square: 1 if they nearly are."""
     return aspect if abs(aspect - 1) > _SQUARE else 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Edges:
-    """How much a picture changes from each pixel to the next one.
+    """The changes of a picture from each pixel to the next.
 
     Attributes:
         sideways: From left to right, in strips: float32 of shape (height / strip, width).
@@ -198,7 +197,7 @@ class _Edges:
 
 
 def _steps(grey: Image) -> Floats:
-    """How much the picture changes from each pixel to the next one on its right, in strips: (height / strip, width)."""
+    """Return the changes from each pixel to the next one on its right, in strips: (height / strip, width)."""
     strips = cv2.resize(grey, (grey.shape[1], max(1, grey.shape[0] // _STRIP)), interpolation=cv2.INTER_AREA)
     steps = np.zeros(strips.shape, dtype=np.float32)
     steps[:, 1:] = np.minimum(cv2.absdiff(strips[:, 1:], strips[:, :-1]), _LARGEST_STEP)
@@ -207,7 +206,7 @@ def _steps(grey: Image) -> Floats:
 
 
 def _periodic_regions(edges: _Edges, lags: range) -> Iterator[tuple[tuple[slice, slice], int, float]]:
-    """Regions as (rows, columns) of pixels, each with its lag and its periodicity, the most periodic first."""
+    """Yield regions as (rows, columns) of pixels, each with its lag and periodicity, the most periodic first."""
     sideways = _periodicity(edges.sideways, lags)
     downwards = _periodicity(edges.downwards, lags).transpose(0, 2, 1)
     height, width = (min(sideways.shape[axis], downwards.shape[axis]) for axis in (1, 2))
@@ -220,7 +219,7 @@ def _periodic_regions(edges: _Edges, lags: range) -> Iterator[tuple[tuple[slice,
         if score < _LEAST_PERIODICITY:
             return
         alike = ((best >= _LEAST_PERIODICITY) & (abs(best_lag - lag) <= 1)).astype(np.uint8)
-        # Text or a pointer may part a board in two: bridge what is less than a cell or so.
+        # Bridge about a cell, as text or a pointer may divide a board.
         joined = cv2.dilate(alike, np.ones((lags[lag] // _RASTER + 2,) * 2, np.uint8))
         labels = cv2.connectedComponents(joined, connectivity=8)[1]
         component = (labels == labels[y, x]) & (alike > 0)
@@ -230,15 +229,15 @@ def _periodic_regions(edges: _Edges, lags: range) -> Iterator[tuple[tuple[slice,
 
 
 def _spanned(places: NDArray[np.intp], lag: int, count: int) -> slice:
-    """The pixels from the first to the last of some places of the raster's `count`, and no fewer than were averaged."""
+    """Return the pixels from the first to the last place on the raster, at least a window wide."""
     first, last = int(places.min()) * _RASTER, (int(places.max()) + 1) * _RASTER
     reach = max(0, _WINDOW * lag - (last - first)) // 2
     return slice(max(0, first - reach), min(count * _RASTER, last + reach))
 
 
 def _periodicity(steps: Floats, lags: range) -> Floats:
-    """How periodic the surroundings of each place are from left to right: (lags, height, width) on the raster."""
-    # An edge of cells goes on above and below; that of a digit, a mine or a letter is soon thinned out.
+    """Return the periodicity from left to right around each place: (lags, height, width) on the raster."""
+    # Averaging keeps the long edges of cells, and thins out those of digits, mines and letters.
     long = cv2.blur(steps, (1, _LONG))
     height, width = max(1, long.shape[0] * _STRIP // _RASTER), long.shape[1]
     long = np.asarray(long[_RASTER // _STRIP // 2 :: _RASTER // _STRIP][:height], dtype=np.float32)
@@ -259,16 +258,16 @@ def _periodicity(steps: Floats, lags: range) -> Floats:
 
 
 def _lines(edges: _Edges, region: tuple[slice, ...], lag: int, score: float, smallest: float) -> Lattice | None:
-    """Follow the lines of a region, and as far beyond it as they go on; None where there are too few.
+    """Follow the lines of a region, and beyond it as far as they go; None if there are too few.
 
-    Several cells together repeat themselves as strictly as one does: of such a lag, the cell's own is followed.
+    Several cells together are as periodic as one; of such a lag, the cell's own is followed.
     """
     rows, columns = region
     sideways, downwards = (
         _without_mean(steps[part.start // _STRIP : part.stop // _STRIP].mean(axis=0), lag)
         for steps, part in ((edges.sideways, rows), (edges.downwards, columns))
     )
-    # The octave's lag may be off by some pixels here: both axes together say by how many.
+    # The octave's lag may be off by some pixels; both axes together correct it.
     near = np.arange(round(lag / _LAG_TOLERANCE), round(lag * _LAG_TOLERANCE) + 1)
     across, down = sideways[columns], downwards[rows]
     common = int(near[int((_autocorrelation(across, near) + _autocorrelation(down, near)).argmax())])
@@ -283,11 +282,11 @@ def _lines(edges: _Edges, region: tuple[slice, ...], lag: int, score: float, sma
 
 
 def _parts(profiles: Sequence[Floats], lag: int) -> int:
-    """Into how many equal parts a period falls that are as like each other as whole periods are: 1 where it is one.
+    """Return into how many equal parts a period divides that are as similar as whole periods are; 1 if it is one cell.
 
-    Edges of cells repeat themselves with the cell alone: at a half or a third of it the correlation is at most half of
-    that a cell further on, and mostly below zero. Where the lag is that of several cells, it is the same or more. Both
-    axes together say so: what cells show may have a rhythm of its own along one of them.
+    At a half or a third of a cell, the correlation of edges is at most half of that at a whole one, and mostly below
+    zero. If the lag is that of several cells, it is as high there. Both axes are taken together, as figures may have a
+    rhythm of their own along one of them.
     """
 
     def at(of: float) -> float:
@@ -296,7 +295,7 @@ def _parts(profiles: Sequence[Floats], lag: int) -> int:
     least = _AS_PERIODIC * at(lag)
 
     def falls_into(parts: int) -> bool:
-        # Within the width of a soft edge everything is alike: what is a period is less so half way.
+        # Within the width of a soft edge everything correlates; at half a true period it does less.
         there = at(lag / parts)
         return there > max(least, at(lag / parts / 2))
 
@@ -304,18 +303,18 @@ def _parts(profiles: Sequence[Floats], lag: int) -> int:
 
 
 def _at_about(profile: Floats, lag: float) -> float:
-    """The autocorrelation at a lag, be it off by a pixel: the highest there."""
+    """Return the highest autocorrelation within a pixel of a lag."""
     return float(_autocorrelation(profile, np.arange(math.floor(lag - 0.75), math.ceil(lag + 0.75) + 1)).max())
 
 
 def _without_mean(profile: Floats, lag: int) -> Floats:
-    """A profile less its mean over a cell on either side."""
+    """Subtract from a profile its mean over a cell on either side."""
     less: Floats = profile - np.asarray(cv2.blur(profile[None], (2 * lag + 1, 1)))[0]
     return less
 
 
 def _autocorrelation(profile: Floats, lags: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The mean product of a profile with itself at each lag, as a share of that at none; -1 beyond its length."""
+    """Return the autocorrelation of a profile at each lag, as a share of its energy; -1 beyond its length."""
     energy = float(profile @ profile) / len(profile) + 1e-6
     return np.array(
         [
@@ -326,20 +325,20 @@ def _autocorrelation(profile: Floats, lags: NDArray[np.intp]) -> NDArray[np.floa
 
 
 def _followed(profile: Floats, extent: slice, lag: int) -> tuple[float, ...]:
-    """Places one period apart along a profile of steps, the first and last where the pattern ends.
+    """Find places one period apart along a profile of steps, up to where the pattern ends.
 
     Args:
         profile: The mean step at each pixel of the axis.
         extent: Where the period is known to hold.
-        lag: The period, to within a pixel or so.
+        lag: The period, to within about a pixel.
 
     Returns:
-        The places, at even distances where they nearly are; none where there is no period.
+        The places, made even if they nearly are; none if there is no period.
     """
     pitch = _refined_period(profile[extent], lag)
     if pitch == 0:
         return ()
-    # The strongest place of the folded profile is some line; nothing says which side of a cell it is.
+    # The strongest place of the folded profile is some line of the cell, in an unknown phase.
     middle = (extent.start + extent.stop) / 2
     phases = np.arange(0, pitch, 0.5)
     count = max(1, min(_SEED_CELLS, int((extent.stop - extent.start) / pitch)))
@@ -353,12 +352,12 @@ def _followed(profile: Floats, extent: slice, lag: int) -> tuple[float, ...]:
     right = _walk(profile, kernel, window, start, pitch)
     left = _walk(profile, kernel, window, start, -pitch)
     lines = np.array([*reversed(left), start, *right])
-    # Pitches may mix beyond where the period holds: all lines must be even for there to be no doubt of it.
+    # Pitches may mix beyond the extent, so that all lines are made even only if all nearly are.
     return straightened(lines, lines[0], lines[-1], min(max(_STRAIGHT, _STRAIGHT_SHARE * pitch), _PERHAPS_UNEVEN))
 
 
 def _refined_period(profile: Floats, lag: int) -> float:
-    """The period near `lag` to a fraction of a pixel, by following the correlation out to multiples; 0 for none."""
+    """Refine the period near `lag` to a fraction of a pixel by the correlation at its multiples; 0 for none."""
     period, multiple = float(lag), 1
     while multiple == 1 or multiple * period <= len(profile) - 2 * lag:
         centre = period * multiple
@@ -373,7 +372,7 @@ def _refined_period(profile: Floats, lag: int) -> float:
 
 
 def _walk(profile: Floats, kernel: Floats, window: Floats, start: float, step: float) -> list[float]:
-    """Lines from `start` outwards by `step`, each sought near where the one before it leads one to expect it."""
+    """Follow lines from `start` outwards by `step`, each sought near a step from the one before."""
     pitch = abs(step)
     reach = np.arange(-max(1.5, 0.05 * pitch), max(1.5, 0.05 * pitch) + 0.25, 0.5)
     at = np.arange(len(profile))
@@ -399,7 +398,7 @@ def _walk(profile: Floats, kernel: Floats, window: Floats, start: float, step: f
 
 
 def vertex(values: NDArray[np.floating] | Sequence[float], peak: int) -> float:
-    """Where, within half a place of `peak`, a parabola through it and its neighbours is highest."""
+    """Return the offset of the vertex of the parabola through `peak` and its neighbours, within half a place."""
     if not 0 < peak < len(values) - 1:
         return 0.0
     before, here, after = (float(value) for value in values[peak - 1 : peak + 2])
@@ -408,7 +407,7 @@ def vertex(values: NDArray[np.floating] | Sequence[float], peak: int) -> float:
 
 
 def straightened(lines: Floats, first: float, last: float, tolerance: float) -> tuple[float, ...]:
-    """The lines at even distances, where those from `first` to `last` are to within `tolerance`; else as they came."""
+    """Make lines even if those from `first` to `last` are so to within `tolerance`; else leave them as they are."""
     number = np.arange(len(lines))
     trusted = (first <= lines) & (lines <= last)
     if trusted.sum() > _FEWEST_CELLS:
@@ -419,7 +418,7 @@ def straightened(lines: Floats, first: float, last: float, tolerance: float) -> 
 
 
 def _drift(places: tuple[float, ...], others: tuple[float, ...]) -> float:
-    """By how many pixels some places are off their nearest others, where the middle one is off by nothing."""
+    """Return the largest distance of places from the nearest others, after the middle one was moved onto its own."""
     middle = len(places) // 2
     off = np.subtract.outer(places, others)
     off -= off[middle, np.abs(off[middle]).argmin()]
@@ -427,12 +426,12 @@ def _drift(places: tuple[float, ...], others: tuple[float, ...]) -> float:
 
 
 def _same(one: Lattice, other: Lattice) -> bool:
-    """Whether both are the same cells of the same region."""
+    """Whether two lattices have the same pitch and place."""
     return abs(one.pitch[0] / other.pitch[0] - 1) < _SAME_PITCH and _overlap(one, other) > _SAME_PLACE
 
 
 def _overlap(one: Lattice, other: Lattice) -> float:
-    """How much of the smaller lattice lies in the other one."""
+    """Return the share of the smaller lattice that lies in the other one."""
     sides = [(a[0], a[-1], b[0], b[-1]) for a, b in ((one.xs, other.xs), (one.ys, other.ys))]
     shared = math.prod(max(0.0, min(a1, b1) - max(a0, b0)) for a0, a1, b0, b1 in sides)
     return shared / min(math.prod(a1 - a0 for a0, a1, _, _ in sides), math.prod(b1 - b0 for _, _, b0, b1 in sides))

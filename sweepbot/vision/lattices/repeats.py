@@ -1,7 +1,7 @@
-"""Boards whose untouched cells show a pattern, and so fall into no pieces as `tiles` looks for: one picture repeats.
+"""Find fresh boards whose cells have a pattern, where `tiles` finds no pieces: by the picture that repeats itself.
 
-Each pixel of such a board is as the one a cell further on, and as the one a cell below, up to the last column and row.
-Beside the board that ends at once, so that the lines are found to the pixel.
+Each pixel of such a board equals the one a cell to the right and the one a cell below, up to the last column and row.
+That ends abruptly beside the board, so that the lines are exact to the pixel.
 """
 
 from collections.abc import Iterator
@@ -15,17 +15,17 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.tiles import LEAST_TILES
 
 _SMALLEST, _LARGEST = 10, 165  # pixels: a side of a cell
-_SPARSE = 8  # one row of pixels in so many is looked at for how far apart pixels are alike
-_SIDES_TRIED = 6  # of cells, those first at which most pixels are
-_ALL_AROUND = 2  # sides of a cell: as far all about a pixel must be drawn again, as little of text is
+_SPARSE = 8  # every eighth row of pixels shows at which distances they repeat themselves
+_SIDES_TRIED = 6  # of cells, those at which most pixels do
+_ALL_AROUND = 2  # sides of a cell: all pixels in such a window must repeat, as those of text do not
 _SAME = 6  # grey levels by which a pixel may differ from its repetition, as over a gradient
-_LEAST_SHARE = 0.5  # of the board's pixels that are repeated: some cells may be open
-_GAP = 0.25  # of a cell's side: wider is no gap between cells, which looks like what is around the board
-_PLAIN = 3.0  # grey levels that the pixels of an empty surface deviate at most
+_LEAST_SHARE = 0.5  # of the board's pixels that repeat: some cells may be open
+_GAP = 0.25  # of a cell's side: the widest gap between cells that may look like what is around the board
+_PLAIN = 3.0  # grey levels: largest standard deviation of an empty surface
 
 
 def find_repeats(image: Image) -> list[Grid]:
-    """The boards in a picture, uint8 array of shape (height, width, 3), the largest first."""
+    """Find the boards in a picture, a uint8 array of shape (height, width, 3), the largest first."""
     if min(image.shape[:2]) < LEAST_TILES * _SMALLEST:
         return []
     green = np.ascontiguousarray(image[:, :, 1])
@@ -34,7 +34,7 @@ def find_repeats(image: Image) -> list[Grid]:
 
 
 def _likely_sides(image: NDArray[np.uint8]) -> list[int]:
-    """The distances at which most of what is drawn is drawn again to the right, all around it too."""
+    """Return the distances at which most of what is drawn is repeated to the right, with its surroundings."""
     some = image[::_SPARSE]
     drawn = cv2.absdiff(some[:, 1:], some[:, :-1]) > _PLAIN
     repeated = {}
@@ -47,16 +47,16 @@ def _likely_sides(image: NDArray[np.uint8]) -> list[int]:
 
 
 def _boards_of(image: NDArray[np.uint8], side: int) -> Iterator[tuple[int, Grid]]:
-    """The boards whose cells are so many pixels wide and high, each with its area."""
+    """Yield the boards with cells of `side` pixels, each with its area."""
     again = _alike(image[:-side, side:], image[:-side, :-side]) & _alike(image[side:, :-side], image[:-side, :-side])
-    # Through the gaps a board and what is around it may be one: what is narrower than a gap may be is left out.
+    # Gaps may connect a board with what is around it: what is as narrow as a gap is removed.
     rim = int(_GAP * side / 2)
     inner = cv2.erode(again, np.ones((2 * rim + 1, 2 * rim + 1), np.uint8))
     _, _, stats, _ = cv2.connectedComponentsWithStats(np.asarray(inner, dtype=np.uint8), connectivity=4)
     for *inside, area in stats[1:].tolist():
         left, top, width, height = inside[0] - rim, inside[1] - rim, inside[2] + 2 * rim, inside[3] + 2 * rim
         columns, rows = 1 + round(width / side), 1 + round(height / side)
-        over = width + side - columns * side, height + side - rows * side  # half a gap on each side goes on beyond it
+        over = width + side - columns * side, height + side - rows * side  # half a gap on each side repeats itself too
         is_board = min(columns, rows) >= LEAST_TILES and max(map(abs, over)) <= _GAP * side
         if is_board and area >= _LEAST_SHARE * width * height and image[top:, left:][:side, :side].std() > _PLAIN:
             corner = left + over[0] // 2, top + over[1] // 2

@@ -1,4 +1,4 @@
-"""Rows of a board that move apart, or together, as its cells open."""
+"""Detect rows of a board that move apart, or together, as its cells open."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,19 +7,19 @@ from sweepbot.geometry import Cell, Image, Point
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.untouched_boards import cells_of
 
-_SAME_CELL = 2  # grey levels by which pixels may differ of a cell that was moved by whole pixels
-_LEAST_CELLS = 3  # of a row that must have gone the same way: one may show by chance what another has shown
+_SAME_CELL = 2  # grey levels by which the pixels of a cell may differ after a move by whole pixels
+_LEAST_CELLS = 3  # of a row that must have moved: one may look by chance like another
 
 
 def gap_opened(before: Image, now: Image, place: Grid) -> int:
-    """The pixels by which some rows of a board stand lower than they did, while others stayed; 0 where none do.
+    """Return the pixels by which some rows of a board have moved down while others stayed; 0 if none have.
 
     Args:
         before: An earlier picture, uint8 array of shape (height, width, 3).
         now: A later one of the same region.
         place: The board in the earlier picture.
     """
-    # At a glance it is a board of cells one pixel wide.
+    # For a quick check, a board with cells one pixel wide.
     middles = [place.centre(Cell(0, column)).x for column in range(place.columns)]
     glance, was = now[:, middles], before[:, middles]
     narrow = Grid(tuple(map(float, range(place.columns + 1))), place.ys)
@@ -34,16 +34,18 @@ def gap_opened(before: Image, now: Image, place: Grid) -> int:
 
 
 def _has_gap(before: Image, now: Image, place: Grid, down: int) -> bool:
-    """Whether some cells of a board have moved down by so many pixels, and others have not."""
+    """Whether some cells of a board have moved down by `down` pixels, and others have not."""
     cells, below = cells_of(before, place), place.moved(Point(0, down))
     stayed = _same(cells, cells_of(now, place))
-    tells = ~_same(cells, cells_of(before, below))  # what looks the same there may have moved, or not
+    tells = ~_same(
+        cells, cells_of(before, below)
+    )  # a cell that looks the same in both places may or may not have moved
     moved = _same(cells, cells_of(now, below)) & ~stayed & tells
     return bool((stayed & tells).any() and (moved.sum(axis=1) >= _LEAST_CELLS).any())
 
 
 def _same(cells: Image, others: Image) -> NDArray[np.bool_]:
-    """Which of the cells of two boards are the same: of shape (rows, columns)."""
+    """Return which cells of two boards are the same, of shape (rows, columns)."""
     differences = np.abs(cells.astype(np.int16) - others)
     same: NDArray[np.bool_] = differences.max(axis=(2, 3, 4)) <= _SAME_CELL
     return same

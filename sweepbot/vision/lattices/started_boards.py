@@ -1,7 +1,7 @@
-"""Where the boards of screenshots are, also of games that are under way: no click can tell, so that looks must.
+"""Find the boards of screenshots in unknown skins, even of games under way.
 
-Of a board that is partly open only the part that still repeats itself is found at first, and followed from there.
-Board text tells more: cells that it calls the same look the same.
+If a board is partly open, only the part that still repeats itself is found at first, and followed from there. Board
+text helps: cells with the same state look the same.
 """
 
 import itertools
@@ -19,10 +19,10 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.followed import followed
 from sweepbot.vision.lattices.untouched_boards import cell_size, cells_of, find_places
 
-_PLACES_TRIED = 3  # places where a board may be, the likeliest first
-_LEAST_ALIKE = 0.5  # of all cells: what must agree with the board text
+_PLACES_TRIED = 3  # likeliest places of a board
+_LEAST_ALIKE = 0.5  # of all cells that must agree with the board text
 _COARSE = 24  # grey levels by which cells over a gradient may differ
-_PLAIN = 3.0  # grey levels that a cell's pixels deviate: one that deviates less might be what is beside the board
+_PLAIN = 3.0  # grey levels: a cell with a smaller standard deviation may be what is beside the board
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,8 +31,8 @@ class Shot:
 
     Attributes:
         image: The picture, uint8 array of shape (height, width, 3).
-        board: What it shows, None where that is not known.
-        place: Where the board is, None where that must be found.
+        board: What it shows, None if unknown.
+        place: Where the board is, None if it must be found.
     """
 
     image: Image
@@ -41,15 +41,15 @@ class Shot:
 
 
 def find_boards(shots: Sequence[Shot], cells: Collection[bytes] = ()) -> list[Grid]:
-    """The board of each picture; where neither place nor text tells its size, most pictures must agree on it.
+    """Find the board of each picture. A size that neither place nor text gives is that of most pictures.
 
     Args:
         shots: The pictures.
-        cells: How cells are known to look: their pixels as bytes.
+        cells: Known pictures of cells: their pixels as bytes.
 
     Raises:
         NoBoardFoundError: A picture shows no board, or none of its board's size.
-        UsageError: A place is not within its picture, or has not as many cells as the text.
+        UsageError: A place is not within its picture, or has another number of cells than the text.
     """
     for number, shot in enumerate(shots, 1):
         _check_place(shot, number)
@@ -73,7 +73,7 @@ def _check_place(shot: Shot, number: int) -> None:
 
 
 def _found(shots: Sequence[tuple[int, Image, Board | None]], cells: Collection[bytes]) -> list[Grid]:
-    """The boards of pictures of which nobody has said where they are, each with its number."""
+    """Find the boards of numbered pictures without a place."""
     found = [
         _followed(image) if board is None else _aligned_with_text(image, board, number)
         for number, image, board in shots
@@ -90,7 +90,7 @@ def _found(shots: Sequence[tuple[int, Image, Board | None]], cells: Collection[b
         if board is not None:
             boards.append(next((place for place in places if cell_size(place) == cell), places[0]))
             continue
-        # A window that was not moved shows its board where the other pictures show theirs.
+        # A window that was not moved shows its board at the same place as the other pictures.
         own = [place for place in places if place in known]
         repeats = {place: _repeats(image, place) for place in (*own, *known)}
         best = max(repeats, key=repeats.__getitem__)
@@ -101,10 +101,10 @@ def _found(shots: Sequence[tuple[int, Image, Board | None]], cells: Collection[b
 
 
 def _nudged(images: Sequence[Image], places: list[Grid], known: Collection[bytes]) -> list[Grid]:
-    """The boards, moved together by a pixel where fewer different cells are cut out there that are not known.
+    """Move all boards by a pixel if that leaves fewer kinds of unknown cells.
 
-    On an untouched board the lines may as well be in the middle of what is between cells; where hidden and open cells
-    meet, each cell that is cut out a little beside its place shows what its neighbour is.
+    On a fresh board, the lines may be anywhere between cells. If they are off, a cell next to one of another state
+    shows a little of it, and so makes a kind of its own.
     """
     best, fewest = places, len(set().union(*map(_different, images, places)).difference(known))
     for x, y in itertools.product((-1, 0, 1), repeat=2):
@@ -129,7 +129,7 @@ def _nothing(number: int, size: str) -> NoBoardFoundError:
 
 
 def _followed(image: Image) -> list[Grid]:
-    """The likeliest boards of a picture, each followed as far as it goes."""
+    """Return the likeliest boards of a picture, each followed as far as it goes."""
     return [followed(image, place) for place in find_places(image)[:_PLACES_TRIED]]
 
 
@@ -139,12 +139,12 @@ def _inside(image: Image, place: Grid) -> bool:
 
 
 def _cores(cells: Image) -> NDArray[np.int16]:
-    """Cells without their rims, where neighbours may show: shape (cells, values)."""
+    """Return cells without their rims, where neighbours may show, of shape (cells, values)."""
     return cells[:, 1:-1, 1:-1].reshape(len(cells), -1).astype(np.int16)
 
 
 def _repeats(image: Image, place: Grid) -> int:
-    """How many cells of a board are not plain and look just like another one."""
+    """Count the cells of a board that are not plain and look just like another one."""
     if not _inside(image, place):
         return 0
     cells = cells_of(image, place)
@@ -154,13 +154,13 @@ def _repeats(image: Image, place: Grid) -> int:
 
 
 def _plain(cells: Image) -> NDArray[np.bool_]:
-    """Which cells are of one colour; of the shape of `cells` without its last three axes."""
+    """Return which cells are of one colour, of the shape of `cells` without its last three axes."""
     plain: NDArray[np.bool_] = cells.astype(np.float32).std(axis=(-3, -2)).max(axis=-1) < _PLAIN
     return plain
 
 
 def _aligned_with_text(image: Image, board: Board, number: int) -> list[Grid]:
-    """The board with a known text; over a gradient, where hardly two cells are alike, one of its size will do."""
+    """Find the board with a known text, or else one of its size, as over a gradient hardly two cells are alike."""
     aligned = (_aligned(image, found, board) for found in find_places(image)[:_PLACES_TRIED])
     places = [place for place in aligned if place is not None] or [
         place for place in _followed(image) if (place.rows, place.columns) == board.cells.shape
@@ -171,9 +171,9 @@ def _aligned_with_text(image: Image, board: Board, number: int) -> list[Grid]:
 
 
 def _aligned(image: Image, place: Grid, board: Board) -> Grid | None:
-    """The board of that size on the lines of a place, where cells that the text calls the same look the same.
+    """Find the board on the lines of a place, by cells with the same state that look the same.
 
-    Only hidden cells, or another part that looks alike, are found without help; the text tells where the rest is.
+    Without the text, only the hidden cells, or another uniform part, may have been found.
     """
     across, down = place.pitch
     lefts = range(-board.columns + 1, board.columns)
@@ -192,7 +192,7 @@ def _aligned(image: Image, place: Grid, board: Board) -> Grid | None:
 
 
 def _alike_by_text(cells: Image, board: Board) -> int:
-    """How many cells look as most do that the text calls the same, minus those of others that look so too."""
+    """Count the cells that look like most of their state, minus those of other states that look so too."""
     flat = np.ascontiguousarray(cells[:, :, ::2, ::2].reshape(board.cells.size, -1)) // _COARSE
     _, kinds = np.unique(flat, axis=0, return_inverse=True)
     states = board.cells.ravel()

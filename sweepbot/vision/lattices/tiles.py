@@ -1,10 +1,9 @@
-"""Where a picture holds equal pieces in rows and columns: the cells of a board nobody has described, found at once.
+"""Find equal pieces in rows and columns: the cells of a fresh board in an unknown skin.
 
-On a board that nobody has touched every cell has a face of the same size, set apart from the next one by a line, a gap,
-an edge in relief or another shade. So the picture falls into pieces within which neighbouring pixels are nearly alike;
-pieces of one size are put in order by stepping from each to the next. Pitches may mix by a pixel, as where a client
-spreads what is left of its window's width over some columns. Cells that have a pattern on them are not found so; for
-those there is `repeats`.
+On a fresh board every cell has a face of the same size, separated from the next by a line, a gap, an edge in relief or
+another shade. So the picture is divided into pieces within which neighbouring pixels are nearly alike; pieces of one
+size are put in order by stepping from each to the next. Pitches may mix by a pixel, as when a client spreads the rest
+of its window's width over some columns. Cells with a pattern are not found in this way; see `repeats`.
 """
 
 import itertools
@@ -21,16 +20,16 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.difference import difference
 
 LEAST_TILES = 4
-"""A tiling has at least so many rows and columns."""
+"""Least rows and columns of a tiling."""
 
-_STEPS = (0, 3, 8)  # grey levels by which pixels of one piece may differ from each to the next
+_STEPS = (0, 3, 8)  # grey levels by which neighbouring pixels of one piece may differ
 _SMALLEST, _LARGEST = 5, 120  # pixels: a side of a piece
-_LEAST_FILL = 0.55  # of its box: what a piece fills at least
-_MOST_PIECES = 5000  # of one size: patterns have more, and how long it takes to put them in order grows by the square
-_STARTS_TRIED = 10  # pieces of one size from which others are followed: a picture may be full of such out of order
+_LEAST_FILL = 0.55  # of its box that a piece fills
+_MOST_PIECES = 5000  # of one size: patterns have more, and putting them in order takes quadratic time
+_STARTS_TRIED = 10  # pieces of one size from which others are followed: a picture may have many out of order
 _SIZES_TRIED = 12  # of pieces, the commonest first
-_MOST_GAP = 0.7  # of a piece's side: no more lies between two
-_JUMP = 4  # pieces: so far apart two of them may be for the one to follow from the other
+_MOST_GAP = 0.7  # of a piece's side, between two
+_JUMP = 4  # pieces from one to the next, as those between may be missing
 _WAYS = np.array(
     sorted(
         (
@@ -40,11 +39,11 @@ _WAYS = np.array(
         ),
         key=lambda way: abs(way[0]) + abs(way[1]),
     )
-)  # columns and rows from a piece to such another
+)  # columns and rows from one piece to another, the nearest first
 _DIAGONALS = np.array([(-1, -1), (-1, 1), (1, -1), (1, 1)])
-_SLACK = 1.5  # pixels by which the way from a piece to the next may be off
-_LEAST_SHARE = 0.3  # of a tiling's places: what is filled at least
-_WINDOW = (2400, 4096)  # pixels, down and across, that are looked at together
+_SLACK = 1.5  # pixels by which a step from one piece to the next may be off
+_LEAST_SHARE = 0.3  # of a tiling's places that are filled
+_WINDOW = (2400, 4096)  # pixels, down and across, that are searched together, to bound the memory
 _SAME = 0.5  # of the smaller one's area: two tilings that share more are of one board
 
 Boxes = NDArray[np.intp]
@@ -55,8 +54,8 @@ class Tiling:
     """Equal pieces in rows and columns.
 
     Attributes:
-        grid: The lines in the middle between them, in whole pixels.
-        tiles: How many pieces there are; some places may hold none.
+        grid: The lines midway between them, in whole pixels.
+        tiles: The number of pieces; some places may be empty.
     """
 
     grid: Grid
@@ -64,7 +63,7 @@ class Tiling:
 
 
 def find_tilings(image: Image) -> list[Tiling]:
-    """Every tiling of a picture, the one with the most pieces first; of several for one board the fullest.
+    """Find every tiling of a picture, the one with most pieces first; of several for one board, that one.
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
@@ -84,7 +83,7 @@ def find_tilings(image: Image) -> list[Tiling]:
 
 
 def _windows(image: Image) -> Iterator[tuple[Point, Image]]:
-    """Parts of a picture that overlap by half, with their corners: what a look takes of memory grows with its size."""
+    """Yield parts of a picture that overlap by half, with their corners."""
     starts = [
         range(0, max(1, side - window // 2), window // 2) for side, window in zip(image.shape[:2], _WINDOW, strict=True)
     ]
@@ -93,19 +92,18 @@ def _windows(image: Image) -> Iterator[tuple[Point, Image]]:
 
 
 def _found(image: Image, spread: int = 0) -> list[Tiling]:
-    """The tilings of a picture in which edges reach so many pixels too far to the right and down."""
+    """Find the tilings of a picture in which edges reach `spread` pixels too far to the right and down."""
     return [tiling for step in _STEPS for boxes in _sizes(_pieces(image, step, spread)) for tiling in _tilings(boxes)]
 
 
 def _found_beneath_stipples(image: Image) -> list[Tiling]:
-    """The same where colours are mixed of pixels in turn, as on screens of few colours: each two are taken together."""
+    """Find tilings in a picture with stippled colours, as on screens with few colours: pixels are averaged in pairs."""
     return _found(np.asarray(cv2.blur(image, (2, 2)), dtype=np.uint8), 1)
 
 
 def _pieces(image: Image, step: int, spread: int) -> Boxes:
-    """The boxes of all pieces that may be a cell's face, as left, top, width, height."""
-    # A piece is counted by those of its pixels that are like the next ones to their right and below them: all but the
-    # last row and column of it. So every pixel needs to be looked at but once.
+    """Return the boxes of all pieces that may be the face of a cell, as (left, top, width, height)."""
+    # Pixels that are like the next ones to the right and below make up a piece, all but its last row and column.
     alike = np.zeros(image.shape[:2], dtype=np.uint8)
     right, down = (difference(image[:-1, :-1], of) for of in (image[:-1, 1:], image[1:, :-1]))
     alike[:-1, :-1] = cv2.max(right, down) <= step
@@ -119,7 +117,7 @@ def _pieces(image: Image, step: int, spread: int) -> Boxes:
 
 
 def _sizes(boxes: Boxes) -> Iterator[Boxes]:
-    """The pieces of each of the commonest sizes, a pixel more or less."""
+    """Yield the pieces of each of the commonest sizes, to within a pixel."""
     sizes = Counter(map(tuple, boxes[:, 2:].tolist()))
     for size, count in sizes.most_common(_SIZES_TRIED):
         alike = boxes[np.abs(boxes[:, 2:] - size).max(axis=1) <= 1]
@@ -128,7 +126,7 @@ def _sizes(boxes: Boxes) -> Iterator[Boxes]:
 
 
 def _tilings(boxes: Boxes) -> Iterator[Tiling]:
-    """Pieces of one size put in order."""
+    """Put pieces of one size in order."""
     pitch = _pitch(boxes, 0), _pitch(boxes, 1)
     if pitch[0] is None or pitch[1] is None:
         return
@@ -145,7 +143,7 @@ def _tilings(boxes: Boxes) -> Iterator[Tiling]:
 
 
 def _pitch(boxes: Boxes, axis: int) -> int | None:
-    """The commonest way from a piece to the next one beside (0) or below it (1), None where none stands so near."""
+    """Return the commonest step from a piece to the next one beside (0) or below it (1), None if there is none."""
     corners = boxes[:, :2]
     side = int(boxes[0, 2 + axis])
     steps: Counter[int] = Counter()
@@ -158,13 +156,15 @@ def _pitch(boxes: Boxes, axis: int) -> int | None:
 
 
 def _followed(boxes: Boxes, waiting: NDArray[np.bool_], pitch: tuple[int, int]) -> dict[int, tuple[int, int]]:
-    """The pieces that can be reached from the first one waiting, and how many columns and rows from it each is.
+    """Return the pieces that can be reached from the first one waiting, with their columns and rows from it.
 
-    Pieces do not overlap, so that a field as large as the smallest has the corner of one at most: looked up by fields,
-    pieces near a place are found in the same time however many there are.
+    Pieces do not overlap, so that a field as large as the smallest contains the corner of at most one. A table of
+    fields finds the pieces near a place in constant time.
     """
     corners, field = boxes[:, :2], boxes[:, 2:].min(axis=0)
-    in_field = np.full(corners.max(axis=0) // field + 2, -1)  # the last of each axis, for what is outside, stays empty
+    in_field = np.full(
+        corners.max(axis=0) // field + 2, -1
+    )  # the last field of each axis stays empty, for what is outside
     in_field[tuple((corners[waiting] // field).T)] = np.flatnonzero(waiting)
     slack = np.minimum(_SLACK * np.abs(_WAYS).sum(axis=1), 0.2 * min(pitch))[:, None]
     reached = np.flatnonzero(waiting)[:1]
@@ -175,7 +175,7 @@ def _followed(boxes: Boxes, waiting: NDArray[np.bool_], pitch: tuple[int, int]) 
         within = np.floor((expected + slack[:, None] * _DIAGONALS) / field).astype(np.intp)
         found = in_field[tuple(np.moveaxis(np.clip(within, -1, np.array(in_field.shape) - 1), -1, 0))]
         near = (found >= 0) & (np.abs(corners[found] - expected) <= slack[:, None]).all(axis=3)
-        way, start, _ = np.nonzero(near.swapaxes(0, 1))  # the shortest way first: of several to a piece it tells best
+        way, start, _ = np.nonzero(near.swapaxes(0, 1))  # the shortest step first, which is the most exact
         pieces, first = np.unique(found.swapaxes(0, 1)[near.swapaxes(0, 1)], return_index=True)
         for piece, one, by in zip(
             pieces.tolist(), reached[start[first]].tolist(), _WAYS[way[first]].tolist(), strict=True
@@ -186,7 +186,7 @@ def _followed(boxes: Boxes, waiting: NDArray[np.bool_], pitch: tuple[int, int]) 
 
 
 def _tiling(boxes: Boxes, places: dict[int, tuple[int, int]]) -> Tiling | None:
-    """The lines between pieces in order; None where they fill too few of the places."""
+    """Return the lines between pieces in order, None if they fill too few of the places."""
     places = _without_stragglers(_without_stragglers(places, 0), 1)
     if min(len({place[axis] for place in places.values()}) for axis in (0, 1)) < LEAST_TILES:
         return None
@@ -198,7 +198,7 @@ def _tiling(boxes: Boxes, places: dict[int, tuple[int, int]]) -> Tiling | None:
 
 
 def _without_stragglers(places: dict[int, tuple[int, int]], axis: int) -> dict[int, tuple[int, int]]:
-    """The pieces without those beyond an empty column (0) or row (1) that are too few there: a face, or a button."""
+    """Leave out pieces beyond an empty column (0) or row (1) if there are only a few, such as a face or a button."""
     counts = Counter(place[axis] for place in places.values())
     runs: list[list[int]] = []
     for number in sorted(counts):
@@ -214,7 +214,7 @@ def _without_stragglers(places: dict[int, tuple[int, int]], axis: int) -> dict[i
 
 
 def _lines(boxes: Boxes, places: dict[int, tuple[int, int]], axis: int) -> tuple[float, ...]:
-    """The lines between columns (0) or rows (1): in the middle between the pieces on both sides."""
+    """Return the lines between columns (0) or rows (1), midway between the pieces on both sides."""
     starts: dict[int, list[int]] = {}
     stops: dict[int, list[int]] = {}
     for index, place in places.items():
@@ -232,7 +232,7 @@ def _lines(boxes: Boxes, places: dict[int, tuple[int, int]], axis: int) -> tuple
 
 
 def _overlap(one: Grid, other: Grid) -> float:
-    """How much of the smaller tiling lies in the other one."""
+    """Return the share of the smaller tiling that lies in the other one."""
     shared = one.region.intersection(other.region)
     if shared is None:
         return 0.0

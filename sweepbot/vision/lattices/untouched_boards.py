@@ -1,4 +1,4 @@
-"""Where a board's cells begin and end, with no template: by their all being alike."""
+"""Find fresh boards in unknown skins, whose cells are all alike, and cut their cells out."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,12 +8,12 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.repeats import find_repeats
 from sweepbot.vision.lattices.tiles import find_tilings
 
-_SAME_PITCH = 0.5  # pixels by which a board's pitch may differ when it is found again
-_OFF_LINE = 0.15  # of a pitch: two findings of one board differ by less
+_SAME_PITCH = 0.5  # pixels by which the pitch of a board may differ when it is found again
+_OFF_LINE = 0.15  # of a pitch, by which the lines of two findings of one board may differ
 
 
 def find_places(image: Image) -> list[Grid]:
-    """Every place in a picture where an untouched board may be, the likeliest first.
+    """Find every place in a picture where a fresh board may be, the likeliest first.
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
@@ -22,7 +22,7 @@ def find_places(image: Image) -> list[Grid]:
 
 
 def joined(one: Grid, other: Grid) -> Grid:
-    """The board of which both are parts; the first one where they do not fit together."""
+    """Join two parts of one board; return the first if they do not fit together."""
     lines = []
     for own, others, pitch in ((one.xs, other.xs, one.pitch[0]), (one.ys, other.ys, one.pitch[1])):
         steps = (others[0] - own[0]) / pitch, (others[-1] - own[0]) / pitch
@@ -33,9 +33,9 @@ def joined(one: Grid, other: Grid) -> Grid:
 
 
 def _merged(own: tuple[float, ...], others: tuple[float, ...], start: int) -> tuple[float, ...]:
-    """Lines that two boards have between them, the other one's beginning at number `start` of the first one's.
+    """Merge the lines of two parts; the other one's begin at number `start` of the first one's.
 
-    The outermost line of a part may be a pixel off; where the other part goes on beyond it, that knows better.
+    The outermost line of a part may be a pixel off; if the other part goes on beyond it, its line is used.
     """
     known = {start + number: line for number, line in enumerate(others)}
     known |= {number: line for number, line in enumerate(own) if 0 < number < len(own) - 1 or number not in known}
@@ -43,19 +43,19 @@ def _merged(own: tuple[float, ...], others: tuple[float, ...], start: int) -> tu
 
 
 def cells_of(image: Image, place: Grid, size: tuple[int, int] | None = None) -> Image:
-    """The pictures of a board's cells: uint8 array of shape (rows, columns, height, width, 3).
+    """Cut out a board's cells: uint8 array of shape (rows, columns, height, width, 3).
 
-    Nothing is resized, so that what a client draws alike stays alike: of wider cells the middle is taken.
+    Nothing is resized, so that cells that a client draws alike stay equal; of larger cells the middle is taken.
 
     Args:
         image: The picture.
         place: The board in it.
-        size: Width and height of what is taken of each cell, those of the smallest by default.
+        size: Width and height to cut out, those of the smallest cell by default.
     """
     width, height = size or cell_size(place)
     columns, rows = _middles(place.xs, width), _middles(place.ys, height)
     rows, columns = np.clip(rows, 0, image.shape[0] - 1), np.clip(columns, 0, image.shape[1] - 1)
-    # Whole pieces are copied, not pixels one by one: an index array for both axes takes several times as long.
+    # By whole pieces: an index array for both axes takes several times as long.
     cells = np.empty((place.rows, place.columns, height, width, image.shape[2]), dtype=image.dtype)
     lines = image[rows].reshape(place.rows, height, *image.shape[1:])
     for number, pixels in enumerate(columns.reshape(place.columns, width)):
@@ -65,12 +65,12 @@ def cells_of(image: Image, place: Grid, size: tuple[int, int] | None = None) -> 
 
 
 def cell_size(place: Grid) -> tuple[int, int]:
-    """Width and height of a board's cells in whole pixels, those of the smallest where they differ."""
+    """Return width and height of a board's smallest cell in whole pixels."""
     return int(np.diff(np.rint(place.xs)).min()), int(np.diff(np.rint(place.ys)).min())
 
 
 def _middles(lines: tuple[float, ...], side: int) -> NDArray[np.intp]:
-    """The pixels of the middles of all cells between lines, one after the other."""
+    """Return the middle `side` pixels of all cells between lines, one after the other."""
     whole = np.rint(lines).astype(np.intp)
     starts = whole[:-1] + (np.diff(whole) - side) // 2
     pixels: NDArray[np.intp] = (starts[:, None] + np.arange(side)).ravel()
@@ -78,7 +78,7 @@ def _middles(lines: tuple[float, ...], side: int) -> NDArray[np.intp]:
 
 
 def is_as_large(one: Grid, other: Grid) -> bool:
-    """Whether two boards have as many cells, and cells of one size: one of them may be the other, in another place."""
+    """Whether two boards have as many cells of one size, so that they may be one board in two places."""
     pitches = zip(one.pitch, other.pitch, strict=True)
     same_size = (one.rows, one.columns) == (other.rows, other.columns)
     return same_size and all(abs(a - b) < _SAME_PITCH for a, b in pitches)

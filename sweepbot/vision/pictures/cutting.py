@@ -1,4 +1,4 @@
-"""Boards cut into cells, and cells softened. All arrays of cells have shape (cells, height, width, 3)."""
+"""Cut boards into cells, and soften cells. All arrays of cells have shape (cells, height, width, 3)."""
 
 import cv2
 import numpy as np
@@ -9,16 +9,16 @@ from sweepbot.geometry import Image
 from sweepbot.vision.grid import Grid
 
 MARGIN = 1
-"""Pixels shown around a rectified board, so that its cells can be taken from beside their place."""
+"""Pixels around a rectified board, so that cells can be cut out a pixel beside their place."""
 
 
 def rectified(image: Image, grid: Grid, cell: tuple[int, int], rows: NDArray[np.intp] | slice = slice(None)) -> Image:
-    """The board, or some rows of it, with `MARGIN` pixels around it and cells of the size `cell` = (width, height)."""
+    """Cut out a board, or some rows of it, with `MARGIN` pixels around it and cells of `cell` = (width, height)."""
     return grid.rectify(image, cell, MARGIN, rows)
 
 
 def inside(board: Image) -> Image:
-    """A rectified board without its margin."""
+    """Return a rectified board without its margin."""
     return board[MARGIN:-MARGIN, MARGIN:-MARGIN]
 
 
@@ -29,7 +29,7 @@ def cut(board: Image, size: tuple[int, int], which: NDArray[np.intp], shift: tup
         board: The board with its margin.
         size: Its rows and columns.
         which: Which cells, numbered in reading order.
-        shift: How many pixels to the right and down from their place, at most `MARGIN`.
+        shift: Pixels to the right and down from their place, at most `MARGIN`.
     """
     rows, columns = size
     height, width = (board.shape[0] - 2 * MARGIN) // rows, (board.shape[1] - 2 * MARGIN) // columns
@@ -40,11 +40,11 @@ def cut(board: Image, size: tuple[int, int], which: NDArray[np.intp], shift: tup
 
 
 def changed(board: Image, earlier: Image, size: tuple[int, int]) -> NDArray[np.intp]:
-    """Which cells of a rectified board, differ from an earlier picture, or lie beside one that does.
+    """Return which cells of a rectified board differ from an earlier picture, or have a neighbour that does.
 
     Args:
         board: The board with its margin.
-        earlier: The same, of the same shape.
+        earlier: The earlier board, of the same shape.
         size: Its rows and columns.
     """
     rows, columns = size
@@ -55,10 +55,10 @@ def changed(board: Image, earlier: Image, size: tuple[int, int]) -> NDArray[np.i
 
 
 def softened(cells: Image) -> Image:
-    """Each cell blurred a little, by itself.
+    """Blur each cell a little, on its own.
 
-    Interpolation, anti-aliasing, dithering and compression all move brightness by about a pixel; after this, a cell
-    that went through them and a template that did not are alike again.
+    Interpolation, anti-aliasing, dithering and compression all move brightness by about a pixel; blurring makes a cell
+    that went through them similar to a template that did not.
     """
     count, height, width = cells.shape[:3]
     if not count:
@@ -72,12 +72,12 @@ def softened(cells: Image) -> Image:
 
 
 def reduced(cells: Image, side: int) -> NDArray[np.float32]:
-    """Each cell as the means of `side` x `side` fields, flat: float32 of shape (cells, side * side * 3)."""
+    """Reduce each cell to the means of `side` x `side` fields, flat: float32 of shape (cells, side * side * 3)."""
     count, height, width = cells.shape[:3]
     small = cv2.resize(cells.reshape(count * height, width, 3), (side, count * side), interpolation=cv2.INTER_AREA)
     return small.reshape(count, -1).astype(np.float32)
 
 
 def grey(picture: Image) -> NDArray[np.float32]:
-    """The mean of the three channels: float32 of shape (height, width)."""
+    """Return the mean of the three channels: float32 of shape (height, width)."""
     return np.asarray(cv2.transform(picture.astype(np.float32), np.full((1, 3), 1 / 3, np.float32)), dtype=np.float32)

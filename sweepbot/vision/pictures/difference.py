@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 
 
 def difference(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """By how many grey levels pixels differ in the channel in which they differ most.
+    """Return the largest difference of the three channels of each pixel, in grey levels.
 
-    OpenCV takes a tenth of the time that numpy does for the largest of three.
+    OpenCV takes a tenth of the time of numpy for the largest of three.
 
     Args:
         one: uint8 array of shape (height, width, 3).

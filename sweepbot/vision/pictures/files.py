@@ -1,4 +1,4 @@
-"""Files of which more than a limit is never read."""
+"""Read files with a limit on their size."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ _PIECE_BYTES = 65_536  # a buffer for the largest file allowed costs more to mak
 
 
 def read_at_most(path: Path, limit: int) -> bytes:
-    """Read a file, but no more than `limit` bytes and one more, which tells that there are more.
+    """Read a file, but no more than `limit` + 1 bytes; the last shows that the file is larger.
 
     Raises:
         OSError: It cannot be read.

@@ -1,4 +1,4 @@
-"""Reading picture files: whole, or refused with the reason."""
+"""Read picture files whole, or refuse them with the reason."""
 
 import io
 import warnings
@@ -20,7 +20,7 @@ LARGEST_SIDE = 16_384
 """Pixels; larger than any desktop of several monitors."""
 
 LARGEST_AREA = 25_000_000
-"""Pixels; three monitors of 3840x2160. What a search takes of memory grows with it, up to 1 GiB."""
+"""Pixels; three monitors of 3840x2160. The memory that a search takes grows with it, up to 1 GiB."""
 
 LARGEST_FILE = 120_000_000
 """Bytes; `LARGEST_AREA` pixels that are not compressed take fewer. A device or a pipe may never end."""
@@ -35,7 +35,7 @@ def load_image(path: Path, check: Callable[[int, int], None] | None = None) -> N
 
     Args:
         path: The file.
-        check: Given the width and height that it states before it is unpacked, refuses by raising what it likes.
+        check: Called with the width and height in its header before it is unpacked; may raise to refuse it.
 
     Raises:
         ImageError: The file cannot be read, is empty, is no picture, or is larger than `LARGEST_FILE`,
@@ -66,7 +66,7 @@ def load_image(path: Path, check: Callable[[int, int], None] | None = None) -> N
 
 
 def _stated_size(path: Path, data: bytes) -> tuple[int, int]:
-    """Width and height by the header alone: a file of some kilobytes may unpack to gigabytes."""
+    """Read width and height from the header alone: a file of some kilobytes may unpack to gigabytes."""
     try:
         with warnings.catch_warnings(action="error", category=PIL.Image.DecompressionBombWarning):
             return PIL.Image.open(io.BytesIO(data), formats=_FORMATS).size

@@ -1,4 +1,4 @@
-"""Files that come from a stranger: text that is data and no bomb, and pictures that are no larger than they need be."""
+"""Read files that come from a stranger: text that is data only, and pictures of a reasonable size."""
 
 import os
 from pathlib import Path
@@ -18,11 +18,11 @@ _LARGEST_PICTURE = 64  # cells, across and down
 _LARGEST_AREA = 4_000_000  # pixels of all pictures together
 
 _LOADER: type[yaml.SafeLoader | yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Safe loaders both: PyYAML has the ten times faster one where it was built with libyaml, as its wheels are."""
+"""Both are safe; the C one, ten times as fast, is there if PyYAML was built with libyaml, as its wheels are."""
 
 
 def read_yaml(path: Path) -> object:
-    """What a YAML file says.
+    """Read a YAML file.
 
     Raises:
         CalibrationError: It cannot be read, is no YAML, or is larger, deeper or more tangled than a calibration is.
@@ -45,7 +45,7 @@ def read_yaml(path: Path) -> object:
 
 
 def _told_exactly(text: str, error: yaml.YAMLError) -> yaml.YAMLError:
-    """The same error by the loader that says where exactly; neither recurses."""
+    """Return the same error from the loader that says where exactly; neither recurses."""
     try:
         for _ in yaml.parse(text, yaml.SafeLoader):
             pass
@@ -74,7 +74,7 @@ def _check_shape(path: Path, text: str) -> None:
 
 
 class Pictures:
-    """The pictures beside a calibration.yaml, as far as all together are no larger than they may be.
+    """The pictures beside a calibration.yaml, up to a limit on the size of all together.
 
     Args:
         path: The file.
@@ -83,16 +83,16 @@ class Pictures:
 
     def __init__(self, path: Path, cell: tuple[int, int]) -> None:
         self.path = path
-        with os.scandir(path.parent) as entries:  # one question: each may take a millisecond where a scanner looks on
+        with os.scandir(path.parent) as entries:  # a single call, as each may take a millisecond under a virus scanner
             self._entries = {entry.name: entry for entry in entries}
         self._largest = _LARGEST_PICTURE * cell[0], _LARGEST_PICTURE * cell[1]
         self._left = _LARGEST_AREA
 
     def load(self, key: str, name: str) -> NDArray[uint8]:
-        """A picture, uint8 array of shape (height, width, 3).
+        """Load a picture as a uint8 array of shape (height, width, 3).
 
         Args:
-            key: What names it, for errors.
+            key: The key that names it, for errors.
             name: The name of its file.
 
         Raises:

@@ -1,7 +1,7 @@
-"""The message box that the end of a game may bring up, and the buttons on it.
+"""Find message boxes that have come up, as at the end of a game, and the buttons on them.
 
-A box is a surface of one colour whose edge is a rectangle, with a few things on it: an icon, a text, and buttons below.
-It counts as one that has come up where an earlier picture does not show that edge.
+A box is a surface of one colour whose edge is a rectangle, with a few things on it: an icon, text, and buttons below.
+It has come up if an earlier picture does not show that edge.
 """
 
 from typing import Any
@@ -16,40 +16,40 @@ from sweepbot.vision.widgets.pieces import joined_pixels
 
 _SMALLEST, _LARGEST = (100, 36), (900, 500)  # pixels: width and height of a box
 _EVEN = 2  # grey levels by which neighbouring pixels of a box may differ
-_EDGE = 0.85  # of a box's outermost pixels: so many are of its colour, or its corners are rounder than any
-_SAME_EDGE = 0.97  # of them: where so many were of that colour before, the box was there already
-_MOST_COVERED = 0.8  # of a board: what covers more is no box in front of it
+_EDGE = 0.85  # of a box's outermost pixels that have its colour: round corners have another
+_SAME_EDGE = 0.97  # of them: if more had that colour before, the box was there already
+_MOST_COVERED = 0.8  # of a board: what covers more is not a box in front of it
 _BUTTON = (20, 12)  # pixels: width and height of the smallest button
-_BETWEEN = 4  # pixels: what is farther apart, left and right, is another button, or word
+_BETWEEN = 4  # pixels: a wider gap separates buttons or words
 _ROW = 12  # pixels: buttons whose middles differ less in height stand in one row
 
 
 def find_box_buttons(image: Image, before: Image, board: Region) -> list[Region]:
-    """The buttons of the boxes that have come up between two pictures of the desktop.
+    """Find the buttons of the boxes that have come up between two pictures of the desktop.
 
     Args:
         image: uint8 array of shape (height, width, 3).
         before: An earlier picture of the same shape.
-        board: Where the board is in them. A box stands in front of a part of it; what is around nearly all of it is its
-            window, and what is beside it a part of that, which a longer text there has moved.
+        board: Where the board is in them. A box covers a part of it: what is around nearly all of it is its window, and
+            what is beside it a part of that window.
 
     Returns:
-        Of each box the lowest row of things, from left to right; those of the smallest box first.
+        The lowest row of things on each box, from left to right; those of the smallest box first.
     """
     boxes = [box for box in find_boxes(image, before) if 0 < _share(board, box) < _MOST_COVERED]
     return [button for box in boxes for button in _lowest_row(image, box)]
 
 
 def find_boxes(image: Image, before: Image) -> list[Region]:
-    """The boxes that have come up between two pictures of the desktop, the smallest first, without what frames them."""
+    """Find the boxes that have come up between two pictures of the desktop, without frames, the smallest first."""
     found: list[Region] = []
     for change in find_changes(before, image):
-        around = change.grown(2).intersection(Region(0, 0, image.shape[1], image.shape[0]))
+        around = change.grown(2).intersection(Region.of(image))
         if around is None or around.width < _SMALLEST[0] or around.height < _SMALLEST[1]:
             continue
-        for surface, colour in _rectangles(_part(image, around)):
+        for surface, colour in _rectangles(image[around.slices]):
             box = surface.moved(around.origin)
-            was_there = (np.abs(_edge(_part(before, box)).astype(np.int16) - colour) <= _EVEN).all(axis=1).mean()
+            was_there = (np.abs(_edge(before[box.slices]).astype(np.int16) - colour) <= _EVEN).all(axis=1).mean()
             if was_there < _SAME_EDGE:
                 found.append(box)
     kept: list[Region] = []
@@ -60,13 +60,13 @@ def find_boxes(image: Image, before: Image) -> list[Region]:
 
 
 def _share(board: Region, box: Region) -> float:
-    """The share of a board that a box covers."""
+    """Return the share of a board that a box covers."""
     common = board.intersection(box)
     return 0.0 if common is None else common.width * common.height / (board.width * board.height)
 
 
 def _rectangles(image: Image) -> list[tuple[Region, NDArray[np.int16]]]:
-    """The surfaces of one colour with a rectangular edge, with their colours."""
+    """Find the surfaces of one colour with a rectangular edge, with their colours."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(joined_pixels(image, _EVEN), connectivity=4)
     found = []
     for number, (left, top, across, down, _) in enumerate(stats.tolist()):
@@ -77,14 +77,14 @@ def _rectangles(image: Image) -> list[tuple[Region, NDArray[np.int16]]]:
         own = _edge(labels[top : top + down : 2, left : left + across : 2]) == number
         if own.mean() >= _EDGE:
             surface = Region(left // 2, top // 2, width, height)
-            found.append((surface, np.median(_edge(_part(image, surface))[own], axis=0).astype(np.int16)))
+            found.append((surface, np.median(_edge(image[surface.slices])[own], axis=0).astype(np.int16)))
     return found
 
 
 def _lowest_row(image: Image, box: Region) -> list[Region]:
-    """The things on a box that stand lowest, from left to right."""
+    """Find the lowest row of things on a box, from left to right."""
     inner = box.grown(-2)
-    shown = _part(image, inner)
+    shown = image[inner.slices]
     drawn = drawn_pixels(shown)
     blobs = [part for blob in find_blobs(shown) for part in _parted(drawn, blob)]
     things = [
@@ -99,18 +99,14 @@ def _lowest_row(image: Image, box: Region) -> list[Region]:
 
 
 def _parted(drawn: NDArray[np.uint8], blob: Region) -> list[Region]:
-    """The parts of a thing between which there is nothing for some pixels: buttons may stand close together."""
-    columns = np.flatnonzero(_part(drawn, blob).any(axis=0))
+    """Part a thing at blank columns: buttons may stand close together."""
+    columns = np.flatnonzero(drawn[blob.slices].any(axis=0))
     parts = np.split(columns, np.flatnonzero(np.diff(columns) > _BETWEEN) + 1)
     return [
         Region(blob.x + int(part[0]), blob.y, int(part[-1] - part[0]) + 1, blob.height) for part in parts if part.size
     ]
 
 
-def _part(image: NDArray[np.uint8], region: Region) -> NDArray[np.uint8]:
-    return image[region.y : region.bottom, region.x : region.right]
-
-
 def _edge(values: NDArray[Any]) -> NDArray[Any]:
-    """The outermost values of an array, those of each side one after the other."""
+    """Return the outermost values of an array, side after side."""
     return np.concatenate([values[0], values[-1], values[1:-1, 0], values[1:-1, -1]])

@@ -1,4 +1,4 @@
-"""The pieces of a picture within which each pixel is nearly like the next one."""
+"""Divide a picture into pieces within which neighbouring pixels are nearly alike."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,15 +7,15 @@ from sweepbot.vision.pictures.difference import difference
 
 
 def joined_pixels(image: NDArray[np.uint8], step: int) -> NDArray[np.uint8]:
-    """What joins the pixels of a picture into pieces, to be counted as connected by their sides.
+    """Return a map whose 4-connected components are the pieces of a picture.
 
     Args:
         image: uint8 array of shape (height, width, 3), at least two pixels high and wide.
-        step: Grey levels by which pixels of one piece may differ from each to the next.
+        step: Grey levels by which neighbouring pixels of one piece may differ.
 
     Returns:
         uint8 array of shape (2 * height - 1, 2 * width - 1). Every second place is a pixel of the picture, and 1; those
-        in between are 1 where they join two neighbours that are alike.
+        in between are 1 if they join two neighbours that are alike.
     """
     height, width = image.shape[:2]
     joints = np.zeros((2 * height - 1, 2 * width - 1), dtype=np.uint8)

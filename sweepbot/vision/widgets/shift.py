@@ -1,4 +1,4 @@
-"""Where a part of a picture has gone to: a page moves what is below a message that comes or goes."""
+"""Find where a part of a picture has moved to, as on a page below a message that comes or goes."""
 
 import cv2
 import numpy as np
@@ -6,12 +6,12 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Image, Point
 
-_SAME = 2.0  # grey levels by which pixels may differ on average
-_FEATURELESS = 4.0  # grey levels: what deviates less is found anywhere
+_SAME = 2.0  # grey levels: most root mean square difference
+_FEATURELESS = 4.0  # grey levels: a piece with a smaller standard deviation would be found anywhere
 
 
 def found_again(piece: Image, known: NDArray[np.bool_], picture: Image) -> Point | None:
-    """The pixel of a picture at which a piece of an earlier one begins; None where it does not show any more.
+    """Return the pixel of a picture at which a piece of an earlier one begins, None if it is no longer shown.
 
     Args:
         piece: uint8 array of shape (height, width, 3).

@@ -1,7 +1,7 @@
-"""Whether a client is still in sight: what was seen of its board, and right above it, shows in a later picture too.
+"""Tell whether a client is still in sight: whether its board, or what is above it, shows in a later picture.
 
-Shades do not matter, as a page may be dimmed behind a message, nor does it what a message hides or a game changes: a
-few pieces of the board are enough. Of what is above the board, which a dialog may leave alone, it takes more.
+Shades do not matter, as a page may be dimmed behind a message. A message may hide much, and a game changes much: a few
+pieces of the board are enough. More is asked of what is above the board, which a dialog may leave alone.
 """
 
 from collections.abc import Iterable
@@ -13,54 +13,50 @@ from sweepbot.geometry import Image, Region
 from sweepbot.vision.grid import Grid
 
 _PIECE = 16  # pixels: the side of a piece
-_FIGURE = 1.0  # grey levels that the pixels of a piece deviate in which there is something to see
-_ALIKE = 0.8  # correlation from which on two pieces show the same
-_BOARD_LEFT = 0.08  # of the board's pieces: a board of which so much shows is there
-_ABOVE_LEFT = 0.4  # the same of the pieces above it
-_FEWEST = 3  # pieces that must show
-_ABOVE = 200  # pixels above the board in which a piece belongs to its window, or its page
-_NEAREST = 24  # pieces above the board that are looked at, the nearest ones
+_FIGURE = 1.0  # grey levels: least standard deviation of a piece that is compared
+_ALIKE = 0.8  # correlation from which on two pieces are the same
+_BOARD_LEFT = 0.08  # of the board's pieces that must be the same
+_ABOVE_LEFT = 0.4  # of the pieces above it
+_FEWEST = 3  # pieces that must be the same
+_ABOVE = 200  # pixels above the board that belong to its window or page
+_NEAREST = 24  # nearest pieces above the board that are compared
 
 
 class Sight:
-    """What a client looks like.
+    """What is remembered of a client to find out whether it is still in sight.
 
     Args:
-        desktop: A picture of everything, uint8 array of shape (height, width, 3), in which nothing covers the board.
+        desktop: The whole desktop, uint8 array of shape (height, width, 3), with nothing in front of the board.
         board: Where the board is, in its pixels.
     """
 
     def __init__(self, desktop: Image, board: Grid) -> None:
-        seen = Region(0, 0, desktop.shape[1], desktop.shape[0])
+        seen = Region.of(desktop)
         self._board = board.region.intersection(seen) or seen
-        # Pieces are counted from the board's edge upwards: the nearest are the client's.
+        # Pieces are aligned with the board's edge: the nearest are the client's.
         top = max(0, self._board.y - _ABOVE)
         top += (self._board.y - top) % _PIECE
         above = Region(self._board.x, top, self._board.width, max(1, self._board.y - top))
-        self._known = [(self._board, _part(desktop, self._board), _BOARD_LEFT, 0)]
+        self._known = [(self._board, desktop[self._board.slices].copy(), _BOARD_LEFT, 0)]
         if self._board.y - top >= _PIECE:
-            self._known.append((above, _part(desktop, above), _ABOVE_LEFT, _NEAREST))
+            self._known.append((above, desktop[above.slices].copy(), _ABOVE_LEFT, _NEAREST))
 
     def holds(self, desktop: Image, later: Iterable[tuple[Region, Image]] = ()) -> bool:
         """Whether the client is in sight in another picture of the same desktop.
 
         Args:
             desktop: The picture.
-            later: Other pictures of the board with it in full view, and their places in the desktop.
+            later: Later pictures of the board in full view, with their places in the desktop.
         """
         boards = [(region, image, _BOARD_LEFT, 0) for region, image in later]
         return any(
-            _shows(image, _part(desktop, region), least, nearest)
+            _shows(image, desktop[region.slices], least, nearest)
             for region, image, least, nearest in (*self._known, *boards)
         )
 
 
-def _part(image: Image, region: Region) -> Image:
-    return image[region.y : region.bottom, region.x : region.right].copy()
-
-
 def _shows(before: Image, now: Image, least: float, nearest: int) -> bool:
-    """Whether a picture shows such a share of what another one did; of its lowest pieces only where told so."""
+    """Whether two pictures share at least `least` of their pieces, or of the lowest `nearest` ones if that is not 0."""
     pieces, others = _pieces(before), _pieces(now)
     telling = np.flatnonzero(pieces.std(axis=1) >= _FIGURE)[-nearest:]
     pieces, others = pieces[telling], others[telling]
@@ -70,7 +66,7 @@ def _shows(before: Image, now: Image, least: float, nearest: int) -> bool:
 
 
 def _pieces(image: Image) -> NDArray[np.float32]:
-    """A picture cut up from its top left: shape (pieces, pixels), grey levels about their mean, row after row."""
+    """Cut a picture up from its top left into centred grey pieces, row after row: (pieces, pixels)."""
     rows, columns = image.shape[0] // _PIECE, image.shape[1] // _PIECE
     grey = image[: rows * _PIECE, : columns * _PIECE].astype(np.float32).mean(axis=2)
     pieces = grey.reshape(rows, _PIECE, columns, _PIECE).swapaxes(1, 2).reshape(rows * columns, _PIECE**2)

@@ -1,9 +1,9 @@
-"""What may begin a new game when it is clicked, in an order of least harm, and what is never clicked.
+"""Find what may begin a new game when it is clicked, in an order of least harm.
 
-No text on a button is read. So it is told by where it stands and by when it came: a control above the middle of the
-board, one that stands alone, and last one that the end of a game has put up, which may lead anywhere. What stands in a
-row or a column of its like is a menu, a choice of levels or a bar of tools; a small square thing that came up beside
-the middle is a cross that closes something; words away from the middle may be links. None of those is clicked.
+No text on a button is read: only its place and the time at which it appeared matter. First comes a control above the
+middle of the board, then one that stands alone, and last one that appeared at the end of a game, which may lead
+anywhere. Several of one kind in a row or column are a menu, a choice of levels or a toolbar; a small square thing that
+appeared off the middle closes something; words away from the middle may be links. None of those is clicked.
 """
 
 from collections.abc import Iterator
@@ -18,19 +18,19 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.difference import difference
 from sweepbot.vision.widgets.blobs import find_blobs, find_plates
 
-_ABOVE_PX, _BELOW_PX, _BESIDE_PX = 200, 130, 260  # around the board in which controls are looked for
-_OVERHANG_PX = 30  # by which what is above or below the board may reach beyond its sides
-_SMALLEST_PX, _LARGEST_FACE_PX = 12, 90  # a side of a control; of a face
+_ABOVE_PX, _BELOW_PX, _BESIDE_PX = 200, 130, 260  # around the board in which controls are searched for
+_OVERHANG_PX = 30  # by which controls above or below the board may reach beyond its sides
+_SMALLEST_PX, _LARGEST_FACE_PX = 12, 90  # the least side of a control, and the largest of a face
 _BUTTON_PX = (20, 12)  # width and height of the smallest button with something written on it
-_REACH_CELLS = 7  # above the board in which a face is looked for
-_SQUARE = 1.5  # one side of a face is at most so many times the other
+_REACH_CELLS = 7  # above the board in which a face is searched for
+_SQUARE = 1.5  # largest ratio between the sides of a face
 _OFF_MIDDLE_PX, _OFF_MIDDLE = 8, 0.05  # pixels, or share of the board's width, by which what is centred may be off
-_NEW = 24  # grey levels from which on a pixel is another one
-_LEAST_NEW = 0.5  # of a thing's pixels that must be new for the thing to be
-_LIKE = 0.6  # of one's height is the other's at least, of two things of one kind
-_IN_LINE_PX = 6  # by which the middles of a row's or a column's things may be apart
-_WITHIN_BAR = 0.6  # of a bar's area is a button's on it at most
-_WIDER_THAN_CELL = 1.3  # times a cell is a button in front of the board; what is smaller is a cell
+_NEW = 24  # grey levels by which a pixel must differ to be new
+_LEAST_NEW = 0.5  # of a control's pixels that must be new for it to be new
+_LIKE = 0.6  # least ratio between the heights of two controls of one kind
+_IN_LINE_PX = 6  # by which the middles of the controls in a row or column may differ
+_WITHIN_BAR = 0.6  # of a bar's area that a button on it may cover
+_WIDER_THAN_CELL = 1.3  # times a cell: what is smaller in front of the board is a cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class Control:
 
     Attributes:
         region: Where it is.
-        is_plate: Whether it is a surface with a rim, as buttons are, and not an icon or a word alone; None where it may
-            be either.
+        is_plate: Whether it is a surface with a rim, like a button, and not a mere icon or word; None if it may be
+            either.
     """
 
     region: Region
@@ -48,7 +48,7 @@ class Control:
 
     @property
     def is_square(self) -> bool:
-        """Whether it may be a face, by its sides."""
+        """Whether its sides are those of a face."""
         sides = self.region.width, self.region.height
         return max(sides) <= min(_LARGEST_FACE_PX, _SQUARE * min(sides))
 
@@ -59,9 +59,9 @@ class Surroundings:
 
     Attributes:
         image: The desktop, uint8 array of shape (height, width, 3).
-        calm: The same before the game began.
+        calm: The desktop before the game began.
         place: Where the board is in it.
-        page: The part that is the client's; nothing else is clicked.
+        page: The part that belongs to the client; nothing else is clicked.
     """
 
     image: Image
@@ -70,7 +70,7 @@ class Surroundings:
     page: Region
 
     def faces(self) -> list[Region]:
-        """The squarish controls above the middle of the board that have not several of their like beside them."""
+        """Return the squarish controls above the middle of the board, but none with several alike beside it."""
         blocks = [Control(block, None) for block in _blocks_above(self.image, self.place) if self._is_centred(block)]
         alone = [it for it in blocks if it.region.centre in self.page and not self._has_like(it, at_most=1)]
         found: list[Region] = []
@@ -80,28 +80,28 @@ class Surroundings:
         return sorted(found, key=lambda face: -face.bottom)
 
     def standing(self) -> list[Region]:
-        """What was there before the game, in line with the board's middle and alone: buttons, then words above it."""
+        """Return controls from before the game, alone on the board's middle: buttons, then a word above it."""
         above = [it for it in self._above_middle() if self._was_there(it.region) and not it.is_square]
         plates = [it.region for it in above if it.is_plate]
         lone = [region for region in self._alone() if self._is_centred(region)]
         return [*plates, *lone, *[it.region for it in above if not it.is_plate][:1]]
 
     def apart(self) -> list[Region]:
-        """The one button off the middle that was there before the game and is alone; of several none."""
+        """Return the one button off the middle from before the game that is alone; none of several."""
         alone = self._alone()
         return alone if len(alone) == 1 and not self._is_centred(alone[0]) else []
 
     def put_up(self) -> list[Region]:
-        """What stands in front of the board or near it since the end: buttons, then what looks like none.
+        """Return what has appeared on the board or near it since the end: buttons, then words.
 
-        Of several buttons in one row it is the first; a square one off the middle is a cross. Of words a line to be
-        clicked comes after the others.
+        Of several buttons in one row only the first is returned; a square one off the middle is a cross. Of the words,
+        the lowest come first.
         """
         plates, words = (self._likely_of(self._fresh(are_plates=are_plates)) for are_plates in (True, False))
         return [*plates, *[it for it in words if self._board.x <= it.centre.x < self._board.right][::-1][:2]]
 
     def bare_cell(self) -> Cell | None:
-        """A cell of the board with nothing put up on it, a corner if there is one."""
+        """Return a cell of the board with nothing in front of it, a corner if possible."""
         place = self.place
         fresh = [it.region for are_plates in (True, False) for it in self._fresh(are_plates=are_plates)]
         corners = [Cell(row, column) for row in (place.rows - 1, 0) for column in (place.columns - 1, 0)]
@@ -112,14 +112,14 @@ class Surroundings:
         return None
 
     def captions(self) -> list[Region]:
-        """Words alone below the middle of the board: a restart's, or a line of text."""
+        """Return a word that is alone below the middle of the board: a restart, or a line of text."""
         words = [it for it in self._others() if not it.is_plate and self._is_centred(it.region)]
         return [it.region for it in words if it.region.y >= self._board.bottom and not self._has_like(it, at_most=0)][
             :1
         ]
 
     def headings(self) -> list[Region]:
-        """The one word above the board off its middle that was there before the game; of several none."""
+        """Return the one word above the board, off its middle, from before the game; none of several."""
         words = [it for it in self._others() if not it.is_plate and it.region.bottom <= self._board.y]
         there = [it for it in words if self._was_there(it.region) and not it.is_square]
         return [it.region for it in there if len(there) == 1 and not self._has_like(it, at_most=0)]
@@ -133,16 +133,16 @@ class Surroundings:
         return off <= max(_OFF_MIDDLE_PX, _OFF_MIDDLE * self._board.width) and region.width <= self._board.width
 
     def _above_middle(self) -> list[Control]:
-        """The controls above the middle of the board without several of their like, the nearest first."""
+        """Return the controls above the middle of the board without several alike beside them, the nearest first."""
         above = [it for it in self._controls if it.region.bottom <= self._board.y and self._is_centred(it.region)]
         return sorted((it for it in above if not self._has_like(it, at_most=1)), key=lambda it: -it.region.bottom)
 
     def _others(self) -> list[Control]:
-        """The controls elsewhere around the board."""
+        """Return the controls elsewhere around the board."""
         return [it for it in self._controls if it.region.bottom > self._board.y or not self._is_centred(it.region)]
 
     def _has_like(self, control: Control, *, at_most: int) -> bool:
-        """Whether more than so many of its kind stand in its row or its column; of what is no face, any in its row.
+        """Whether more than `at_most` others of its kind are in its row or column; unless it is square, any in its row.
 
         Counters, which change, do not count, nor does a bar wider than the board.
         """
@@ -164,12 +164,12 @@ class Surroundings:
         return row > (at_most if control.is_square else 0) or column > at_most
 
     def _alone(self) -> list[Region]:
-        """The buttons elsewhere around the board that were there before the game, without any of their like."""
+        """Return the buttons elsewhere around the board from before the game, with none alike beside them."""
         others = [it for it in self._others() if it.is_plate and self._was_there(it.region)]
         return [it.region for it in others if not self._has_like(it, at_most=0)]
 
     def _fresh(self, *, are_plates: bool) -> list[Control]:
-        """What was not there before, plates or else words; on the board, what is no larger than a cell is one."""
+        """Return new plates, or else new words; on the board, what is no larger than a cell is a cell."""
         cell = _WIDER_THAN_CELL * max(self.place.pitch)
         return [
             it
@@ -181,7 +181,7 @@ class Surroundings:
         ]
 
     def _likely_of(self, fresh: list[Control]) -> list[Region]:
-        """Those that may begin a game, from top to bottom: no cross, and the first of each row."""
+        """Return those that may begin a game, from top to bottom: no cross, and only the first of each row."""
         found: list[Region] = []
         for it in sorted(fresh, key=lambda it: (it.region.y // _IN_LINE_PX, it.region.x)):
             is_cross = it.is_square and not self._is_centred(it.region)
@@ -191,7 +191,7 @@ class Surroundings:
         return found
 
     def _was_there(self, region: Region) -> bool:
-        """Whether there was a control as large in its place before the game, be it in other colours."""
+        """Whether a control of its size was in its place before the game, even if in other colours."""
         return any(_is_like(it.region, region) for it in self._before)
 
     def _is_new(self, region: Region) -> bool:
@@ -201,7 +201,7 @@ class Surroundings:
         return bool(self._changed(region).any())
 
     def _changed(self, region: Region) -> NDArray[np.bool_]:
-        return difference(_part(self.image, region), _part(self.calm, region)) > _NEW
+        return difference(self.image[region.slices], self.calm[region.slices]) > _NEW
 
     def _around(self, board: Region) -> Region:
         around = Region(
@@ -214,16 +214,16 @@ class Surroundings:
 
     @cached_property
     def _controls(self) -> list[Control]:
-        """Everything around the board that may be a control."""
+        """All controls around the board."""
         return [it for strip in self._strips() for it in _controls_of(self.image, strip)]
 
     @cached_property
     def _before(self) -> list[Control]:
-        """The same before the game."""
+        """The controls around it before the game."""
         return [it for strip in self._strips() for it in _controls_of(self.calm, strip)]
 
     def _strips(self) -> Iterator[Region]:
-        """Above the board, below it and beside it, as far as that is the client's."""
+        """Yield the strips above, below and beside the board that belong to the client."""
         board, seen = self._board, self._around(self._board)
         left, width = board.x - _OVERHANG_PX, board.width + 2 * _OVERHANG_PX
         top, height = board.y - _OVERHANG_PX, board.height + 2 * _OVERHANG_PX
@@ -239,8 +239,8 @@ class Surroundings:
 
 
 def _controls_of(image: Image, strip: Region) -> list[Control]:
-    """The plates of a part of a picture, without bars that hold others, and the icons and words that are on none."""
-    shown = _part(image, strip)
+    """Return the plates of a part of a picture, without bars that hold others, and the icons and words on no plate."""
+    shown = image[strip.slices]
     plates = [it for it in find_plates(shown) if it.width >= _BUTTON_PX[0] and it.height >= _BUTTON_PX[1]]
     plates = [it for it in plates if not any(_holds(it, other) for other in plates)]
     alone = [
@@ -257,22 +257,18 @@ def _controls_of(image: Image, strip: Region) -> list[Control]:
 
 
 def _is_like(one: Region, other: Region) -> bool:
-    """Whether two things are in the same place and nearly of one size."""
+    """Whether two regions are in the same place and nearly of one size."""
     sides = ((one.width, other.width), (one.height, other.height))
     return one.centre in other and other.centre in one and all(min(pair) >= _LIKE * max(pair) for pair in sides)
 
 
 def _holds(bar: Region, thing: Region) -> bool:
-    """Whether a thing lies within another one that is much larger."""
+    """Whether a region lies within another that is much larger."""
     return thing.centre in bar and thing.width * thing.height <= _WITHIN_BAR * bar.width * bar.height
 
 
-def _part(image: Image, region: Region) -> Image:
-    return image[region.y : region.bottom, region.x : region.right]
-
-
 def _blocks_above(image: Image, place: Grid) -> list[Region]:
-    """The squarish things above a board that stand out from the commonest colours there, be it within a frame."""
+    """Return squarish regions above a board that stand out from the commonest colours there, even within a frame."""
     top, middle = int(place.ys[0]), place.region.centre.x
     first = max(0, top - max(int(_REACH_CELLS * max(place.pitch)), _LARGEST_FACE_PX))
     left, right = max(0, middle - _LARGEST_FACE_PX), min(image.shape[1], middle + _LARGEST_FACE_PX)
@@ -288,13 +284,13 @@ def _blocks_above(image: Image, place: Grid) -> list[Region]:
 
 
 def _grounds(strip: NDArray[np.int16]) -> list[NDArray[np.int16]]:
-    """The commonest colours of a strip."""
+    """Return the two commonest colours of a strip."""
     colours, counts = np.unique(strip.reshape(-1, 3), axis=0, return_counts=True)
     return [colours[index] for index in np.argsort(-counts)[:2]]
 
 
 def _blocks(apart: NDArray[np.bool_], core: slice) -> Iterator[Region]:
-    """Squarish things that stand alone: the rows that they fill in the columns `core`, then the columns have gaps."""
+    """Yield squarish regions that stand alone: first by gaps in the rows of the columns `core`, then in the columns."""
     for start, stop in _runs(np.any(apart[:, core], axis=1)):
         if not _SMALLEST_PX <= stop - start <= _LARGEST_FACE_PX:
             continue
