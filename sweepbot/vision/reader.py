@@ -353,23 +353,10 @@ def read_with(readers: Sequence[Reader], image: NDArray[uint8]) -> tuple[list[Re
     for boards, others in (found for own in _of_one_aspect(readers) for found in _searched(image, own, effort)):
         readings = without_doubts(readings, boards)
         near_misses = near_misses or others
-        if _are_certain(readings):
+        certain = [reading.grid.region for reading in readings if not reading.doubts]
+        if certain and all(any(same_place(reading.grid.region, one) for one in certain) for reading in readings):
             break
     return readings, near_misses
-
-
-def _are_certain(readings: Sequence[Reading]) -> bool:
-    """Whether there are boards, and none is of doubtful size, unless it was read better in another way."""
-    certain = [reading for reading in readings if not reading.doubts]
-
-    def is_read_better(doubtful: Reading) -> bool:
-        return any(
-            one.classified.agreement > doubtful.classified.agreement
-            and same_place(one.grid.region, doubtful.grid.region)
-            for one in certain
-        )
-
-    return bool(readings) and all(is_read_better(reading) for reading in readings if reading.doubts)
 
 
 def _of_one_aspect(readers: Sequence[Reader]) -> Iterator[list[Reader]]:

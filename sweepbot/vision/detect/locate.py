@@ -42,7 +42,6 @@ Boards of 70 x 70 are read; no client offers a larger level.
 _ASPECT = 0.025  # the share by which the aspect of cells may differ from the calibration's
 _MOST_ZEROS = 0.93  # the share of read cells that may be zeros: even a single mine on the smallest board leaves less
 _UNTOUCHED = 0.93  # the share of read cells that are hidden on a board with little else to show
-_LEAST_READABLE_UNTOUCHED = 0.67  # the share of its cells that must be read: half of a chequerboard may be
 _LEAST_LIKENESS = 0.85  # correlation between the mean hidden cell and its template
 _UNTOUCHED_RELIEF = 0.6  # mean relief that makes this correlation needless
 _CONTRAST = 8  # grey levels by which the light and dark pixels of a template differ from its face
@@ -53,7 +52,6 @@ _AS_DRAWN = (
     0.96  # mean score: boards as clients draw them have more, at least 0.962; pictures of them resized up to 0.954
 )
 _DENSER = 1.15  # the factor between two densities that are tried: scores in between are nearly as high
-_BEYOND_DOUBT = 0.95  # least score of every cell of a board that can have no other look
 _OVERLAP = 0.3  # of the smaller board's area: two findings that share more are the same board
 
 
@@ -90,11 +88,6 @@ class Candidate:
         hidden = int((self.classified.states == State.HIDDEN).sum())
         return hidden > _UNTOUCHED * int(self.classified.believed.sum())
 
-    @property
-    def is_beyond_doubt(self) -> bool:
-        """Whether the scores of all cells are so high that the board can have no other look."""
-        return bool(self.classified.believed.all()) and float(self.classified.scores.min()) >= _BEYOND_DOUBT
-
     def _is_sensible(self) -> bool:
         """Whether this could come from a game: ruled paper reads as zeros, and a chart as contradictions."""
         board, believed = Board(self.classified.states), self.classified.believed
@@ -103,15 +96,10 @@ class Candidate:
         if unexplained or board.count(0) > _MOST_ZEROS * believed.sum():
             return False
         relief = self.classified.reliefs[believed].mean()
-        if self.is_untouched:
-            # Hidden cells are alike, so that their mean has neither dithering nor noise.
-            if max(relief / _UNTOUCHED_RELIEF, self.likeness / _LEAST_LIKENESS) < 1:
-                return False
-            if self.classified.readable < _LEAST_READABLE_UNTOUCHED:
-                return False
-        if relief < _LEAST_RELIEF:
+        # Hidden cells are alike, so that their mean has neither dithering nor noise.
+        if self.is_untouched and max(relief / _UNTOUCHED_RELIEF, self.likeness / _LEAST_LIKENESS) < 1:
             return False
-        return share_contradicted(board.cells) <= MOST_CONTRADICTED
+        return relief >= _LEAST_RELIEF and share_contradicted(board.cells) <= MOST_CONTRADICTED
 
 
 def aspect(calibration: Calibration) -> float:

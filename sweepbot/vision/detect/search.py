@@ -26,7 +26,6 @@ _FEWEST_CELLS = 750  # that a fit costs at least: settling the lines takes as lo
 _CELL_PX = 4_000  # pixels: larger cells take longer to bring to a template's size than to read
 _SAMPLED = 81  # most cells in a sample
 _SURE = 0.99  # likelihoods are capped here, so that their log odds are finite
-_FINER = 0.75  # of a board's pitch: half of it is the largest that parts its cells evenly
 
 
 @dataclass(slots=True)
@@ -157,20 +156,9 @@ def _rules_out(found: Found, other: _Likely) -> bool:
     if not found.candidate.is_board:
         return False
     if found.lattice is not other.lattice:
-        return _occupies(found, other.lattice)
+        return same_place(other.lattice.region, found.candidate.grid.region)
     if found.look.calibration is other.look.calibration:
-        margin = 0.0 if found.candidate.is_beyond_doubt else _AS_LIKELY
+        margin = _AS_LIKELY
     else:
         margin = _TIE if found.candidate.classified.is_settled else max(_AS_LIKELY, 1 - found.likelihood)
     return other.likelihood < found.likelihood - margin
-
-
-def _occupies(found: Found, lattice: Lattice) -> bool:
-    """Whether a board was found on the lattice, or on one at the same place with finer cells.
-
-    A finer lattice is tried all the same if the board is not settled: its cells may be several of the true ones.
-    """
-    grid, classified = found.candidate.grid, found.candidate.classified
-    finer = lattice.pitch[0] < _FINER * grid.pitch[0]
-    same = found.candidate.is_board and same_place(lattice.region, grid.region)
-    return same and (classified.is_settled or not finer)

@@ -127,7 +127,7 @@ def searches(image: Image, smallest: float, largest: float, aspect: float = 1.0)
         yield new
     exact = [Lattice(tiling.grid.xs, tiling.grid.ys, 1.0, exact=True) for tiling in find_tilings(image)]
     repeated = [Lattice(grid.xs, grid.ys, 1.0) for grid in find_repeats(image)]
-    yield [lattice for lattice in (*exact, *repeated) if smallest <= lattice.pitch[0] <= largest]
+    yield [*exact, *repeated]
 
 
 def find_lattices(
