@@ -20,7 +20,7 @@ from sweepbot.simulate.deals import Deal
 from sweepbot.simulate.match import play
 from sweepbot.simulate.summary import wilson
 from sweepbot.solver import Decision, Move, Solver
-from sweepbot.solver.decision import Named
+from sweepbot.solver.decision import KnownGrounds
 
 
 def boards_file(folder: Path, *lines: object) -> Path:
@@ -54,7 +54,7 @@ class Scripted:
             guess=None if safe or self.guess is None else Move(self.guess, "scripted", 0.5, None),
             mine_probability=np.full(board.cells.shape, np.nan),
             exact=False,
-            grounds=Named({}),
+            grounds=KnownGrounds({}),
         )
 
 

@@ -15,7 +15,7 @@ from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 from sweepbot.review.openings import Changes, Opening, changes, opened_by
 from sweepbot.solver import Decision, Solver
-from sweepbot.solver.explain import Candidate, Proof, prove, weigh, worth
+from sweepbot.solver.explain import Candidate, Proof, prove, rank, weigh
 from sweepbot.solver.lookahead import ROUNDING
 
 _WORK = 60
@@ -218,7 +218,7 @@ def _graded_guess(position: Board, opening: Opening, cell: Cell, decision: Decis
         return Graded(Grade.FORCED, position, opening, cell, chance, decision)
     alike = [start for start in opening.starts if _risk(start, decision) <= chance + ROUNDING][:_WEIGHED]
     *candidates, offered = weigh(position, [*alike, best.cell]) or (None, None)
-    taken = max((candidate for candidate in candidates if candidate is not None), key=worth, default=None)
+    taken = max((candidate for candidate in candidates if candidate is not None), key=rank, default=None)
     cell = cell if taken is None else taken.cell
     loss = _loss(chance, best.mine_probability, taken, offered)
     grade, better = (Grade.FORCED, None) if loss is None else (Grade.WORSE, best.cell)

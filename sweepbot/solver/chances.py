@@ -1,4 +1,4 @@
-"""From a position to the chance of a mine in each cell."""
+"""The chance of a mine in each cell of a position, by counting its layouts."""
 
 from typing import NamedTuple
 
@@ -11,10 +11,10 @@ from sweepbot.solver.frontier import EXPLODED, MINE, WRONG_FLAG, Frontier, read_
 from sweepbot.solver.trellis import Trellis, box_order, build_trellis
 
 COUNTED, IMPOSSIBLE, TOO_LARGE = 0, 1, 2
-"""What came of counting."""
+"""Outcomes of counting."""
 
 _COUNT_S_PER_CELL = 1e-4
-"""The most that counting takes in plain Python on usual boards, in seconds for each cell of the board."""
+"""Upper bound on the time that counting takes in plain Python on usual boards, in seconds per cell of the board."""
 
 
 class Count(NamedTuple):
@@ -23,19 +23,19 @@ class Count(NamedTuple):
     outcome: int
     """`COUNTED`, `IMPOSSIBLE` or `TOO_LARGE`."""
     log_layouts: float
-    """The natural logarithm of the number of layouts, -inf where there is none, NaN where they were not counted."""
+    """The natural logarithm of the number of layouts; -inf if there is none, NaN if they were not counted."""
     chances: NDArray[np.float64]
-    """Where they were counted the chance of a mine in each flat cell: NaN where open; 0.0 and 1.0 only where certain,
-    shown mines included. Else nothing."""
+    """The chance of a mine in each flat cell: NaN where open; 0.0 and 1.0 only where certain, shown mines included.
+    Empty unless the outcome is `COUNTED`."""
     trellis: Trellis
     plan: Plan
-    """The graph that was counted over, where there was one."""
+    """The graph that was counted over, as far as it was built."""
 
 
 def count_position(
     cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int
 ) -> tuple[int, float, NDArray[np.float64]]:
-    """Call `count_chances`, compiled or not, whichever is faster here."""
+    """Call `count_chances` in whichever form is faster here, compiled or plain."""
     FORMS.expect(_COUNT_S_PER_CELL * cells.size)
     return count_chances(cells, around, mines)
 
@@ -58,13 +58,13 @@ def count_chances(
 
 @kernel
 def count_layouts(cells: NDArray[np.uint8], frontier: Frontier) -> Count:
-    """Count the layouts of a position whose numbers are not broken and whose mines fit into its unopened cells."""
+    """Count the layouts of a position with no broken number, whose mines fit into its unopened cells."""
     return count_in_order(cells, frontier, box_order(frontier))
 
 
 @helper
 def count_in_order(cells: NDArray[np.uint8], frontier: Frontier, order: NDArray[np.int32]) -> Count:
-    """The same with the `box_order` of the frontier at hand, which does not depend on what its numbers say."""
+    """Do what `count_layouts` does, given the frontier's `box_order`, which does not depend on the numbers' values."""
     trellis = build_trellis(frontier, order)
     if not trellis.complete or trellis.dead_end >= 0:
         none = np.zeros(0, np.int32)
@@ -83,7 +83,7 @@ def count_in_order(cells: NDArray[np.uint8], frontier: Frontier, order: NDArray[
 
 @helper
 def _cell_chances(cells: NDArray[np.uint8], frontier: Frontier, weights: Weights) -> NDArray[np.float64]:
-    """The chance of a mine in each flat cell, as `Count` has it."""
+    """Return the `chances` of a `Count`."""
     states, chances = listed(cells), np.zeros(cells.size)
     for cell in range(cells.size):
         if states[cell] in (MINE, EXPLODED):
@@ -103,7 +103,7 @@ def _cell_chances(cells: NDArray[np.uint8], frontier: Frontier, weights: Weights
 
 @helper
 def _chance(mine: float, safe: float) -> float:
-    """The share of `mine`, kept off 0 and 1 where both weigh something."""
+    """Return the share of `mine`, never exactly 0 or 1 if both weights are positive."""
     chance = mine / (mine + safe)
     if mine > 0.0 and safe > 0.0:
         chance = min(max(chance, 5e-324), 1.0 - 2.0**-53)

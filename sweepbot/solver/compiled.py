@@ -1,8 +1,8 @@
-"""Kernels: functions of arrays and numbers that may be compiled. Until they are they run as they are written.
+"""Kernels: functions of arrays and numbers that run as plain Python until they have been compiled.
 
-numba compiles them for this machine, in a process of low priority, and keeps the result in a folder of its own for each
-version of the solver, of numba, of Python and each kind of processor, below the user's cache folder;
-`NUMBA_CACHE_DIR` names another place. Both forms give the same results.
+numba compiles them for this machine in a low-priority process. The results are kept in the user's cache folder, or in
+the one that `NUMBA_CACHE_DIR` names, in a subfolder for each version of the solver, numba and Python and each kind of
+processor. Both forms give the same results.
 """
 
 import functools
@@ -15,7 +15,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.kernel_cache import compile_meanwhile, is_cached, kernel_folder
+from sweepbot.solver.kernel_cache import compile_in_background, is_cached, kernel_folder
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -23,42 +23,42 @@ _F = TypeVar("_F", bound=Callable[..., object])
 _Array = TypeVar("_Array", bound=NDArray[Any])
 
 _LOADING_S = 0.2
-"""About what loading the compiled form takes until positions are counted: importing numba, and the first call."""
+"""Approximate time to load the compiled form: importing numba, and the first call."""
 
 _OPTIONS = {"error_model": "numpy", "no_cfunc_wrapper": True}
-"""A division by 0 raises no error, and nothing calls kernels from C."""
+"""Division by 0 raises no error, and nothing calls kernels from C."""
 
 _compilable: list[tuple[Any, Any, dict[str, Any]]] = []
 """For each kernel or helper: the object that callers use, the function to compile, and options."""
 
 
 class Kernel(Generic[_P, _T]):
-    """A function in the form that is loaded: plain Python or compiled."""
+    """A function in its current form, plain Python or compiled."""
 
     def __init__(self, plain: Callable[_P, _T]) -> None:
         functools.update_wrapper(self, plain)
         self.plain = self.form = plain
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Call the form that is loaded."""
+        """Call the current form."""
         return self.form(*args, **kwargs)
 
 
 def kernel(function: Callable[_P, _T]) -> Kernel[_P, _T]:
     """Register a function to be compiled; it can be called from Python and from other kernels."""
-    made = Kernel(function)
-    _compilable.append((made, function, {"cache": True}))
-    return made
+    wrapped = Kernel(function)
+    _compilable.append((wrapped, function, {"cache": True}))
+    return wrapped
 
 
 def helper(function: _F) -> _F:
-    """Register a function to be compiled that only kernels and other helpers call."""
+    """Register a function to be compiled; only kernels and other helpers can call it then."""
     _compilable.append((function, function, {"no_cpython_wrapper": True}))
     return function
 
 
 def compiled_as(other: Callable[..., object]) -> Callable[[_F], _F]:
-    """Have another function compiled instead of a helper: one with the same results that compiles to faster code."""
+    """Have `other` compiled in place of the decorated helper: it has the same results but compiles to faster code."""
 
     def decorate(function: _F) -> _F:
         _compilable.append((function, other, {"no_cpython_wrapper": True, "inline": "always"}))
@@ -67,23 +67,23 @@ def compiled_as(other: Callable[..., object]) -> Callable[[_F], _F]:
     return decorate
 
 
-def _itself(array: _Array) -> _Array:
+def _unchanged(array: _Array) -> _Array:
     return array
 
 
-@compiled_as(_itself)
+@compiled_as(_unchanged)
 def listed(array: _Array) -> _Array:
-    """An array of one dimension as what is fastest to index: itself once compiled, else a list of Python's numbers.
+    """Return a 1-D array in the form that is fastest to index: the array itself if compiled, else a Python list.
 
-    What is written into a list does not reach the array, so a caller that fills one must keep using the list. It has no
-    slices that share its memory, and only `len` for its size.
+    Writes to the list do not reach the array, so a caller that fills one must go on using the list. Its slices are
+    copies, and it has `len` but no `size`.
     """
     return cast("_Array", array.tolist())
 
 
 @helper
 def with_room(values: _Array, least: int) -> _Array:
-    """`values` themselves, of one dimension, where there are at least `least`, else a copy with room for twice that."""
+    """Return the 1-D array `values` if its size is at least `least`, else a copy with room for twice that many."""
     if values.size >= least:
         return values
     grown: Any = np.empty(2 * least, values.dtype)
@@ -94,30 +94,30 @@ def with_room(values: _Array, least: int) -> _Array:
 
 
 class Forms:
-    """Which form the kernels of this process have, and when loading the compiled form pays.
+    """Decides when the kernels of this process switch to their compiled form.
 
-    It is loaded once what plain Python has taken so far, and will take for what is asked next, exceeds what loading
-    takes: never more than twice the least that could have been spent (the ski rental rule; Karlin et al. 1988). Where
-    it is not in the cache yet, that is when compiling begins.
+    They switch once the time spent in plain Python, the next call included, exceeds the time that loading takes, so the
+    total is at most twice the optimum (the ski rental rule; Karlin et al. 1988). If nothing is cached yet, compiling
+    begins at that point.
     """
 
     def __init__(self) -> None:
         self.is_compiled = False
         self._spent_s = 0.0
-        self._begun: object = None  # the process that compiles
+        self._compiler: object = None  # the process that compiles
 
     def expect(self, plain_s: float) -> None:
-        """Choose the form for what takes about `plain_s` seconds in plain Python."""
+        """Choose the form for work that takes about `plain_s` seconds in plain Python."""
         self._spent_s += plain_s
         if self.is_compiled or self._spent_s <= _LOADING_S:
             return
         if is_cached():
             self.load()
-        elif self._begun is None:
-            self._begun = compile_meanwhile()
+        elif self._compiler is None:
+            self._compiler = compile_in_background()
 
     def load(self) -> None:
-        """Give every kernel its compiled form; what is not in the cache is compiled at its first call."""
+        """Give every kernel its compiled form; one that is not in the cache is compiled at its first call."""
         if not self.is_compiled:
             for caller_sees, form in _compiled():
                 if isinstance(caller_sees, Kernel):
@@ -125,7 +125,7 @@ class Forms:
             self.is_compiled = True
 
     def stay_plain(self) -> None:
-        """Run kernels in plain Python from now on, whatever is in the cache."""
+        """Run kernels in plain Python from now on, even if they are cached."""
         self.is_compiled, self._spent_s = False, -math.inf
         for caller_sees, _, _ in _compilable:
             if isinstance(caller_sees, Kernel):
@@ -133,11 +133,11 @@ class Forms:
 
 
 FORMS = Forms()
-"""Those of this process."""
+"""The one instance in this process."""
 
 
 def _compiled() -> list[tuple[Any, Any]]:
-    """For all that can be compiled a numba dispatcher, in namespaces in which they see each other's."""
+    """Pair what callers use with its numba dispatcher; the dispatchers' namespaces refer to each other."""
     import numba  # noqa: PLC0415  (takes longer than the usual position does in plain Python)
 
     njit: Any = numba.njit

@@ -1,6 +1,6 @@
-"""Compiles the solver into the cache: `python -m sweepbot.solver.compiling [--background]`.
+"""Compile the solver into the cache: `python -m sweepbot.solver.compiling [--background]`.
 
-A second process that starts meanwhile waits for the first.
+A second process that starts in the meantime waits for the first.
 """
 
 import gc
@@ -22,29 +22,29 @@ _EARLY = Board.parse("01#######\n13#######\n#########\n#########", mines=8)
 _LATE = Board.parse("####\n#3##\n####", mines=4)
 _EASY = Board.parse("0000\n1211\n####\n####", mines=4)
 
-_NICENESS = 10  # the game that is played meanwhile comes first
+_NICENESS = 10  # a game may be running
 _POLL_S = 0.1
 
 
 def rehearse() -> None:
-    """Call every kernel that decides, so that no later decision waits for one to be loaded or compiled."""
+    """Call every kernel that decisions use, so that none of them has to be loaded or compiled later."""
     for board in (_EARLY, _LATE):
         _ = Solver().decide(board).layouts
     Solver("walksat").decide(_EARLY)
 
 
 def get_ready() -> None:
-    """Load the solver from the cache, if it is there, so that no decision waits for it."""
+    """Load the solver if it is cached, so that no decision has to wait for it."""
     if is_cached():
         FORMS.load()
         rehearse()
 
 
 def main() -> None:
-    """Compile what is not compiled yet."""
-    if "--background" in sys.argv and hasattr(os, "nice"):  # Windows gives priorities where a process is made
+    """Compile the solver unless it is cached."""
+    if "--background" in sys.argv and hasattr(os, "nice"):  # on Windows the caller has set the priority
         os.nice(_NICENESS)
-    gc.disable()  # nearly nothing that a compiler makes is garbage: looking for it takes a twelfth of the time
+    gc.disable()  # a compiler makes hardly any garbage, and collecting takes a twelfth of the time
     with (kernel_folder() / "lock").open("ab", buffering=0) as file:
         while not try_lock(file):
             time.sleep(_POLL_S)
@@ -52,7 +52,7 @@ def main() -> None:
             FORMS.load()
             rehearse()
             done_marker().touch()
-            # The kernels that no decision needs: the solver counts as compiled before that.
+            # Kernels that no decision needs; the solver already counts as compiled.
             measure(_EARLY.cells == 1)
             is_deducible(_EARLY.cells == 1, Cell(3, 8))
             most_efficient(_EASY, Solver().decide(_EASY))

@@ -1,13 +1,13 @@
-"""Exact counts of mine layouts: how likely each cell is a mine, and how many layouts there are.
+"""Exact counting of mine layouts: how likely each cell is a mine, and how many layouts there are.
 
-A forward pass over the trellis gives, for each node and each number of mines so far, the ways to reach it; a backward
-pass the ways to complete it; the products along the edges of a layer give the chances of its box. The trellis is cut,
-where it narrows to one node, into segments; these are joined with each other and with the interior under the total of
-mines.
+For each node of the trellis and each number of mines so far, a forward pass counts the ways to reach it and a backward
+pass the ways to complete it; the products along the edges of a layer give the chances of its box. The trellis is cut
+into segments where it narrows to one node; these are joined with each other and with the interior so that the mines
+come to the total.
 
-Weights, not counts, are passed on: a layout with `m` mines on the frontier weighs `odds ** m`, and the interior is
-weighted by what makes good for it, with `odds` a power of two near the odds of a mine. So the weights that matter stay
-near each other and no board is too large for floating point; and a power of two rounds nothing.
+Weights are passed on instead of counts: a layout with `m` mines on the frontier weighs `odds ** m`, and the weight of
+the interior makes up for it; `odds` is a power of two near the odds of a mine. So the weights that matter stay close
+to each other, no board is too large for floating point, and nothing is rounded.
 """
 
 from itertools import pairwise
@@ -22,73 +22,73 @@ from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.trellis import Trellis
 
 SEGMENT_CELLS = 24
-"""Cells after which the trellis is cut at the next layer of one node; shorter segments cost more than they save."""
+"""Cells after which the trellis is cut at the next one-node layer; shorter segments cost more than they save."""
 
 WEIGHT_BUDGET = 20_000_000
-"""Weights of one pass past which a position is not counted; both passes together take 320 MB then."""
+"""Weights in one pass beyond which a position is not counted; at the limit both passes take 320 MB."""
 
 CELLS_BETWEEN_SCALINGS = 32
-"""Between two scalings weights change by at most 2**40 upwards and 2**-120 downwards: this many cells and a box."""
+"""Cells, not counting the last box, after which weights are scaled: they stay between 2**-120 and 2**40."""
 
 FLOOR = 1e-100
-"""Weights above 0 are lifted to this when scaled. It is far below rounding, yet no product of two becomes 0: a 0 at
-the end means that there is no layout at all."""
+"""Positive weights are raised to this when scaled. It is far below rounding, yet the product of two is not 0, so that
+a 0 at the end means that there is no layout."""
 
 _UNREACHED = 2**31 - 1
-"""The least mines on the way to a node to which no edge has led yet."""
+"""The fewest mines on the way to a node that no edge has reached yet."""
 
 BINOMIAL = np.array([comb(n, k) for n in range(9) for k in range(9)], dtype=np.int64)
 """Ways to choose `k` of `n` cells, at place `9 * n + k`."""
 
 _LEAST_EXPONENT = -3
-"""Of the odds of a mine on the frontier, as a power of two."""
+"""The lower limit of a `Plan`'s `odds_exponent`."""
 
 EDGE_WEIGHTS = np.concatenate([BINOMIAL * 2.0 ** (e * (np.arange(81) % 9)) for e in range(_LEAST_EXPONENT, 1)])
-"""What the ways to lay `k` mines in a box of `n` cells weigh, at place `weights_at(odds_exponent) + 9 * n + k`."""
+"""The weight of all ways to lay `k` mines in a box of `n` cells, at place `weights_at(odds_exponent) + 9 * n + k`."""
 
 
 class Plan(NamedTuple):
-    """Where the weights of each node lie, the same for both passes: by the mines laid since its segment began.
+    """Where the weights of each node are stored, one for each number of mines laid since its segment began.
 
-    Nodes and layers stand one after the other. A node at a cut has weights as the end of a segment, and behind them one
-    as the start of the next.
+    Both passes share it. Layers, and the nodes within them, follow each other. A node at a cut has its weights as the
+    end of a segment, followed by one as the start of the next.
     """
 
     sizes: NDArray[np.int32]
-    """The cells of the box of each layer."""
+    """The number of cells in each layer's box."""
     steps: NDArray[np.int32]
-    """Three for each edge: the place of the first weight that it leads from, of the one that it leads that to, and how
-    many follow each other."""
+    """Three for each edge: the places of the first weight that it leads from and of the one it leads that to, and how
+    many consecutive weights it leads on."""
     ends_at: NDArray[np.int32]
     starts_at: NDArray[np.int32]
-    """For each layer the place of its first weight as the end of edges, and as the start of others."""
+    """For each layer, the place of its first weight as the end of edges, and as the start of edges."""
     cuts: NDArray[np.int32]
     """The layers at which segments begin and end, the first and the last layer included."""
     least: NDArray[np.int32]
     most: NDArray[np.int32]
-    """For each cut the least and the most mines of the segment that it ends."""
+    """For each cut, the fewest and the most mines in the segment that it ends."""
     size: int
-    """How many weights there are in all."""
+    """The number of weights in one pass."""
     odds_exponent: int
     """The weight of a mine on the frontier is two to this power."""
 
 
 class Weights(NamedTuple):
-    """How much the layouts with and without a mine at a place weigh, each pair to a scale of its own."""
+    """The total weights of the layouts with and without a mine in a cell, each pair on a scale of its own."""
 
     box_mine: NDArray[np.float64]
     box_safe: NDArray[np.float64]
-    """For each box: with a mine in one given cell of it, and without."""
+    """For each box: with a mine in a given cell of it, and without."""
     interior_mine: float
     interior_safe: float
-    """For a given interior cell; both 0 where there is none."""
+    """For a given interior cell; both 0 if there is none."""
     log_layouts: float
-    """The natural logarithm of the number of layouts, -inf where there is none; good to about 1e-10."""
+    """The natural logarithm of the number of layouts, -inf if there is none; accurate to about 1e-10."""
 
 
 @helper
 def plan_passes(frontier: Frontier, trellis: Trellis) -> Plan:
-    """Lay out the weights of a complete trellis and decide where to cut it."""
+    """Assign places to the weights of a complete trellis and decide where to cut it."""
     layers = trellis.order.size
     sizes, steps = np.empty(layers, np.int32), np.empty(trellis.edges.size, np.int32)
     ends_at, starts_at = np.zeros(layers + 2, np.int32), np.zeros(layers + 2, np.int32)
@@ -129,7 +129,7 @@ def plan_passes(frontier: Frontier, trellis: Trellis) -> Plan:
 
 @helper
 def weigh_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> Weights:
-    """Weigh all layouts of a position by its trellis, which must be complete and without a dead end."""
+    """Weigh all layouts of a position, given its trellis, which must be complete and have no dead end."""
     forward, backward = listed(np.zeros(plan.size)), listed(np.zeros(plan.size))
     exponent = go_forward(trellis, plan, forward)
     rest = frontier.mines_left, frontier.interior.size
@@ -140,7 +140,7 @@ def weigh_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> Weights:
 
 @helper
 def _odds_exponent(mines: int, cells: int) -> int:
-    """The power of two, from 2**-3 to 1, that is nearest to the odds of a mine in an unopened cell."""
+    """Return the exponent, from -3 to 0, of the power of two nearest to the odds of a mine in an unopened cell."""
     for exponent in range(_LEAST_EXPONENT, 0):
         if mines < 2.0 ** (exponent + 0.5) * (cells - mines):
             return exponent
@@ -149,13 +149,13 @@ def _odds_exponent(mines: int, cells: int) -> int:
 
 @helper
 def weights_at(odds_exponent: int) -> int:
-    """Where the weights for these odds begin among the `EDGE_WEIGHTS`."""
+    """Return where the weights for these odds begin in `EDGE_WEIGHTS`."""
     return 81 * (odds_exponent - _LEAST_EXPONENT)
 
 
 @helper
 def scale(weights: NDArray[np.float64], first: int, after: int) -> int:
-    """Bring the largest of the weights from `first` on to between 1/2 and 1, in place; the power of two taken out."""
+    """Scale `weights[first:after]` in place so that the largest is from 1/2 to 1; return the exponent taken out."""
     largest = 0.0
     for i in range(first, after):
         largest = max(largest, weights[i])
@@ -171,7 +171,7 @@ def scale(weights: NDArray[np.float64], first: int, after: int) -> int:
 
 @helper
 def go_forward(trellis: Trellis, plan: Plan, forward: NDArray[np.float64]) -> int:
-    """Fill `forward` with the weights of the ways from a segment's first node; the power of two taken out of them."""
+    """Fill `forward` with the weights of the ways from each segment's first node; return the exponent taken out."""
     sizes, steps = listed(plan.sizes), listed(plan.steps)
     edge_starts, edges = listed(trellis.edge_starts), listed(trellis.edges)
     edge_weights, base = listed(EDGE_WEIGHTS), weights_at(plan.odds_exponent)
@@ -202,18 +202,18 @@ def _join_segments(
     forward: NDArray[np.float64],
     backward: NDArray[np.float64],
 ) -> tuple[float, float, float]:
-    """Weigh, for each segment, the rest of the board by the mines that the segment leaves to it.
+    """Weigh, for each segment, the rest of the board by the number of mines that the segment leaves to it.
 
-    The weights go to the ends of the segments in `backward`. `interior` is how many mines frontier and interior hold
-    together, and how many cells the interior has.
+    The weights go to the ends of the segments in `backward`. `interior` is the number of mines in frontier and interior
+    together, and the number of interior cells.
 
     Returns:
-        The weights of a mine and of no mine in a given interior cell, and the logarithm of the number of layouts
-        over the power of two taken out of `forward`.
+        The weights of a mine and of no mine in a given interior cell, and the natural logarithm of the number of
+        layouts, not counting the power of two taken out of `forward`.
     """
     segments = plan.cuts.size - 1
     least, most, places = mines_before_cuts(plan)
-    # By the mines before cut `i`: the weight of all before it, and of all after it.
+    # By the number of mines before cut `i`: the weight of everything before it, and of everything after it.
     before, after = listed(np.zeros(places[segments + 1])), listed(np.zeros(places[segments + 1]))
     before[0] = 1.0
     exponent = 0
@@ -245,7 +245,7 @@ def _join_segments(
 
 @helper
 def mines_before_cuts(plan: Plan) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """For each cut the least and the most mines before it, and where its weights by these begin; at last their end."""
+    """Return the fewest and the most mines before each cut, and where weights indexed by them begin, with their end."""
     cuts = plan.cuts.size
     least, most, places = np.zeros(cuts, np.int64), np.zeros(cuts, np.int64), np.zeros(cuts + 1, np.int64)
     for i in range(cuts):
@@ -257,7 +257,7 @@ def mines_before_cuts(plan: Plan) -> tuple[NDArray[np.int64], NDArray[np.int64],
 
 @helper
 def _split_interior(interior: tuple[int, int], least: int, weights: NDArray[np.float64]) -> tuple[float, float]:
-    """The weights with and without a mine in a given interior cell, from those by mines on the frontier."""
+    """Return the weights with and without a mine in an interior cell, from the weights by mines on the frontier."""
     mines_left, inside = interior
     mine, safe = 0.0, 0.0
     for i in range(len(weights)):
@@ -272,10 +272,9 @@ def _split_interior(interior: tuple[int, int], least: int, weights: NDArray[np.f
 def weigh_interior(
     interior: tuple[int, int], least: int, odds_exponent: int, weights: NDArray[np.float64], first: int
 ) -> float:
-    """Fill `weights` from `first` on with what the interior's layouts weigh: for `least` mines outside, one more, ....
+    """Fill `weights` from `first` on with the weight of the interior's layouts for `least` mines outside it, and up.
 
-    That is C(cells, mines) / odds ** (mines on the frontier), each the neighbour's times a fraction, from the largest
-    outwards.
+    Each is C(cells, mines) / odds ** (mines on the frontier), computed from its neighbour, from the largest outwards.
 
     Returns:
         The natural logarithm of the factor taken out.
@@ -307,7 +306,7 @@ def _go_backward(
     forward: NDArray[np.float64],
     backward: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Complete `backward`, given at the segments' ends; for each box the weights with and without a mine in a cell."""
+    """Complete `backward` from the segments' ends; return each box's weights with and without a mine in a cell."""
     layers = trellis.order.size
     order, sizes, steps = listed(trellis.order), listed(plan.sizes), listed(plan.steps)
     edge_starts, edges = listed(trellis.edge_starts), listed(trellis.edges)
@@ -336,10 +335,10 @@ def _go_backward(
 
 
 def exact_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> int:
-    """The number of layouts, as an exact integer.
+    """Return the exact number of layouts.
 
-    The forward pass once more: the ways to a node, by the mines laid since its segment began, are the digits of one
-    integer, each of as many bits as the segment has cells and one, so that none overflows into the next.
+    This repeats the forward pass: the ways to a node, by the mines laid since its segment began, are the digits of one
+    integer. Each digit has one bit more than the segment has cells, so that none overflows into the next.
     """
     by_mines, ways = [1], [0] * int(trellis.node_starts[-1])
     node_starts, edge_starts, edges = trellis.node_starts.tolist(), trellis.edge_starts.tolist(), trellis.edges.tolist()
@@ -350,14 +349,14 @@ def exact_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> int:
             for edge in range(edge_starts[layer], edge_starts[layer + 1], 3):
                 tail, head, mines = edges[edge : edge + 3]
                 ways[head] += ways[tail] * comb(int(plan.sizes[layer]), mines) << mines * digit
-        of_segment = [ways[node_starts[after]] >> digit * mines & (1 << digit) - 1 for mines in range(most + 1)]
-        by_mines = _product(by_mines, of_segment)
+        segment_ways = [ways[node_starts[after]] >> digit * mines & (1 << digit) - 1 for mines in range(most + 1)]
+        by_mines = _product(by_mines, segment_ways)
     mines_left, inside = frontier.mines_left, frontier.interior.size
     return sum(ways * comb(inside, mines_left - mines) for mines, ways in enumerate(by_mines[: mines_left + 1]) if ways)
 
 
 def _product(left: list[int], right: list[int]) -> list[int]:
-    """The product of two polynomials, coefficients from the lowest on."""
+    """Multiply two polynomials, given as coefficients from the lowest up."""
     product = [0] * (len(left) + len(right) - 1)
     for i, a in enumerate(left):
         for j, b in enumerate(right):

@@ -23,8 +23,8 @@ class Move:
     Attributes:
         cell: Where.
         reason: Why, in words.
-        mine_probability: The chance that it is a mine; 0.0 only where that is certain.
-        win_probability: The chance to win the game from here with best play, where that was worked out.
+        mine_probability: The chance that it is a mine; 0.0 only if it is certainly safe.
+        win_probability: The chance to win the game from here with best play, if that was worked out.
     """
 
     cell: Cell
@@ -34,15 +34,15 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """Grounds that were worked out while deciding."""
+class KnownGrounds:
+    """The grounds of a decision, known from the start."""
 
     rules: Mapping[Cell, str]
     layouts: int | None = None
 
 
-class Counted:
-    """The grounds of a decision by count; each is worked out when it is first asked for.
+class CountedGrounds:
+    """The grounds of a decision by exact counting, each worked out when it is first asked for.
 
     Args:
         board: The position.
@@ -61,7 +61,7 @@ class Counted:
 
     @cached_property
     def rules(self) -> Mapping[Cell, str]:
-        """For each certain cell the name of the cheapest rule that finds it, else how many layouts say so."""
+        """For each certain cell, the name of the cheapest rule that finds it, else how many layouts agree on it."""
         by_rules = deduce(self._board, self._frontier, LADDERS["exact"]).rules
         found = {cell: by_rules[cell] for cell in (*self._safe, *self._mines) if cell in by_rules}
         if len(found) < len(self._safe) + len(self._mines):
@@ -73,7 +73,7 @@ class Counted:
 
     @cached_property
     def layouts(self) -> int:
-        """The number of layouts, exactly."""
+        """The exact number of layouts."""
         count = count_layouts(flat_cells(self._board), self._frontier)
         return exact_layouts(self._frontier, count.trellis, count.plan)
 
@@ -85,14 +85,13 @@ class Decision:
     Attributes:
         safe: The cells that cannot be mines, in reading order; unreadable cells are left out.
         mines: The unopened cells that are certainly mines, in reading order.
-        guess: The uncertain cell to open where none is safe; None where one is, and where nothing is left to open.
+        guess: The uncertain cell to open; None if a cell is safe or nothing is left to open.
         mine_probability: float64 array of shape (rows, columns): the chance of a mine; NaN where open and where the
             method does not know. 1.0 and 0.0 only where certain.
         exact: Whether the chances are exact.
         grounds: Why `safe` and `mines` are certain.
-        standard_error: The standard error of each of `mine_probability`, where they were sampled; else None.
-        cut_short: Whether there was no time for all that the method does: another guess may be better, and more cells
-            may be certain.
+        standard_error: The standard error of each of `mine_probability`; None unless they were sampled.
+        cut_short: Whether the method ran out of time: another guess may be better, and more cells may be certain.
     """
 
     safe: tuple[Cell, ...]
@@ -100,21 +99,21 @@ class Decision:
     guess: Move | None
     mine_probability: NDArray[np.float64]
     exact: bool
-    grounds: Named | Counted
+    grounds: KnownGrounds | CountedGrounds
     standard_error: NDArray[np.float64] | None = None
     cut_short: bool = False
 
     @property
     def best(self) -> Move | None:
-        """The cell to open next: the first safe one, else the guess; None where nothing is left to open."""
+        """The cell to open next: the first safe one, else the guess; None if nothing is left to open."""
         return Move(self.safe[0], self.rules[self.safe[0]], 0.0) if self.safe else self.guess
 
     @property
     def rules(self) -> Mapping[Cell, str]:
-        """For each of `safe` and `mines` the name of the rule that found it."""
+        """For each cell of `safe` and `mines`, the name of the rule that found it."""
         return self.grounds.rules
 
     @property
     def layouts(self) -> int | None:
-        """The exact number of mine layouts; None where not counted."""
+        """The exact number of mine layouts; None if they were not counted."""
         return self.grounds.layouts

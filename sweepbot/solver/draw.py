@@ -1,8 +1,8 @@
-"""Layouts of a position drawn by lot, each as likely as any other.
+"""Random layouts of a position, each as likely as any other.
 
-Where the layouts have been counted, what may follow each place of the trellis is weighed from its end on, and the
-trellis is walked from its start: each edge is taken as often as layouts lead through it. So are hidden Markov models
-sampled (forward filtering, backward sampling; Scott 2002), here with the directions exchanged.
+What may follow each node of the trellis is weighed from the end backwards; then the trellis is walked from its start,
+each edge being taken with the share of layouts that lead through it. Hidden Markov models are sampled in the same way
+(forward filtering, backward sampling; Scott 2002), with the directions exchanged.
 """
 
 from typing import NamedTuple
@@ -29,21 +29,21 @@ from sweepbot.solver.trellis import Trellis
 def draw_layout(
     cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int, free: int, rng: np.random.Generator
 ) -> NDArray[np.bool_]:
-    """Draw one layout of a position, uniformly from all that leave the hidden cell `free` without a mine.
+    """Draw one layout of a position, uniformly from all that have no mine in the hidden cell `free`.
 
     Args:
-        cells: The flat cells of the position; they are as before when this returns.
+        cells: The flat cells of the position; unchanged when this returns.
         around: The `neighbour_table` of its size.
         mines: Its total of mines.
-        free: A flat cell, or -1 where none is free.
-        rng: Where the layout comes from.
+        free: A flat cell, or -1 for none.
+        rng: The source of randomness.
 
     Returns:
-        For each flat cell whether it holds a mine, shown mines included; nothing where the position is impossible or
-        too large to be counted.
+        Whether each flat cell holds a mine, shown mines included; an empty array if the position is impossible or too
+        large to be counted.
     """
     if free >= 0:
-        cells[free] = WRONG_FLAG  # known to be safe, and as good as hidden to all else
+        cells[free] = WRONG_FLAG  # known to be safe, and otherwise like a hidden cell
     frontier = read_frontier(cells, around, mines)
     possible = frontier.broken < 0 and 0 <= frontier.mines_left <= frontier.unopened.size
     mine = np.zeros(0, np.bool_)
@@ -59,18 +59,18 @@ def draw_layout(
 
 
 class _Rest(NamedTuple):
-    """What the layouts after each cut of the trellis weigh, by the mines laid before it, each cut to its own scale."""
+    """The weights of what follows each cut of the trellis, by the mines laid before it; each cut has its own scale."""
 
     weights: NDArray[np.float64]
     starts: NDArray[np.int64]
-    """For each cut where its weights begin."""
+    """For each cut, where its weights begin."""
     least: NDArray[np.int64]
-    """For each cut the least mines before it, which its first weight is for."""
+    """For each cut, the fewest mines before it, which its first weight is for."""
 
 
 @helper
 def _walk(frontier: Frontier, trellis: Trellis, plan: Plan, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Walk a counted trellis and choose the cells of each box, then those of the interior."""
+    """Walk a counted trellis and choose the mines of each box, then those of the interior."""
     rest = _weigh_rest(frontier, trellis, plan)
     mine, backward = np.zeros(frontier.box_of.size, np.bool_), np.zeros(plan.size)
     laid = 0
@@ -89,7 +89,7 @@ def _walk(frontier: Frontier, trellis: Trellis, plan: Plan, rng: np.random.Gener
 
 @helper
 def _weigh_rest(frontier: Frontier, trellis: Trellis, plan: Plan) -> _Rest:
-    """Weigh the interior, then one segment more at a time, from the last to the first."""
+    """Weigh the interior, then add one segment at a time, from the last to the first."""
     forward = np.zeros(plan.size)
     go_forward(trellis, plan, forward)
     segments = plan.cuts.size - 1
@@ -136,7 +136,7 @@ def _choose_edge(  # noqa: PLR0917  (compiled functions are called by position)
     place: int,
     rng: np.random.Generator,
 ) -> int:
-    """An edge that leaves a node, whose weight for the mines laid so far is at `place`, as often as layouts take it."""
+    """Choose an edge from a node by the weight of the layouts through it; `place` is of the mines laid so far."""
     chosen, total, base = -1, 0.0, weights_at(plan.odds_exponent)
     for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1], 3):
         if trellis.edges[edge] == node:
@@ -150,10 +150,10 @@ def _choose_edge(  # noqa: PLR0917  (compiled functions are called by position)
 
 @helper
 def _choose_cells(
-    of: NDArray[np.int32], size: int, count: int, mine: NDArray[np.bool_], rng: np.random.Generator
+    cells: NDArray[np.int32], size: int, count: int, mine: NDArray[np.bool_], rng: np.random.Generator
 ) -> None:
-    """Lay `count` mines in the first `size` cells of a list (selection sampling, Knuth, TAOCP 3.4.2)."""
+    """Lay `count` mines in the first `size` of `cells` (selection sampling, Knuth, TAOCP 3.4.2)."""
     for i in range(size):
         if rng.random() * (size - i) < count:
-            mine[of[i]] = True
+            mine[cells[i]] = True
             count -= 1

@@ -1,9 +1,9 @@
-"""The fewest clicks: which certain opening or chord leads to the end in the fewest, weighed over layouts.
+"""The efficient style: which safe opening or chord leads to the end in the fewest clicks, averaged over layouts.
 
-Layouts of the position are drawn by lot. In each of them every candidate is clicked, and greedy ZiNi plays on from
-there with the mines known: that is what a player who is never in doubt would still click. So a safe cell that will most
-likely be opened for nothing, by a flood or by a chord, is left for later. All safe cells are opened before anything is
-guessed, so the guesses, and the games won, are those of any other style.
+Random layouts of the position are drawn. In each of them every candidate is clicked, and greedy ZiNi plays on from
+there knowing the mines: its clicks are those that a player who is never in doubt would still make. So a safe cell that
+a flood or a chord will probably open for free is left for later. All safe cells are opened before anything is guessed,
+so the guesses, and the games won, are those of any other style.
 """
 
 from typing import NamedTuple
@@ -20,44 +20,44 @@ from sweepbot.solver.frontier import FLAG, HIDDEN, flat_cells, neighbour_table
 from sweepbot.solver.measures import clicks_left, open_in, openings_of
 
 DRAWS = (8, 24)
-"""Layouts drawn to weigh all candidates in, and then the best of them."""
+"""Layouts in which all candidates are weighed, and then the best of them."""
 
 KEPT = 6
-"""How many candidates are weighed in the second lot."""
+"""How many candidates are weighed in the second round."""
 
 _SEED = 1  # the same position always gives the same click
-_PLAIN_S = 10.0  # about what a choice takes in plain Python, in seconds
+_PLAIN_S = 10.0  # about how long a choice takes in plain Python
 
 
 class Efficient(NamedTuple):
-    """A certain opening or chord."""
+    """A safe opening or chord."""
 
     cell: Cell
     flags: tuple[Cell, ...]
-    """The mines to be flagged before."""
+    """The mines to flag first."""
     opens: tuple[Cell, ...]
-    """The safe cells that it opens, what these flood left out."""
+    """The safe cells that it opens, not counting what floods from them."""
     is_chord: bool
     clicks_to_end: float | None = None
-    """From here on, this and its flags included, by the estimate; None where there was no choice."""
+    """The estimated clicks to the end, this one and its flags included; None if there was no choice."""
 
 
 def most_efficient(board: Board, decision: Decision, *, may_take_seconds: bool = True) -> Efficient | None:
-    """The certain click that leads to the end in the fewest.
+    """Return the safe opening or chord that leads to the end in the fewest clicks.
 
     Args:
         board: The position.
-        decision: What was decided on it.
-        may_take_seconds: Whether to weigh candidates also before the solver is compiled, which this begins.
+        decision: The decision on it.
+        may_take_seconds: Whether to weigh candidates even if the solver is not compiled yet; compiling begins anyway.
 
     Returns:
-        None where no cell is safe, a flag is not known to be right, layouts cannot be drawn, or it takes too long.
+        None if no cell is safe, a flag may be wrong, layouts cannot be drawn, or it would take too long.
     """
     if not decision.safe or not decision.exact or board.mines is None:
         return None
     if any(flag not in decision.mines for flag in board.where(State.FLAG)):
         return None
-    # Of equals the first is taken: flags that a chord lays are there for others.
+    # Among equals the first is taken: the flags for a chord also serve later chords.
     candidates = chords(board, decision)
     candidates += [Efficient(cell, (), (cell,), is_chord=False) for cell in decision.safe]
     if len(candidates) == 1:
@@ -78,13 +78,13 @@ def most_efficient(board: Board, decision: Decision, *, may_take_seconds: bool =
 
 
 def chords(board: Board, decision: Decision) -> list[Efficient]:
-    """The chords at numbers around which all is certain and something is safe, in reading order.
+    """Return the chords at numbers whose neighbours are all certain and some are safe, in reading order.
 
-    There is none where a safe cell is marked: a client would leave it closed.
+    Numbers beside a safe cell with a mark are left out: a client would leave that cell closed.
     """
     safe, mines = set(decision.safe), set(decision.mines)
     found = []
-    for number in sorted({cell for of in safe for cell in board.neighbours(of) if board[cell] < State.HIDDEN}):
+    for number in sorted({near for cell in safe for near in board.neighbours(cell) if board[near] < State.HIDDEN}):
         around = board.neighbours(number)
         opens = tuple(cell for cell in around if cell in safe)
         unsure = [cell for cell in around if board[cell] >= State.HIDDEN and cell not in safe and cell not in mines]
@@ -105,16 +105,19 @@ def weigh_clicks(  # noqa: PLR0917  (compiled functions are called by position)
     draws: int,
     rng: np.random.Generator,
 ) -> tuple[int, NDArray[np.float64]]:
-    """Draw layouts of a position: how many were drawn, and the clicks to the end by each candidate, added up over them.
+    """Draw layouts of a position and add up, over them, the clicks to the end with each candidate.
 
     Args:
         cells: The flat cells of the position.
         around: The `neighbour_table` of its size.
-        total: Its mines.
+        total: Its total of mines.
         places: The flat cells of the candidates.
         are_chords: Which of them are chords.
-        draws: How many layouts are drawn.
-        rng: Where they come from.
+        draws: How many layouts to draw.
+        rng: The source of randomness.
+
+    Returns:
+        How many layouts were drawn, and the sum of clicks for each candidate.
     """
     clicks, is_live = np.zeros(places.size), cells >= HIDDEN
     for cell in np.flatnonzero(cells >= HIDDEN):

@@ -1,7 +1,7 @@
-"""The last layouts of a game, played out exhaustively: the exact chance to win, and the move that has it.
+"""The endgame, played out exhaustively: the exact chance to win, and the move that achieves it.
 
 With few layouts left the rest of the game is a small tree. A node is the set of layouts that agree with what is open;
-opening a cell splits them by what it shows. The best play from a set is worth the number of its layouts that are won.
+opening a cell splits it by what the cell shows. The value of a set is how many of its layouts best play wins.
 """
 
 from math import exp, log
@@ -17,34 +17,34 @@ from sweepbot.solver.puzzle import Puzzle
 from sweepbot.solver.trellis import Trellis
 
 SIZE = 40_000
-"""The game is played out from so many layouts times undecided cells on, on expert boards from about 1000 layouts on.
+"""The most layouts, times undecided cells, from which the game is played out: about 1000 layouts on expert boards.
 
-Measured there: 400 layouts win as often, 100 win less; small dense boards come out best with several thousand.
+Measured there: 400 layouts win as often, 100 less often; on small dense boards several thousand are best.
 """
 
 WORK = 20_000_000
-"""Cells of layouts looked at before playing out is given up: some tens of milliseconds, two seconds in plain Python."""
+"""Cells of layouts looked at before the search is given up: some tens of milliseconds, two seconds in plain Python."""
 
 _PLAIN_SET_CELLS = 125
-"""Cells that numpy looks at in the time that its calls for a set of layouts take beside those, in plain Python."""
+"""The fixed cost of a set of layouts in plain Python, in cells: numpy looks at this many in the same time."""
 
 SHOWS_MINE = 9
-"""What a cell shows in a layout: its number, or this where it is a mine."""
+"""What a cell shows in a layout if it is a mine; otherwise it shows its number."""
 
 _PLACES = 1 << 16
-"""Of the table of sets already played out."""
+"""The size of the table of sets already played out."""
 
 _UNREACHED = 2**31 - 1
-"""The least mines from a node on, as long as no way from it to the end is known."""
+"""The fewest mines from a node to the end while no path to the end is known."""
 
 
 @kernel
 def play_out_puzzle(puzzle: Puzzle, log_layouts: float) -> tuple[int, int, int]:
-    """Play out the rest of a game, where that is not too long; `log_layouts` is how many layouts it has.
+    """Play out the rest of a game unless that takes too long; `log_layouts` is the logarithm of its layouts.
 
     Returns:
-        The place in the puzzle of the cell that wins most, -1 where no opening teaches anything; in how many layouts
-        best play wins, -1 where the game is too long; and of how many, 0 where that is known before it is begun.
+        The place in the puzzle of the cell that wins most, -1 if no opening teaches anything; the number of layouts
+        that best play wins, -1 if it would take too long; and the number of layouts, 0 if the search was not begun.
     """
     undecided = int(np.count_nonzero(puzzle.cells >= HIDDEN))
     if log_layouts >= log(SIZE / max(1, undecided)):
@@ -62,16 +62,15 @@ def play_out_puzzle(puzzle: Puzzle, log_layouts: float) -> tuple[int, int, int]:
 
 @helper
 def list_layouts(frontier: Frontier, trellis: Trellis, count: int) -> NDArray[np.bool_]:
-    """Every layout, shape (count, cells): whether a cell holds a mine; `count` is how many there are.
+    """Return every layout, bool of shape (count, cells): whether a cell holds a mine; `count` is how many there are.
 
-    Box after box is laid down, in every way that can still come to the total of mines; where there is no way left the
-    box before is laid in its next way.
+    The boxes are filled one after the other, in every way that can still reach the total of mines, by backtracking.
     """
     layouts, got = np.zeros((count, frontier.box_of.size), np.bool_), 0
     layout = np.zeros(frontier.box_of.size, np.bool_)
     least, most = mines_to_come(trellis)
     layers, edges, starts = trellis.order.size, trellis.edges, trellis.edge_starts
-    # Before each box: the node that is reached, the mines that are left; and its way to be tried next.
+    # Before each box: the node that is reached, and the mines that are left; then the next way to fill the box.
     nodes, left = np.zeros(layers + 1, np.int64), np.full(layers + 1, frontier.mines_left, np.int64)
     next_edge, next_choice = np.zeros(layers + 1, np.int64), np.zeros(layers + 1, np.int64)
     layer = 0
@@ -99,7 +98,7 @@ def list_layouts(frontier: Frontier, trellis: Trellis, count: int) -> NDArray[np
 def _lay_interior(
     frontier: Frontier, mines: int, layout: NDArray[np.bool_], layouts: NDArray[np.bool_], got: int
 ) -> int:
-    """Add to the first `got` of `layouts` one of all boxes, with so many mines in the interior in every way."""
+    """Append `layout` to the first `got` of `layouts`, with interior mines in every way; return the new count."""
     chosen, last = np.empty(mines, np.int32), 0  # combinations in lexical order (Knuth, TAOCP 7.2.1.3)
     for j in range(mines):
         chosen[j] = j
@@ -121,7 +120,7 @@ def _lay_interior(
 
 @helper
 def _ones(bits: int) -> int:
-    """How many bits are set."""
+    """Count the bits that are set."""
     count = 0
     while bits > 0:
         bits &= bits - 1
@@ -131,7 +130,7 @@ def _ones(bits: int) -> int:
 
 @helper
 def mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """For each node the least and the most mines that a path from it to the end lays."""
+    """Return, for each node, the fewest and the most mines on a path from it to the end."""
     nodes = trellis.node_starts[trellis.order.size + 1]
     least, most = np.full(nodes, _UNREACHED, np.int32), np.zeros(nodes, np.int32)
     least[nodes - 1] = 0
@@ -144,9 +143,9 @@ def mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int32], NDArray[np.int32
 
 @helper
 def _what_cells_show(puzzle: Puzzle, frontier: Frontier, layouts: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """For each layout what each of `frontier.unopened` would show, less the mines already known around it.
+    """Return what each of `frontier.unopened` would show in each layout, minus the mines already known around it.
 
-    An unreadable cell shows a mine in all of them: it is never opened.
+    An unreadable cell counts as a mine in all of them, so that it is never opened.
     """
     shows = np.empty((layouts.shape[0], frontier.unopened.size), np.uint8)
     for i in range(layouts.shape[0]):
@@ -161,22 +160,22 @@ def _what_cells_show(puzzle: Puzzle, frontier: Frontier, layouts: NDArray[np.boo
 
 
 class _Endgame(NamedTuple):
-    """The layouts, and what is remembered of sets of them."""
+    """The layouts, and the sets of them that have been played out."""
 
     shows: NDArray[np.uint8]
     """Shape (layouts, cells): what each unopened cell shows in each layout."""
     keys: NDArray[np.int64]
-    """A random number for each layout; a set is known by the exclusive or of those of its layouts (Zobrist 1970)."""
+    """A random number for each layout; the key of a set is the exclusive or of its layouts' (Zobrist 1970)."""
     table_keys: NDArray[np.int64]
     table_wins: NDArray[np.int32]
-    """A hash table from sets to the layouts won; places with the key 0 are empty."""
+    """A hash table from keys of sets to the layouts won; places with the key 0 are empty."""
     work: NDArray[np.int64]
-    """One entry: how many cells of layouts may still be looked at."""
+    """One entry: how many more cells of layouts may be looked at."""
 
 
 @helper
 def _new_endgame(shows: NDArray[np.uint8]) -> _Endgame:
-    """Prepare to play out the layouts `shows`."""
+    """Prepare to play out the layouts in `shows`."""
     keys = np.zeros(shows.shape[0], np.int64)
     state = 1
     for i in range(keys.size):
@@ -191,11 +190,11 @@ def _new_endgame(shows: NDArray[np.uint8]) -> _Endgame:
 
 @helper
 def _wins(game: _Endgame, layouts: NDArray[np.int64]) -> tuple[int, int]:
-    """How many of `layouts` best play wins, and the cell it opens; the cell is -1 where nothing can be learned.
+    """Return how many of `layouts` best play wins, and the cell it opens, -1 if nothing can be learned.
 
-    A cell that shows the same in every layout in which it is safe is dead: opening it later loses no more and teaches
-    no less, so it is never tried. If all are dead, no opening teaches anything, and one layout is won at most. A cell
-    that is safe in all layouts and not dead costs nothing and is opened at once.
+    A cell that shows the same in every layout in which it is safe is dead: opening it later costs and teaches just as
+    much, so it is never tried. If all are dead, no opening teaches anything, and at most one layout is won. A cell that
+    is safe in all layouts and not dead costs nothing and is opened at once.
     """
     best_wins, best_cell = 1, -1
     game.work[0] -= _cost_of_set(layouts.size, game.shows.shape[1])
@@ -233,7 +232,7 @@ def _cost_of_set_in_loops(layouts: int, cells: int) -> int:
 
 @compiled_as(_cost_of_set_in_loops)
 def _cost_of_set(layouts: int, cells: int) -> int:
-    """What is taken from the budget for a set of so many layouts of so many cells."""
+    """Return the work that a set of layouts takes from the budget."""
     return layouts * cells + _PLAIN_SET_CELLS
 
 
@@ -253,7 +252,7 @@ def _safe_counts_in_loops(game: _Endgame, layouts: NDArray[np.int64]) -> NDArray
 
 @compiled_as(_safe_counts_in_loops)
 def _safe_counts(game: _Endgame, layouts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """In how many of `layouts` each cell is safe; 0 for a dead cell."""
+    """Count the layouts in which each cell is safe; 0 for a dead cell."""
     shown = game.shows[layouts]
     safe = shown != SHOWS_MINE
     counts: NDArray[np.int64] = np.count_nonzero(safe, axis=0)
@@ -275,7 +274,7 @@ def _groups_in_loops(
 
 @compiled_as(_groups_in_loops)
 def _groups(game: _Endgame, layouts: NDArray[np.int64], cell: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each value how many of `layouts` have it in `cell`, and the key of the set of them."""
+    """Return, for each value that `cell` may show, how many of `layouts` have it, and the key of their set."""
     values, keys = game.shows[layouts, cell], np.zeros(SHOWS_MINE + 1, np.int64)
     np.bitwise_xor.at(keys, values, game.keys[layouts])
     return np.bincount(values, minlength=SHOWS_MINE + 1), keys
@@ -283,7 +282,7 @@ def _groups(game: _Endgame, layouts: NDArray[np.int64], cell: int) -> tuple[NDAr
 
 @helper
 def _place_of(game: _Endgame, key: int) -> int:
-    """Where the table holds `key` or is to hold it; a key that finds sixteen places taken replaces another."""
+    """Return the place of `key` in the table; if sixteen places are taken, that of another key, to be replaced."""
     mask = game.table_keys.size - 1
     place = (key ^ (key >> 32)) & mask
     for _ in range(16):

@@ -1,8 +1,8 @@
-"""Why a cell is safe or a mine: the fewest numbers that prove it; and what an undecided cell is worth as a guess.
+"""Why a cell is safe or a mine: the fewest numbers that prove it; and what an uncertain cell is worth as a guess.
 
-A set of numbers proves a cell where every layout that satisfies these numbers, all others ignored, agrees about it.
-Whether it does is counted exactly, by the same code that counts whole positions. Where the total of mines is left out
-as well, the position is given so many spare cells, apart from all others, that they can take up any rest of the mines.
+A set of numbers proves a cell if every layout that satisfies these numbers, ignoring all others, agrees about it. This
+is checked by exact counting, with the code that counts whole positions. To ignore the total of mines as well, enough
+spare cells are added, apart from all others, to take up any remaining mines.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -18,19 +18,19 @@ from sweepbot.geometry import Cell
 from sweepbot.solver.chances import COUNTED, IMPOSSIBLE, count_layouts, count_position
 from sweepbot.solver.counting import exact_layouts
 from sweepbot.solver.frontier import Frontier, Neighbourhoods, cell_at, flat_cells, neighbour_table, openable
-from sweepbot.solver.guess import played_out
+from sweepbot.solver.guess import play_out
 from sweepbot.solver.lookahead import TRIED, Outlook, best_openings, new_outlook
 from sweepbot.solver.puzzle import reduce_position
 
 WORK = 20_000
-"""Sets of numbers that are tried, in about a second, before settling for a proof that may not be the smallest."""
+"""Sets of numbers tried, in about a second, before settling for a proof that may not be the smallest."""
 
 _UNOPENED = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
 
-_SMALL = 2  # numbers: larger proofs are looked for only once it is known that there is one
+_SMALL = 2  # numbers: a larger proof is only looked for once it is known that there is one
 
 CANDIDATES = 5
-"""Guesses that are compared where nothing is certain, from the safest on."""
+"""How many guesses are compared if nothing is certain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class Proof:
 
     Attributes:
         cell: The cell.
-        is_mine: Whether it is a mine; else it is safe.
+        is_mine: Whether it is a mine or safe.
         numbers: The open cells whose numbers prove it, in reading order.
-        uses_total: Whether the number of mines of the whole board is needed too.
-        is_smallest: Whether no smaller set of numbers proves it. Where this is False there may be a smaller one, but
-            none of `numbers` can be left out.
+        uses_total: Whether the total of mines is needed too.
+        is_smallest: Whether no smaller set of numbers proves it. If False there may be a smaller one, but none of
+            `numbers` can be left out.
     """
 
     cell: Cell
@@ -60,12 +60,11 @@ class Candidate:
     Attributes:
         cell: The cell.
         mine_probability: The chance that it is a mine.
-        progress_probability: The chance that it is safe and that a cell is certainly safe afterwards, or the game won.
-        value: What it is worth by what it may show, two openings ahead, as `best` weighs it: about the chance that this
-            cell and the best one after it are both safe. Cells that become certain add a little, so that it may
-            exceed 1.
-        win_probability: The chance to win the game when it is opened next and best play follows; None where that is
-            too long to be played out.
+        progress_probability: The chance that it is safe and either makes another cell certainly safe or wins the game.
+        value: Its value two openings ahead, as the method `best` computes it: about the chance that this cell and the
+            best one after it are both safe. Cells that become certain add a little, so that it may exceed 1.
+        win_probability: The chance to win if it is opened next and best play follows; None if the game is too long to
+            be played out.
     """
 
     cell: Cell
@@ -77,15 +76,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """What is known of a cell that is not certain.
+    """What is known about an uncertain cell.
 
     Attributes:
         cell: The cell.
         mine_probability: The chance that it is a mine.
-        layouts_with_mine: In how many layouts it is one.
-        layouts: Of how many.
-        itself: What it is worth as a guess; None where another cell is certainly safe, so that nobody has to guess.
-        candidates: The guesses that are worth most, the best first; none where another cell is certainly safe.
+        layouts_with_mine: The number of layouts in which it is a mine.
+        layouts: The number of all layouts.
+        itself: The cell as a guess; None if another cell is certainly safe, so that no guess is needed.
+        candidates: The best guesses, the best first; empty if another cell is certainly safe.
     """
 
     cell: Cell
@@ -97,15 +96,15 @@ class Odds:
 
 
 def explain(board: Board, cell: Cell, work: int = WORK) -> Proof | Odds:
-    """Say why a cell is certain, or how likely it is a mine and what it is worth as a guess.
+    """Explain why a cell is certain, or how likely it is a mine and what it is worth as a guess.
 
     Args:
-        board: The position; where its total of mines is not known, only what numbers alone prove can be explained.
+        board: The position; if its total of mines is unknown, only what the numbers alone prove can be explained.
         cell: An unopened cell of it.
         work: How many sets of numbers may be tried.
 
     Raises:
-        UsageError: The cell is not on the board, or open; or its odds cannot be counted, as for an unknown total.
+        UsageError: The cell is off the board or open; or its odds cannot be counted, as with an unknown total.
         ImpossibleBoardError: No placement of mines gives this position.
     """
     if not (0 <= cell.row < board.rows and 0 <= cell.column < board.columns):
@@ -130,21 +129,21 @@ def explain(board: Board, cell: Cell, work: int = WORK) -> Proof | Odds:
     weighed: dict[int, Candidate] = {}
     clickable = openable(board, frontier)
     if (count.chances[clickable] > 0.0).all():
-        scale = _Scale(board, count.chances, count.log_layouts)
-        guesses = dict.fromkeys([*scale.promising(), *([flat] if flat in clickable else [])])
-        weighed = {guess: scale.weigh(guess) for guess in guesses}
-    best = sorted(weighed.values(), key=worth, reverse=True)[:CANDIDATES]
+        weigher = _Weigher(board, count.chances, count.log_layouts)
+        guesses = dict.fromkeys([*weigher.promising(), *([flat] if flat in clickable else [])])
+        weighed = {guess: weigher.weigh(guess) for guess in guesses}
+    best = sorted(weighed.values(), key=rank, reverse=True)[:CANDIDATES]
     return Odds(cell, chance, with_mine, layouts, weighed.get(flat), tuple(best))
 
 
 def prove(board: Board, cell: Cell, work: int = WORK) -> Proof | None:
-    """Prove a cell; None where it is not certain. See `explain`."""
+    """Prove that a cell is safe or a mine; None if it is not certain. See `explain`."""
     any_total = Board(board.cells, board.cells.size - int((board.cells < State.HIDDEN).sum()))
     return _Prover(board, Frontier.of(any_total if board.mines is None else board), cell, work).proof()
 
 
 class _Prover:
-    """Looks for the fewest numbers that prove a cell."""
+    """Searches for the fewest numbers that prove a cell."""
 
     def __init__(self, board: Board, frontier: Frontier, cell: Cell, work: int) -> None:
         self._board = board
@@ -155,12 +154,12 @@ class _Prover:
         self._over = self._near.over[cell.row * board.columns + cell.column]
         self._without_numbers = board.cells.copy()
         for number in self._numbers:
-            self._without_numbers[number] = State.WRONG_FLAG  # open, and no mine, but no number
+            self._without_numbers[number] = State.WRONG_FLAG  # no mine, and no number either
 
     def proof(self) -> Proof | None:
-        """The smallest proof, or one of which nothing can be left out; None where there is none."""
-        sets = self._growing()
-        for numbers in sets:  # nearly all proofs are this small: all numbers together are looked at after these only
+        """Return the smallest proof, or one that has no needless number; None if there is none."""
+        sets = self._connected_sets()
+        for numbers in sets:  # nearly all proofs are this small, so that whether there is one at all is asked later
             if len(numbers) > _SMALL:
                 break
             is_mine = self._try(numbers, uses_total=False)
@@ -171,20 +170,20 @@ class _Prover:
         everything = range(len(self._numbers))
         if uses_total and (self._board.mines is None or self._decides(everything, uses_total=True) is None):
             return None
-        for numbers in self._with_total() if uses_total else self._growing(_SMALL + 1):
+        for numbers in self._all_sets() if uses_total else self._connected_sets(_SMALL + 1):
             if self._work <= 0:
                 break
             is_mine = self._try(numbers, uses_total=uses_total)
             if is_mine is not None:
                 return self._as_proof(numbers, is_mine=is_mine, uses_total=uses_total, is_smallest=True)
-        return self._without_the_needless(everything if uses_total else part, uses_total=uses_total)
+        return self._minimal_proof(everything if uses_total else part, uses_total=uses_total)
 
     def _try(self, numbers: Collection[int], *, uses_total: bool) -> bool | None:
         self._work -= 1
         return self._decides(numbers, uses_total=uses_total)
 
     def _component(self) -> set[int]:
-        """The numbers that are connected with the cell by unopened cells."""
+        """Return the numbers that are connected with the cell by unopened cells."""
         found, waiting = set(self._over), list(self._over)
         while waiting:
             more = self._beside(waiting.pop()) - found
@@ -193,18 +192,17 @@ class _Prover:
         return found
 
     def _beside(self, place: int) -> set[int]:
-        """The numbers that share an unopened cell with one, itself included."""
+        """Return the numbers that share an unopened cell with this one, itself included."""
         return set().union(*(self._near.over[cell] for cell in self._near.around[place]))
 
-    def _growing(self, size: int = 1) -> Iterator[Collection[int]]:
-        """Every connected set of numbers with one beside the cell, the smallest first: no other can be the smallest.
+    def _connected_sets(self, least: int = 1) -> Iterator[Collection[int]]:
+        """Yield every connected set of at least `least` numbers with one beside the cell, the smallest first.
 
-        Args:
-            size: Of the smallest sets that are asked for.
+        Without the total of mines a smallest proof is always such a set.
         """
         sets = {frozenset((place,)) for place in self._over}
         while sets:
-            if len(next(iter(sets))) >= size:
+            if len(next(iter(sets))) >= least:
                 yield from sorted(sets, key=sorted)
             if len(sets) > self._work:
                 return
@@ -216,13 +214,13 @@ class _Prover:
                 if more not in numbers
             }
 
-    def _with_total(self) -> Iterator[Collection[int]]:
-        """Yield every set of numbers, the smallest first: by the total of mines any of them may concern the cell."""
+    def _all_sets(self) -> Iterator[Collection[int]]:
+        """Yield every set of numbers, the smallest first: through the total of mines any of them may matter."""
         for size in range(len(self._numbers) + 1):
             yield from combinations(range(len(self._numbers)), size)
 
-    def _without_the_needless(self, numbers: Collection[int], *, uses_total: bool) -> Proof:
-        """A proof of which nothing can be left out: one number after the other is left out, where that can be done."""
+    def _minimal_proof(self, numbers: Collection[int], *, uses_total: bool) -> Proof:
+        """Drop every number that the proof does not need, one after the other."""
         kept = set(numbers)
         is_mine = self._decides(kept, uses_total=uses_total)
         far_first = sorted(kept, key=lambda place: -_distance(self._numbers[place], self._cell))
@@ -236,7 +234,7 @@ class _Prover:
         return Proof(self._cell, is_mine, cells, uses_total, is_smallest)
 
     def _decides(self, numbers: Collection[int], *, uses_total: bool) -> bool | None:
-        """Whether the cell is a mine by these numbers alone; None where they leave it open."""
+        """Whether these numbers alone make the cell a mine or safe; None if neither."""
         shown = self._without_numbers.copy()
         for place in numbers:
             shown[self._numbers[place]] = self._board[self._numbers[place]]
@@ -254,7 +252,7 @@ class _Prover:
 
 
 def _with_spare_cells(shown: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], int]:
-    """A part of a board, and below it as many cells more, apart from it; and a total that then asks nothing of it."""
+    """Return a part of a board with as many spare cells below it, and a total of mines that any layout can reach."""
     spare = np.full_like(shown, State.HIDDEN)
     between = np.full((1, shown.shape[1]), State.WRONG_FLAG, np.uint8)
     mines = int(np.isin(shown, (State.MINE, State.EXPLODED)).sum())
@@ -266,7 +264,7 @@ def _distance(one: Cell, other: Cell) -> int:
 
 
 def _layouts_with(board: Board, flat: int, state: int) -> int:
-    """The exact number of layouts once a cell shows something."""
+    """Count the layouts exactly once a cell shows `state`."""
     cells = flat_cells(board)
     cells[flat] = state
     after = Board(cells.reshape(board.cells.shape), board.mines)
@@ -276,26 +274,26 @@ def _layouts_with(board: Board, flat: int, state: int) -> int:
 
 
 def weigh(board: Board, cells: Sequence[Cell]) -> list[Candidate] | None:
-    """What each of some uncertain cells is worth as a guess, in a position without a safe cell.
+    """Weigh uncertain cells as guesses, in a position without a safe cell.
 
     Args:
         board: The position.
         cells: Unopened cells that are not certain.
 
     Returns:
-        In the order of `cells`; None where the layouts cannot be counted, as for an unknown total.
+        In the order of `cells`; None if the layouts cannot be counted, as with an unknown total.
     """
     if board.mines is None:
         return None
     count = count_layouts(flat_cells(board), Frontier.of(board))
     if count.outcome != COUNTED:
         return None
-    scale = _Scale(board, count.chances, count.log_layouts)
-    return [scale.weigh(cell.row * board.columns + cell.column) for cell in cells]
+    weigher = _Weigher(board, count.chances, count.log_layouts)
+    return [weigher.weigh(cell.row * board.columns + cell.column) for cell in cells]
 
 
-class _Scale:
-    """Weighs the guesses of a position by its chances, as `count_layouts` gives them."""
+class _Weigher:
+    """Weighs the guesses in a position, given the chances that `count_layouts` returns."""
 
     def __init__(self, board: Board, chances: NDArray[np.float64], log_layouts: float) -> None:
         self._board = board
@@ -307,13 +305,13 @@ class _Scale:
         self._places = [int(place) for place in puzzle.place]
 
     def promising(self) -> list[int]:
-        """Flat cells that are worth a second look, the best by one opening first."""
+        """Return the flat cells that are worth a second look, the best by one opening first."""
         first, _ = best_openings(self._outlook, 1, -1, TRIED[0], -1.0)
         return [self._places[place] for place in first[: 4 * CANDIDATES].tolist()]
 
     def weigh(self, flat: int) -> Candidate:
-        """What a flat cell is worth."""
-        progress, wins = _after(self._cells, self._table, self._total, flat, self._outlook.log_layouts)
+        """Weigh a flat cell."""
+        progress, wins = _progress_and_wins(self._cells, self._table, self._total, flat, self._outlook.log_layouts)
         return Candidate(
             cell=cell_at(self._board, flat),
             mine_probability=float(self._chances[flat]),
@@ -323,23 +321,23 @@ class _Scale:
         )
 
 
-def worth(candidate: Candidate) -> tuple[float, float]:
-    """What guesses are ordered by: the game where all of them could be played out, else the look ahead."""
+def rank(candidate: Candidate) -> tuple[float, float]:
+    """Return the sort key of a guess: its chance to win if that was played out, then its value."""
     return (-1.0 if candidate.win_probability is None else candidate.win_probability, candidate.value)
 
 
 def _value(outlook: Outlook, place: int) -> float:
-    """What a cell of the puzzle is worth by two openings."""
+    """Return the value of a cell of the puzzle two openings ahead."""
     _, values = best_openings(new_outlook(outlook.puzzle, outlook.log_layouts, outlook.chances), 2, place, 1, -1.0)
     return float(values[0])
 
 
-def _after(
+def _progress_and_wins(
     cells: NDArray[np.uint8], table: NDArray[np.int32], total: int, flat: int, log_layouts: float
 ) -> tuple[float, float | None]:
-    """The chance that a cell is safe and makes another certain; and that to win with it, where that can be told."""
+    """Return the chance that a cell makes progress, and the chance to win with it if that can be played out."""
     progress, wins = 0.0, 0.0
-    can_tell = True
+    is_played_out = True
     for number in range(9):
         after = cells.copy()
         after[flat] = number
@@ -350,11 +348,11 @@ def _after(
         undecided = chances[~np.isnan(chances) & (chances < 1.0)]
         is_certain = undecided.size == 0 or undecided.min() == 0.0
         progress += share * is_certain
-        if undecided.size == 0 or undecided.max() == 0.0:  # nothing is left but cells of which all is known
+        if undecided.size == 0 or undecided.max() == 0.0:  # only safe cells are left
             wins += share
-        elif can_tell:
+        elif is_played_out:
             puzzle = reduce_position(after, table, total, chances)
-            ending, _ = played_out(puzzle, chances[puzzle.place], log_after)
-            can_tell = ending is not None
+            ending, _ = play_out(puzzle, chances[puzzle.place], log_after)
+            is_played_out = ending is not None
             wins += 0.0 if ending is None else share * ending.wins / ending.layouts
-    return float(progress), float(wins) if can_tell else None
+    return float(progress), float(wins) if is_played_out else None

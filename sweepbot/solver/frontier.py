@@ -1,7 +1,7 @@
-"""What a position says about its unopened cells: the numbers, the cells around them, and boxes of equal cells.
+"""The frontier of a position: its numbers, the unopened cells around them, and boxes of interchangeable cells.
 
-Everything is flat: a cell is its index `row * columns + column`. Lists of at most eight members stand in a *table*, an
-int32 array of shape (lists, 9): the members of list `k` are `table[k, :table[k, 8]]`.
+All cells are flat: a cell is its index `row * columns + column`. Lists of at most eight members are kept in a *table*,
+an int32 array of shape (lists, 9): the members of list `k` are `table[k, :table[k, 8]]`.
 """
 
 from functools import lru_cache
@@ -19,13 +19,13 @@ HIDDEN, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, UNKNOWN = map(int, State)
 
 
 class Frontier(NamedTuple):
-    """The unopened cells of a position and the numbers that speak of them; int32 arrays of flat indices.
+    """The unopened cells of a position and the numbers beside them; int32 arrays of flat indices.
 
-    A *box* is a largest set of unopened cells under exactly the same numbers: within it cells are interchangeable.
+    A *box* is a maximal set of unopened cells under exactly the same numbers: its cells are interchangeable.
     """
 
     mines_left: int
-    """Mines of the whole board that are not shown: how many of the unopened cells hold one."""
+    """How many of the unopened cells hold a mine: the total of mines minus those shown."""
     unopened: NDArray[np.int32]
     """Every cell that may or may not be a mine, in reading order: hidden, flagged, questioned or unreadable."""
     interior: NDArray[np.int32]
@@ -33,26 +33,26 @@ class Frontier(NamedTuple):
     numbers: NDArray[np.int32]
     """The open cells with at least one unopened neighbour, in reading order."""
     missing: NDArray[np.int32]
-    """For each of `numbers`: how many of its unopened neighbours are mines."""
+    """How many of the unopened neighbours of each of `numbers` are mines."""
     around: NDArray[np.int32]
-    """A table: for each of `numbers` its unopened neighbours, in reading order."""
+    """A table: the unopened neighbours of each of `numbers`, in reading order."""
     box_of: NDArray[np.int32]
-    """For each cell of the board the box it is in; -1 for open and interior cells."""
+    """The box of each cell of the board; -1 for open and interior cells."""
     boxes: NDArray[np.int32]
     """A table: the cells of each box, in reading order."""
     over: NDArray[np.int32]
     """A table: the numbers over each box, as indices into `numbers`, ascending."""
     broken: int
-    """A cell whose number no placement of mines can satisfy by itself; -1 where there is none."""
+    """A cell whose number no placement of mines around it satisfies; -1 if there is none."""
 
     @classmethod
     def of(cls, board: Board) -> "Frontier":
-        """Read a position.
+        """Return the frontier of a position.
 
         Raises:
             UsageError: The board's total of mines is not known.
-            ImpossibleBoardError: A number asks for more mines than it has room for or shows fewer than are around
-                it, or the total of mines fits no placement.
+            ImpossibleBoardError: A number is higher than its neighbours allow or lower than the mines shown around it,
+                or the total of mines does not fit.
         """
         if board.mines is None:
             raise UsageError("the chances of a board need its number of mines", hint="give the total, shown mines too")
@@ -73,18 +73,18 @@ class Frontier(NamedTuple):
 
 
 class Neighbourhoods(NamedTuple):
-    """The numbers of a frontier and their cells as lists, which plain Python reads several times as fast."""
+    """The numbers of a frontier and their cells as lists, which plain Python reads several times faster."""
 
     missing: list[int]
-    """For each number how many of its cells are mines."""
+    """How many unopened neighbours of each number are mines."""
     around: list[list[int]]
-    """For each number its unopened neighbours, in reading order."""
+    """The unopened neighbours of each number, in reading order."""
     over: list[list[int]]
-    """For each cell of the board the numbers over it, ascending."""
+    """The numbers over each cell of the board, ascending."""
 
     @classmethod
     def of(cls, frontier: Frontier) -> "Neighbourhoods":
-        """Those of a frontier."""
+        """Return the neighbourhoods of a frontier."""
         around = [row[: row[8]] for row in frontier.around.tolist()]
         over: list[list[int]] = [[] for _ in frontier.box_of]
         for number, cells in enumerate(around):
@@ -94,30 +94,30 @@ class Neighbourhoods(NamedTuple):
 
 
 def flat_cells(board: Board) -> NDArray[np.uint8]:
-    """The cells of a board in a flat array that may be written to, as kernels take them."""
+    """Return the cells of a board as a writable flat array, as kernels take them."""
     return board.cells.flatten()
 
 
 def cell_at(board: Board, flat: int) -> Cell:
-    """The row and column of a flat cell."""
+    """Return the row and column of a flat cell."""
     return Cell(*divmod(flat, board.columns))
 
 
 def openable(board: Board, frontier: Frontier) -> NDArray[np.int32]:
-    """The unopened cells that can be read."""
+    """Return the unopened cells that are readable."""
     readable: NDArray[np.int32] = frontier.unopened[board.cells.reshape(-1)[frontier.unopened] != State.UNKNOWN]
     return readable
 
 
 @lru_cache(maxsize=64)
 def cells_in_reading_order(rows: int, columns: int) -> tuple[Cell, ...]:
-    """For each flat cell its row and column."""
+    """Return the row and column of each flat cell."""
     return tuple(Cell(row, column) for row in range(rows) for column in range(columns))
 
 
 @lru_cache(maxsize=64)
 def neighbour_table(rows: int, columns: int) -> NDArray[np.int32]:
-    """A table: for each flat cell its neighbours in reading order, padded with -1."""
+    """Return the table of each flat cell's neighbours in reading order, padded with -1."""
     table = np.full((rows * columns, 9), -1, dtype=np.int32)
     table[:, 8] = 0
     grid = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)
@@ -133,27 +133,27 @@ def neighbour_table(rows: int, columns: int) -> NDArray[np.int32]:
 
 @helper
 def may_be_mine(state: int) -> bool:
-    """Whether a cell in this state is neither open nor known: marks are a player's claims."""
+    """Whether a cell in this state is unopened; marks are only a player's claims."""
     return state in (HIDDEN, FLAG, QUESTION, UNKNOWN)
 
 
 @helper
 def is_mine(state: int) -> bool:
-    """Whether a cell in this state is known to be a mine."""
+    """Whether a cell in this state is a mine that is shown."""
     return state in (MINE, EXPLODED)
 
 
 @kernel
 def read_frontier(cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int) -> Frontier:  # noqa: C901  (calls take as long as the work)
-    """The frontier of a position; `around` is the `neighbour_table` of its size.
+    """Return the frontier of a position; `around` is the `neighbour_table` of its size.
 
-    Promises nothing of a position whose numbers contradict each other beyond the single number in `broken`.
+    Of numbers that contradict each other, only one that is wrong by itself is noticed, as `broken`.
     """
     states, beside_of = listed(cells), listed(around.reshape(-1))
     unopened, interior = np.empty(cells.size, np.int32), np.empty(cells.size, np.int32)
     numbers = np.empty(cells.size, np.int32)
     missing, beside = np.empty(cells.size, np.int32), np.empty((cells.size, 9), np.int32)
-    over = np.empty((cells.size, 9), np.int32)  # for each cell of the board: ascending, as numbers are met
+    over = np.empty((cells.size, 9), np.int32)  # for each cell of the board; ascending, as numbers come in order
     unopened_count, number_count, shown, broken = 0, 0, 0, -1
     may_be, known = listed(np.zeros(cells.size, np.bool_)), listed(np.zeros(cells.size, np.bool_))
     for cell in range(cells.size):
@@ -215,9 +215,9 @@ def read_frontier(cells: NDArray[np.uint8], around: NDArray[np.int32], mines: in
 def _box_with_same_numbers(
     around: NDArray[np.int32], over: NDArray[np.int32], box_of: NDArray[np.int32], cell: int
 ) -> int:
-    """The box of an earlier cell under exactly the numbers over `cell`, -1 where there is none.
+    """Return the box of an earlier cell under exactly the numbers over `cell`, -1 if there is none.
 
-    Such a cell lies under the first of these numbers, so at most seven have to be compared.
+    Such a cell is a neighbour of the first of these numbers, so at most seven have to be compared.
     """
     count, first = over[cell, 8], over[cell, 0]
     for i in range(around[first, 8]):

@@ -16,11 +16,11 @@ import platformdirs
 from sweepbot.errors import SweepbotError
 
 _SETTINGS = {"NUMBA_OPT": "1", "NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0"}
-"""Loops are too short to be vectorised: without it games are played faster by a twentieth, and compiling is quicker."""
+"""Loops are too short to be vectorised: without it games run a twentieth faster, and compiling is quicker."""
 
 
 def compile_now() -> None:
-    """Have everything compiled, and wait for it.
+    """Compile the solver in another process, and wait for it.
 
     Raises:
         SweepbotError: It could not be compiled.
@@ -34,13 +34,13 @@ def compile_now() -> None:
         )
 
 
-def compile_meanwhile() -> "subprocess.Popen[bytes]":
-    """Start a process of low priority that compiles; it goes on when this one ends."""
+def compile_in_background() -> "subprocess.Popen[bytes]":
+    """Start a low-priority process that compiles the solver; it outlives this one."""
     return _compiling("--background", stderr=subprocess.DEVNULL)
 
 
 def _compiling(*options: str, stderr: int) -> "subprocess.Popen[bytes]":
-    """A process that compiles."""
+    """Start a process that compiles the solver."""
     # The working directory may hold another package of this name.
     path = os.pathsep.join(filter(None, (str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH"))))
     return subprocess.Popen(  # noqa: S603  (this very program)
@@ -54,20 +54,20 @@ def _compiling(*options: str, stderr: int) -> "subprocess.Popen[bytes]":
 
 
 def is_cached() -> bool:
-    """Whether all that the solver needs is compiled for this machine."""
+    """Whether everything that decisions need is compiled for this machine."""
     return done_marker().exists()
 
 
 def done_marker() -> Path:
-    """The file that says so. It names the processor, as the compiler does: the cache may come from another machine."""
-    import llvmlite.binding  # noqa: PLC0415  (a quarter of what loading takes)
+    """Return the file that marks a complete cache; it names the processor, as the cache may be another machine's."""
+    import llvmlite.binding  # noqa: PLC0415  (a quarter of the time that loading takes)
 
     return kernel_folder() / f"done-{llvmlite.binding.get_host_cpu_name()}"
 
 
 @cache
 def kernel_folder() -> Path:
-    """Where compiled functions are kept; a folder of this process alone where nothing can be written to the usual."""
+    """Return the folder of compiled functions; a temporary one of this process if the usual one is not writable."""
     usual = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("sweepbot", appauthor=False) / "kernels"
     folder = Path(usual) / _version()
     try:
@@ -82,8 +82,8 @@ def kernel_folder() -> Path:
 
 
 def _version() -> str:
-    """What compiled functions depend on, as a name for a folder."""
-    # All of the solver's sources, and where they are: numba by itself looks at the file of a kernel only.
+    """Return a folder name that depends on everything that compiled functions depend on."""
+    # All of the solver's sources and their location: numba itself only looks at the file that a kernel is in.
     here = Path(__file__).parent
     digest = hashlib.sha256(str(here).encode("utf-8", "surrogateescape"))
     for path in sorted(here.rglob("*.py")):

@@ -1,4 +1,4 @@
-"""Deciding a position whose total of mines is known: by rules, by counting, by samples."""
+"""Decisions on positions whose total of mines is known: by rules, by counting, or by sampling."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,21 +11,21 @@ from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import COUNTED, TOO_LARGE, count_layouts, count_position
 from sweepbot.solver.compiled import FORMS
-from sweepbot.solver.decision import Counted, Decision, Move, Named
+from sweepbot.solver.decision import CountedGrounds, Decision, KnownGrounds, Move
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
 from sweepbot.solver.frontier import Frontier, cell_at, cells_in_reading_order, flat_cells, neighbour_table, openable
 from sweepbot.solver.guess import best_guess
 from sweepbot.solver.sampling import estimate
 
 _SEARCH_S = 1.0
-"""What the search for a guess takes in plain Python, in seconds."""
+"""About how long the search for a guess takes in plain Python."""
 
 
 def decide_known(method: str, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
-    """What is certain, the chances of the rest, and the best cell to open. See `Solver` and its `decide`.
+    """Decide a position by a method of `Solver`; see `Solver.decide`.
 
     Raises:
-        KeyError: No method is called so.
+        KeyError: There is no such method.
     """
     if method == "walksat":
         return _decide_by_samples(board, deduce(board, Frontier.of(board), LADDERS["exact"]))
@@ -46,7 +46,7 @@ def _decide_by_count(board: Board, method: str, time_is_up: Callable[[], bool]) 
     clickable = shows(cells, State.HIDDEN, State.FLAG, State.QUESTION)
     safe = _cells(board, np.flatnonzero((chances == 0.0) & clickable))
     mines = _cells(board, np.flatnonzero((chances == 1.0) & (clickable | (cells == State.UNKNOWN))))
-    grid, grounds = chances.reshape(board.cells.shape), Counted(board, safe, mines)
+    grid, grounds = chances.reshape(board.cells.shape), CountedGrounds(board, safe, mines)
     if safe:
         return Decision(safe, mines, None, grid, exact=True, grounds=grounds)
     move, cut_short = None, False
@@ -62,13 +62,13 @@ def _decide_by_count(board: Board, method: str, time_is_up: Callable[[], bool]) 
 
 
 def _decide_uncounted(board: Board, outcome: int) -> Decision:
-    """What is known of a position that has too many layouts to be counted, by `outcome`.
+    """Decide a position that could not be counted, because of `outcome`.
 
     Raises:
-        ImpossibleBoardError: It has none.
+        ImpossibleBoardError: It has no layout.
     """
     frontier = Frontier.of(board)
-    deduction = deduce(board, frontier, LADDERS["exact"])  # its rules say best which number is wrong
+    deduction = deduce(board, frontier, LADDERS["exact"])  # the error of a rule says which number is wrong
     if outcome == TOO_LARGE:
         return _decide_by_samples(board, deduction)
     dead_end = count_layouts(flat_cells(board), frontier).trellis.dead_end
@@ -80,7 +80,7 @@ def _decide_uncounted(board: Board, outcome: int) -> Decision:
 
 
 def _decide_by_samples(board: Board, deduction: Deduction) -> Decision:
-    """What the ladder knows, and the cell that is safest by the samples, where any layout was found."""
+    """Decide by the rules, and guess the cell that is safest in sampled layouts, if any layout was found."""
     frontier, estimated = deduction.knowledge.frontier, estimate(deduction.knowledge)
     if estimated is None:
         return replace(_decide_by_rules(board, deduction), cut_short=True)
@@ -96,7 +96,7 @@ def _decide_by_samples(board: Board, deduction: Deduction) -> Decision:
         guess,
         chances.reshape(board.cells.shape),
         exact=False,
-        grounds=Named(deduction.rules),
+        grounds=KnownGrounds(deduction.rules),
         standard_error=estimated.errors.reshape(board.cells.shape),
     )
 
@@ -107,7 +107,7 @@ def _safest(board: Board, clickable: NDArray[np.int32] | NDArray[np.int64], chan
 
 
 def _decide_by_rules(board: Board, deduction: Deduction) -> Decision:
-    """What the ladder knows; where that is nothing to open, the first cell in reading order that may be safe."""
+    """Decide by the rules; guess the first cell in reading order that may be safe."""
     frontier, chances = deduction.knowledge.frontier, _shown(board)
     for cells, chance in ((deduction.safe, 0.0), (deduction.mines, 1.0)):
         for row, column in cells:
@@ -121,12 +121,12 @@ def _decide_by_rules(board: Board, deduction: Deduction) -> Decision:
     guess = None
     if not deduction.safe and len(clickable):
         guess = Move(cell_at(board, int(clickable[0])), "no rule decides a cell: the first that may be safe", share)
-    grid, grounds = chances.reshape(board.cells.shape), Named(deduction.rules)
+    grid, grounds = chances.reshape(board.cells.shape), KnownGrounds(deduction.rules)
     return Decision(deduction.safe, deduction.mines, guess, grid, exact=False, grounds=grounds)
 
 
 def _shown(board: Board) -> NDArray[np.float64]:
-    """The chance of a mine in each flat cell as far as the board shows it, else NaN."""
+    """Return the chance of a mine in each flat cell that shows it, NaN elsewhere."""
     flat = board.cells.reshape(-1)
     chances = np.full(flat.size, np.nan)
     chances[np.isin(flat, (State.MINE, State.EXPLODED))] = 1.0
@@ -135,5 +135,5 @@ def _shown(board: Board) -> NDArray[np.float64]:
 
 
 def _cells(board: Board, flat: NDArray[np.int64]) -> tuple[Cell, ...]:
-    of = cells_in_reading_order(board.rows, board.columns)
-    return tuple([of[cell] for cell in flat.tolist()])
+    cells = cells_in_reading_order(board.rows, board.columns)
+    return tuple([cells[index] for index in flat.tolist()])

@@ -1,11 +1,11 @@
-"""Looking ahead: what each uncertain cell may show, and how well the game goes on from there.
+"""The look ahead: what each uncertain cell may show, and how well the game goes on from there.
 
 The value of opening a cell is the sum, over the numbers that it may show, of the chance of the number times the value
-of the position that it makes. Where that position has several certain cells the look ends; where it has none, or just
-one, the best of its cells is opened in turn, as far as the look goes, and after the last it is worth what the chances
-of its two safest cells are. So of two cells equally safe the one counts for more that makes others certain, an opening
-most of all, and a cell that teaches nothing is left for later. It is the expectimax search of games with chance
-(Michie 1966), cut short by bounds as in Ballard's *-minimax (1983).
+of the position that follows. If that position has several certain cells, the look ends there; if it has at most one,
+its best cell is opened in turn, up to the number of openings looked ahead. A position where the look ends is worth
+about the chance that its two safest cells are safe. So of two equally safe cells the one that makes others certain is
+worth more, an opening most of all, and a cell that teaches nothing is left for later. This is the expectimax search of
+games with chance (Michie 1966), pruned by bounds as in Ballard's *-minimax (1983).
 """
 
 from collections.abc import Callable
@@ -22,35 +22,35 @@ from sweepbot.solver.puzzle import Puzzle
 from sweepbot.solver.trellis import box_order
 
 TRIED = (60, 5)
-"""How many cells, from the safest on, are tried as the first opening, and as the second.
+"""How many cells, from the safest down, are tried as the first opening, and as the second.
 
 On the same 20,000 expert boards two openings win 0.43 +-0.29 points more than one.
 """
 
 PROGRESS = 0.03
-"""What certain cells are worth beyond being safe, times the logarithm of one more than their number, early in a game.
+"""What n certain cells add to the value of a position early in a game, divided by log(1 + n).
 
 Measured with one opening against 0.004: intermediate boards +0.9 +-0.5 points, expert +0.0 +-0.2, beginner -0.1 +-0.1.
 With 0.07 as many of 10,000 intermediate boards are won (-0.0 +-0.2).
 """
 
 SECOND = 0.2
-"""How much the second safest cell counts in the value of a position; the safest counts for the rest.
+"""The share of the second safest cell in the value of a position; the rest is the safest cell's.
 
-It is still there when the safest has been opened. Hill's JSMinesweeper weighs the two so, one opening ahead.
+It is still there when the safest has been opened. Hill's JSMinesweeper weighs them the same way, one opening ahead.
 """
 
 EARLY = 200
-"""With fewer undecided cells, so on beginner boards from the start, `PROGRESS` counts less, by the square."""
+"""With fewer undecided cells, as on beginner boards from the start, `PROGRESS` shrinks with the square of the ratio."""
 
 SLACK = 1.03
-"""How many times its value by one opening a cell is taken to be worth at most, when more are looked at."""
+"""A cell's value two openings ahead is taken to be at most this many times its value one opening ahead."""
 
 WORK = 10_000_000
-"""Cells of positions counted before the look is broken off, half a second; expert games do not come near it."""
+"""Cells of positions counted before the look is broken off: half a second, which expert games do not come near."""
 
 ROUNDING = 1e-9
-"""Values that differ by less are equal, so that the choice does not hang on how a processor rounds."""
+"""Values that differ by less are equal, so that the choice does not depend on how a processor rounds."""
 
 
 class Outlook(NamedTuple):
@@ -61,18 +61,18 @@ class Outlook(NamedTuple):
     chances: NDArray[np.float64]
     """The chance of a mine in each cell of the puzzle."""
     progress: float
-    """`PROGRESS`, as far as it counts here."""
+    """`PROGRESS`, reduced as `EARLY` says."""
     work: NDArray[np.int64]
-    """One entry: how many cells of positions may still be counted."""
+    """One entry: how many more cells of positions may be counted."""
 
 
 def best_ahead(
     puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64], time_is_up: Callable[[], bool]
 ) -> tuple[int, bool]:
-    """The cell of the highest value, by its place in the puzzle, -1 where there is none; and whether time was up.
+    """Return the place in the puzzle of the cell with the highest value, -1 if there is none, and whether time was up.
 
-    Cells are looked at from the highest value by one opening on, until even `SLACK` times that could not make the next
-    the best. Where the work runs out, or the time, one opening decides, or the chances alone.
+    Cells are looked at in the order of their values one opening ahead, until even `SLACK` times that could not make the
+    next one the best. If the work or the time runs out, one opening decides.
     """
     outlook = new_outlook(puzzle, log_layouts, chances)
     cells, values = best_openings(outlook, 1, -1, TRIED[0], -1.0)
@@ -94,7 +94,7 @@ def best_ahead(
 
 @kernel
 def new_outlook(puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64]) -> Outlook:
-    """The position as it is, all work still to be done."""
+    """Return the outlook from a position, with all of the work budget."""
     undecided = int(np.count_nonzero(puzzle.cells >= HIDDEN))
     progress = PROGRESS * min(1.0, undecided / EARLY) ** 2
     work = np.zeros(1, np.int64)
@@ -106,15 +106,16 @@ def new_outlook(puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64]
 def best_openings(  # noqa: C901  (one function: in two the counting would be compiled twice)
     outlook: Outlook, openings: int, only: int, count: int, enough: float
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Up to `count` cells and their values by so many openings, the highest first; bounds where they are not near it.
+    """Return up to `count` cells and their values that many openings ahead, the highest first.
 
-    Interior cells are tried once for all whose neighbours are as many and hold as many mines on average. Safer cells
-    are tried first, and the rest is left out when even the best numbers could not make the next worth `enough`. Where
-    `only` is a cell it is tried alone, and its value is a bound only where it is not worth `enough`.
+    A value well below the highest is only an upper bound. Safer cells are tried first, and the rest is left out once
+    even the best numbers could not make the next worth `enough`. Of interior cells with as many neighbours, and as many
+    mines among them on average, one is tried for all. If `only` is a cell, it alone is tried, and its value is only a
+    bound if it is not worth `enough`.
     """
     puzzle = outlook.puzzle
     highest = 1.0 + outlook.progress * log1p(puzzle.cells.size)  # of a position in which all cells are certain
-    # numba takes a call of itself for recursion only where no argument is a constant.
+    # numba recognises recursion only if no argument is a constant.
     any_cell: Any = np.int64(-1)
     next_count: Any = np.int64(TRIED[1])
     on_frontier, passed = _on_frontier(puzzle), puzzle.cells != HIDDEN
@@ -132,11 +133,11 @@ def best_openings(  # noqa: C901  (one function: in two the counting would be co
                 interior[kinds], mines_beside[kinds] = cell, 0.0
                 for i in range(puzzle.around[cell, 8]):
                     mines_beside[kinds] += outlook.chances[puzzle.around[cell, i]]
-                if _has_like(puzzle, interior, mines_beside, kinds):
+                if _is_like_another(puzzle, interior, mines_beside, kinds):
                     continue
                 kinds += 1
         value, left, numbers = 0.0, 1.0 - outlook.chances[cell], 0
-        puzzle.cells[cell] = 0  # all that the numbers it may show differ in is what that number says
+        puzzle.cells[cell] = 0  # the frontier is the same for all numbers, but for the value of this one
         frontier = read_frontier(puzzle.cells, puzzle.around, puzzle.mines)
         order, place = box_order(frontier), _place_of(frontier.numbers, cell)
         for number in range(frontier.around[place, 8] + 1 if place >= 0 else 1):
@@ -160,7 +161,7 @@ def best_openings(  # noqa: C901  (one function: in two the counting would be co
                 value += left * highest
                 break
         puzzle.cells[cell] = HIDDEN
-        # A cell that can show one number only teaches nothing; a hundredth less keeps it for later.
+        # A cell that can show only one number teaches nothing; a hundredth less keeps it for later.
         value = value if numbers > 1 else 0.99 * value
         best = max(best, value)
         _rank(cells, values, found, cell, value)
@@ -170,7 +171,7 @@ def best_openings(  # noqa: C901  (one function: in two the counting would be co
 
 @helper
 def _rank(cells: NDArray[np.int32], values: NDArray[np.float64], found: int, cell: int, value: float) -> None:
-    """Insert a cell among the first `found`, which stand by their values, the highest first."""
+    """Insert a cell among the first `found`, which are sorted by value, the highest first."""
     while found > 0 and values[found - 1] < value:
         cells[found], values[found] = cells[found - 1], values[found - 1]
         found -= 1
@@ -179,7 +180,7 @@ def _rank(cells: NDArray[np.int32], values: NDArray[np.float64], found: int, cel
 
 @helper
 def _place_of(numbers: NDArray[np.int32], cell: int) -> int:
-    """Where a cell stands among the numbers of a frontier; -1 where it has no undecided neighbours."""
+    """Return a cell's place among the numbers of a frontier; -1 if it has no undecided neighbours."""
     for place in range(numbers.size):
         if numbers[place] == cell:
             return place
@@ -187,8 +188,8 @@ def _place_of(numbers: NDArray[np.int32], cell: int) -> int:
 
 
 @helper
-def _has_like(puzzle: Puzzle, interior: NDArray[np.int32], mines_beside: NDArray[np.float64], last: int) -> bool:
-    """Whether an interior cell before the `last` has as many neighbours, and as many mines beside it on average."""
+def _is_like_another(puzzle: Puzzle, interior: NDArray[np.int32], mines_beside: NDArray[np.float64], last: int) -> bool:
+    """Whether an interior cell before `last` has as many neighbours, and as many mines beside it on average."""
     neighbours = puzzle.around[interior[last], 8]
     for i in range(last):
         if puzzle.around[interior[i], 8] == neighbours and abs(mines_beside[i] - mines_beside[last]) < ROUNDING:
@@ -198,10 +199,10 @@ def _has_like(puzzle: Puzzle, interior: NDArray[np.int32], mines_beside: NDArray
 
 @helper
 def _value_of(outlook: Outlook) -> tuple[float, bool]:
-    """What a position is worth where the look ends, and whether it is worth looking on: with one certain cell at most.
+    """Return the value of a position where the look ends, and whether to look on: it has at most one certain cell.
 
-    That is what the chances to be safe of its two safest cells come to, and a little more where some are certain.
-    Certain cells that teach nothing do not count. It is 1 where no other cells but mines are left: the game is won.
+    The value is the weighted chance that its two safest cells are safe, and a little more if some are certain. Certain
+    cells that teach nothing do not count. It is 1 if only mines are left: the game is won.
     """
     chances, states = listed(outlook.chances), listed(outlook.puzzle.cells)
     lowest, second, certain = 1.0, 1.0, 0
@@ -223,7 +224,7 @@ def _value_of(outlook: Outlook) -> tuple[float, bool]:
 
 @helper
 def _teaches_nothing(outlook: Outlook, cell: int) -> bool:
-    """Whether all neighbours of a cell are decided, so that its number is known."""
+    """Whether all neighbours of a cell are decided, so that its number is already known."""
     for i in range(outlook.puzzle.around[cell, 8]):
         if 0.0 < outlook.chances[outlook.puzzle.around[cell, i]] < 1.0:
             return False
@@ -232,7 +233,7 @@ def _teaches_nothing(outlook: Outlook, cell: int) -> bool:
 
 @kernel
 def safest(chances: NDArray[np.float64], passed: NDArray[np.bool_]) -> int:
-    """The first cell with the lowest chance of those not `passed`; -1 where there is none."""
+    """Return the first cell with the lowest chance among those not `passed`; -1 if there is none."""
     safest, chance, out = -1, listed(chances), listed(passed)
     for cell in range(len(out)):
         if not out[cell] and (safest < 0 or chance[cell] < chance[safest] - ROUNDING):
@@ -242,7 +243,7 @@ def safest(chances: NDArray[np.float64], passed: NDArray[np.bool_]) -> int:
 
 @helper
 def _on_frontier(puzzle: Puzzle) -> NDArray[np.bool_]:
-    """For each cell of the puzzle whether a number is beside it."""
+    """Whether each cell of the puzzle is beside a number."""
     on_frontier = np.zeros(puzzle.cells.size, np.bool_)
     for cell in range(puzzle.cells.size):
         if puzzle.cells[cell] < HIDDEN:

@@ -1,8 +1,8 @@
-"""What a board asks of a player, its mines known: 3BV, openings, and the clicks of a greedy player, ZiNi.
+"""Measures of a board whose mines are known: 3BV, openings, and the clicks of a greedy player, ZiNi.
 
 ZiNi (Zimmermann and Nikolaus, minesweepergame.com) always takes the cell that saves most: it opens it, flags the mines
-around it and chords. A cell's premium is what that opens, in clicks, less what it takes; where none is worth it the
-next cell is opened alone.
+around it and chords. The premium of a cell is the clicks that this saves minus the clicks that it takes; if no cell is
+worth it, the next cell is simply opened.
 """
 
 from typing import NamedTuple
@@ -15,28 +15,29 @@ from sweepbot.solver.compiled import FORMS, helper, kernel
 from sweepbot.solver.frontier import neighbour_table
 
 _ZINI_S_PER_CELL = 2e-4
-"""About what a greedy game takes in plain Python, in seconds for each cell of the board."""
+"""About how long a greedy game takes in plain Python, in seconds per cell of the board."""
 
 _ISOLATED = 0
 _NEEDLESS = -1
-"""What `_openings` says of a cell that is one click of its own, and of one that is none: a mine, or beside a 0."""
+"""Entries of `openings_of` for a cell that takes a click of its own, and for one that takes none: a mine, or beside a
+0."""
 
 
 class Measures(NamedTuple):
-    """What a board asks of a player."""
+    """The measures of a board."""
 
     three_bv: int
-    """The fewest left clicks: one an opening, one a number beside none (Bechtel's Board Benchmark Value)."""
+    """The fewest left clicks: one per opening, one per number beside none (Bechtel's Board Benchmark Value)."""
     openings: int
-    """How many floods of zeros it has."""
+    """The number of openings."""
     zini: int
-    """The clicks of greedy ZiNi; of equal premiums the cell most to the left is taken, then most to the top."""
+    """The clicks of greedy ZiNi; of equal premiums the leftmost cell is taken, then the topmost."""
     human_zini: int
-    """The same as a person can: all openings first, then only cells that are open already."""
+    """The same as a person can play it: all openings first, then chords at open cells only."""
 
 
 def measure(mine: NDArray[np.bool_]) -> Measures:
-    """Measure a board by where its mines are: bool of shape (rows, columns)."""
+    """Measure a board, given its mines as bool of shape (rows, columns)."""
     FORMS.expect(2 * _ZINI_S_PER_CELL * mine.size)
     around, flat = neighbour_table(*mine.shape), mine.reshape(-1)
     by_columns = np.arange(mine.size, dtype=np.int32).reshape(mine.shape).T.flatten()
@@ -50,7 +51,7 @@ def measure(mine: NDArray[np.bool_]) -> Measures:
 
 
 def shown_mines(last: Board) -> NDArray[np.bool_] | None:
-    """Where all mines are, bool of shape (rows, columns); None where the last position of a game does not show it."""
+    """Return where all mines are, bool of shape (rows, columns); None if a game's last position does not show it."""
     phase = last.phase()
     if last.mines is None or phase not in (Phase.WON, Phase.LOST):
         return None
@@ -61,7 +62,7 @@ def shown_mines(last: Board) -> NDArray[np.bool_] | None:
 
 @kernel
 def openings_of(mine: NDArray[np.bool_], around: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
-    """For each flat cell its opening, from 1 on, where it is a 0, `_ISOLATED` or `_NEEDLESS`; and their number."""
+    """Return each flat cell's opening, from 1 up if it is a 0, else `_ISOLATED` or `_NEEDLESS`; and their number."""
     opening, count, stack = np.full(mine.size, _NEEDLESS, np.int32), 0, np.empty(mine.size, np.int32)
     is_zero = ~mine & ~_beside(mine, around)
     for start in range(mine.size):
@@ -86,7 +87,7 @@ def openings_of(mine: NDArray[np.bool_], around: NDArray[np.int32]) -> tuple[NDA
 
 @helper
 def _beside(cells: NDArray[np.bool_], around: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Which flat cells have a neighbour among some."""
+    """Return which flat cells have a neighbour among `cells`."""
     beside = np.zeros(cells.size, np.bool_)
     for cell in range(cells.size):
         for i in range(around[cell, 8]):
@@ -104,12 +105,12 @@ def clicks_left(  # noqa: PLR0917  (compiled functions are called by position)
     order: NDArray[np.int32],
     human: bool,  # noqa: FBT001  (as above)
 ) -> int:
-    """The clicks of greedy ZiNi from a position to the end, its mines known to the player.
+    """Count the clicks of greedy ZiNi from a position to the end.
 
     Args:
-        mine: For each flat cell whether it holds a mine.
-        opening: What `openings_of` says of it.
-        is_open: Whether it is open, zeros with all around them; written to.
+        mine: Whether each flat cell holds a mine.
+        opening: As `openings_of` returns it.
+        is_open: Whether each flat cell is open, along with everything beside an open 0; written to.
         flagged: Whether it has a flag, on mines only; written to.
         around: The `neighbour_table` of the board's size.
         order: The flat cells that are not open, or beside such a cell: of equal premiums the first is taken.
@@ -140,23 +141,23 @@ def clicks_left(  # noqa: PLR0917  (compiled functions are called by position)
 
 
 class _Greedy(NamedTuple):
-    """A greedy game under way, an entry a flat cell."""
+    """A greedy game under way; the arrays have one entry per flat cell."""
 
     mine: NDArray[np.bool_]
     is_open: NDArray[np.bool_]
     flagged: NDArray[np.bool_]
     around: NDArray[np.int32]
     opening: NDArray[np.int32]
-    """As `openings_of` gives it."""
+    """As `openings_of` returns it."""
     premium: NDArray[np.int32]
-    """What is won, in clicks, where a cell is opened, the mines around it are flagged, and it is chorded."""
+    """The clicks saved by opening the cell, flagging the mines around it, and chording."""
     stamp: NDArray[np.int32]
-    """The opening that has changed the premium last."""
+    """The opening that last changed the premium."""
 
 
 @helper
 def _begin(game: _Greedy) -> int:
-    """Work out the premiums; how many cells are still to be opened."""
+    """Work out the premiums; return how many cells are still to be opened."""
     left, done = 0, np.zeros(game.mine.size + 1, np.bool_)
     for cell in range(game.mine.size):
         game.premium[cell] -= 1 if game.is_open[cell] else 2
@@ -178,7 +179,7 @@ def _begin(game: _Greedy) -> int:
 
 @helper
 def _next(game: _Greedy, order: NDArray[np.int32], human: bool) -> tuple[int, int]:  # noqa: FBT001  (as above)
-    """The cell to chord at, -1 where none is worth it; and the first to be opened alone, where it is not."""
+    """Return the cell to chord at, -1 if none is worth it; and the first cell to open if so."""
     best, alone = -1, -1
     for cell in order:
         if game.mine[cell]:
@@ -200,7 +201,7 @@ def _add_around(game: _Greedy, cell: int, change: int) -> None:
 
 @helper
 def _add_to_opening(game: _Greedy, opening: int, change: int) -> None:
-    """Change the premiums of an opening's zeros and of the numbers beside them."""
+    """Change the premiums of an opening's zeros and the numbers beside them."""
     for zero in range(game.mine.size):
         if game.opening[zero] == opening:
             game.premium[zero] += change
@@ -213,7 +214,7 @@ def _add_to_opening(game: _Greedy, opening: int, change: int) -> None:
 
 @helper
 def open_in(opening: NDArray[np.int32], is_open: NDArray[np.bool_], around: NDArray[np.int32], cell: int) -> None:
-    """Open a cell without a mine and, where it is a 0, all of its opening and the numbers beside it."""
+    """Open a cell without a mine; if it is a 0, open all of its opening and the numbers beside it."""
     is_open[cell] = True
     if opening[cell] > 0:
         for zero in range(opening.size):
@@ -225,7 +226,7 @@ def open_in(opening: NDArray[np.int32], is_open: NDArray[np.bool_], around: NDAr
 
 @helper
 def _open(game: _Greedy, cell: int) -> int:
-    """Open a cell in a greedy game; how many cells that opens."""
+    """Open a cell in a greedy game; return how many cells that opens."""
     if game.opening[cell] <= 0:
         game.is_open[cell] = True
         game.premium[cell] += 1
@@ -245,7 +246,7 @@ def _open(game: _Greedy, cell: int) -> int:
 
 @helper
 def _flag_around(game: _Greedy, cell: int) -> int:
-    """Flag the mines around a cell; how many flags that takes."""
+    """Flag the mines around a cell; return how many flags that takes."""
     flags = 0
     for i in range(game.around[cell, 8]):
         other = game.around[cell, i]

@@ -1,10 +1,10 @@
-"""Boards that need no guess: which layouts deduction solves, and the chances in a position if the board is one of them.
+"""No-guess boards: which layouts deduction solves, and the chances in a position if the board is one of them.
 
-Deduction is exact counting, the total of mines included: a cell may be opened if it is safe in every layout of the
-position. That is the most that can be known without trust in the dealer, so every board that a client's own, weaker
-solver goes through is one of these. What is open never makes deduction weaker: a layout that is solved from the first
-click is solved from every later position too. So the position alone tells which layouts are left, without the first
-click; and where nothing is certain by plain counting none is, for then deduction is stuck in all of them.
+Deduction here is exact counting, the total of mines included: a cell may be opened if it is safe in every layout of the
+position. No solver can deduce more, so every board that a client's own, weaker solver gets through is one of these.
+Open cells never make deduction weaker: a layout solved from the first click is solved from every later position too. So
+the position alone tells which layouts are left, without the first click; and if plain counting finds nothing safe, none
+is left, as deduction is stuck in all of them.
 """
 
 from dataclasses import replace
@@ -17,22 +17,22 @@ from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import COUNTED, count_chances, count_layouts
 from sweepbot.solver.compiled import FORMS, helper, kernel
-from sweepbot.solver.decision import Decision, Move, Named
+from sweepbot.solver.decision import Decision, KnownGrounds, Move
 from sweepbot.solver.draw import draw_layout
 from sweepbot.solver.endgame import list_layouts
 from sweepbot.solver.frontier import HIDDEN, flat_cells, neighbour_table, read_frontier
 
 LISTED = 1_000
-"""With so many layouts at most each is looked at, else as many are drawn by lot: a second or two on expert boards."""
+"""Up to this many layouts all are looked at, else this many are drawn: a second or two on expert boards."""
 
 _DEDUCTION_S = 0.5
-"""About what solving a board by deduction takes in plain Python, in seconds."""
+"""About how long solving a board by deduction takes in plain Python."""
 
 _SEED = 1  # the same position always gives the same chances
 
 
 def is_deducible(mine: NDArray[np.bool_], first: Cell) -> bool:
-    """Whether deduction solves a board, bool of shape (rows, columns), once this cell without a mine is open."""
+    """Whether deduction solves a board, mines as bool of shape (rows, columns), once the safe cell `first` is open."""
     FORMS.expect(_DEDUCTION_S)
     around, flat = neighbour_table(*mine.shape), mine.reshape(-1)
     cells = np.full(mine.size, HIDDEN, np.uint8)
@@ -41,16 +41,16 @@ def is_deducible(mine: NDArray[np.bool_], first: Cell) -> bool:
 
 
 def among_deducible(board: Board, decision: Decision) -> Decision:
-    """A decision as it is if deduction solves the board: other layouts of mines are left out.
+    """Return the decision on a no-guess board: layouts that deduction does not solve are left out.
 
     Args:
         board: The position; its total of mines is known.
-        decision: What plain counting says of it.
+        decision: The decision by plain counting.
 
     Returns:
-        The decision itself where nothing is open yet, or the layouts could not be counted. Where at most `LISTED`
-        layouts were left, exact chances, and what is certain by them. Else chances of layouts drawn by lot, with their
-        standard errors; certain is then only what is so without the promise.
+        The same decision if nothing is open yet, or the layouts could not be counted. With at most `LISTED` layouts,
+        exact chances, and the cells that are certain by them. Otherwise chances from random layouts, with standard
+        errors, and only the cells that are certain without the promise.
 
     Raises:
         ImpossibleBoardError: Deduction solves none of the layouts, or none of those drawn.
@@ -62,7 +62,7 @@ def among_deducible(board: Board, decision: Decision) -> Decision:
     cells[(cells == State.FLAG) | (cells == State.QUESTION)] = HIDDEN
     is_listed = decision.layouts <= LISTED
     rng = np.random.default_rng(_SEED)
-    # Without a safe cell no layout can be solved, and none has to be looked at.
+    # Without a safe cell deduction solves no layout, so that none has to be looked at.
     mines, kept = np.zeros(0, np.int64), 0
     if decision.safe or not (cells == HIDDEN).any():
         number = int(decision.layouts) if is_listed else LISTED
@@ -75,10 +75,10 @@ def among_deducible(board: Board, decision: Decision) -> Decision:
         )
     shares = (mines / kept).reshape(board.cells.shape)
     if is_listed:
-        return _exactly(board, shares, kept)
+        return _decide_exactly(board, shares, kept)
     chances = np.where(
         (decision.mine_probability > 0.0) & (decision.mine_probability < 1.0),
-        np.clip(shares, 0.5 / kept, 1 - 0.5 / kept),  # what no sample shows may still be
+        np.clip(shares, 0.5 / kept, 1 - 0.5 / kept),  # what no sample shows is still possible
         decision.mine_probability,
     )
     errors = np.sqrt(chances * (1 - chances) / kept)
@@ -86,11 +86,11 @@ def among_deducible(board: Board, decision: Decision) -> Decision:
 
 
 _UNFIT = (State.UNKNOWN, State.MINE, State.EXPLODED, State.WRONG_FLAG)
-"""What positions of a game under way do not show."""
+"""States that the position of a game under way does not have."""
 
 
-def _exactly(board: Board, chances: NDArray[np.float64], kept: int) -> Decision:
-    """The decision by the layouts that are left, all of them looked at."""
+def _decide_exactly(board: Board, chances: NDArray[np.float64], kept: int) -> Decision:
+    """Return the decision by the exact chances over the `kept` layouts."""
     chances = np.where(board.cells < State.HIDDEN, np.nan, chances)
     safe, mines = (tuple(Cell(*map(int, place)) for place in np.argwhere(chances == value)) for value in (0.0, 1.0))
     rules = dict.fromkeys(safe, f"no guess: 0 of {kept:,} layouts that need none")
@@ -99,7 +99,7 @@ def _exactly(board: Board, chances: NDArray[np.float64], kept: int) -> Decision:
     if not safe and len(mines) < int(np.count_nonzero(~np.isnan(chances))):
         row, column = np.unravel_index(int(np.nanargmin(chances)), chances.shape)
         guess = Move(Cell(int(row), int(column)), "lowest chance of a mine", float(chances[row, column]))
-    return Decision(safe, mines, guess, chances, exact=True, grounds=Named(rules, kept))
+    return Decision(safe, mines, guess, chances, exact=True, grounds=KnownGrounds(rules, kept))
 
 
 @kernel
@@ -111,15 +111,15 @@ def count_deducible(  # noqa: PLR0917  (compiled functions are called by positio
     is_drawn: bool,  # noqa: FBT001  (as above)
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.int64], int]:
-    """Look at layouts of a position: in how many of those that deduction solves each flat cell is a mine; how many.
+    """Count, over the layouts that deduction solves, how often each flat cell is a mine; and count these layouts.
 
     Args:
-        cells: The flat cells, open or hidden; they are as before when this returns.
+        cells: The flat cells, open or hidden; unchanged when this returns.
         around: The `neighbour_table` of its size.
-        total: Its mines.
-        number: How many layouts are looked at.
-        is_drawn: Whether they are drawn by lot; else they are all that there are.
-        rng: Where drawn layouts come from.
+        total: Its total of mines.
+        number: How many layouts to look at.
+        is_drawn: Whether they are drawn at random; otherwise there are no others.
+        rng: The source of randomness.
     """
     mines, kept, none = np.zeros(cells.size, np.int64), 0, np.zeros(0, np.int64)
     listed = np.zeros((0, cells.size), np.bool_)
@@ -139,7 +139,7 @@ def count_deducible(  # noqa: PLR0917  (compiled functions are called by positio
 def solves(
     cells: NDArray[np.uint8], mine: NDArray[np.bool_], around: NDArray[np.int32], first: NDArray[np.int64]
 ) -> bool:
-    """Whether deduction solves a layout from a position, once the cells `first` are open; `cells` are written to."""
+    """Whether deduction solves a layout from a position once the cells `first` are open; `cells` is written to."""
     total, left = int(np.count_nonzero(mine)), 0
     for cell in first:
         _open_flood(cells, mine, around, cell)
@@ -159,7 +159,7 @@ def solves(
 
 @helper
 def _open_flood(cells: NDArray[np.uint8], mine: NDArray[np.bool_], around: NDArray[np.int32], start: int) -> int:
-    """Open a cell without a mine and, from every 0 on, its neighbours; how many."""
+    """Open a cell without a mine and flood from every 0; return how many cells are opened."""
     stack, size, opened = np.empty(9 * cells.size, np.int32), 1, 0
     stack[0] = start
     while size > 0:

@@ -1,4 +1,4 @@
-"""What is undecided of a position, as a position of its own."""
+"""The undecided part of a position, as a smaller position."""
 
 from typing import NamedTuple
 
@@ -10,24 +10,24 @@ from sweepbot.solver.frontier import HIDDEN, UNKNOWN, may_be_mine
 
 
 class Puzzle(NamedTuple):
-    """What is undecided of a position, as a position of its own; certain mines are gone, numbers count without them.
+    """The undecided part of a position: certain mines are removed, and numbers reduced by them.
 
     Its cells are the undecided ones and the numbers beside them, in reading order. `around` has the form of a
-    `neighbour_table`, but lists undecided cells only.
+    `neighbour_table` but only lists undecided cells.
     """
 
     cells: NDArray[np.uint8]
     around: NDArray[np.int32]
     mines: int
     place: NDArray[np.int32]
-    """For each cell of the puzzle its place on the board."""
+    """The flat cell of the board for each cell of the puzzle."""
 
 
 @kernel
 def reduce_position(
     cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int, chances: NDArray[np.float64]
 ) -> Puzzle:
-    """The puzzle that is left of a position without safe cells, by its chances."""
+    """Return the puzzle that is left of a position without safe cells, given its chances."""
     name, place = np.full(cells.size, -1, np.int32), np.empty(cells.size, np.int32)
     count = 0
     for cell in range(cells.size):

@@ -1,4 +1,4 @@
-"""The face of the solver: from a position to certain cells, chances and the best move."""
+"""The solver's public class: from a position to certain cells, chances and the best move."""
 
 from collections.abc import Callable
 
@@ -21,8 +21,8 @@ class Solver:
     """Decides positions.
 
     Args:
-        method: `best` for the strongest play; `exact` for the lowest exact chance; `walksat` for the lowest sampled
-            chance; or a ladder of rules alone, which knows no chances and guesses in reading order.
+        method: `best` for the strongest play; `exact` to guess by the lowest exact chance; `walksat` by the lowest
+            sampled chance; or a ladder of rules, which knows no chances and guesses in reading order.
 
     Raises:
         UsageError: There is no such method.
@@ -32,13 +32,13 @@ class Solver:
         if method not in METHODS:
             raise UsageError(f"no method is called {method!r}", hint=f"give one of {', '.join(METHODS)}")
         self.method = method
-        """Its name."""
+        """The name of the method."""
 
     def probabilities(self, board: Board) -> NDArray[np.float64]:
-        """The exact chance of a mine in each cell, shape (rows, columns); NaN where open, 1.0 and 0.0 where certain.
+        """Return the exact chance of a mine in each cell, shape (rows, columns); NaN if open, 1.0 or 0.0 if certain.
 
-        Where the total of mines is not known these are the chances for the most usual total, or, where cells are
-        certain for some totals only, the mean over all plausible ones.
+        If the total of mines is unknown, these are the chances for the most usual total, or, if the safe cells are safe
+        for some totals only, the mean over all plausible ones.
 
         Raises:
             ImpossibleBoardError: No placement of mines gives this position.
@@ -46,7 +46,7 @@ class Solver:
         return Solver("exact").decide(board).mine_probability
 
     def plainly_safe(self, board: Board) -> tuple[Cell, ...]:
-        """Find the cells that single numbers and pairs of them prove safe, for any total of mines; takes little time.
+        """Find the cells that single numbers and pairs of them prove safe for any total of mines; this is fast.
 
         Raises:
             ImpossibleBoardError: The numbers contradict each other.
@@ -56,14 +56,14 @@ class Solver:
     def decide(self, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
         """Find what is certain, the chances of the rest, and the best cell to open.
 
-        Where the board's total of mines is not known a cell counts as certain only if it is certain for every plausible
-        total, and a guess is made as for the most usual one that gives the position.
+        If the total of mines is unknown, a cell counts as certain only if it is certain for every plausible total, and
+        a guess is made for the most usual total that is possible.
 
         Args:
             board: The position.
-            time_is_up: A safety net for live play, asked before layouts are counted, before `best`'s search for a
-                guess, and between its steps. Once it says so the rest is left out, but layouts are counted where
-                nothing can be opened without. Without it a decision depends on the position alone.
+            time_is_up: A safety net for live play, asked before layouts are counted, before `best` searches for a
+                guess, and between the steps of that search. Once it returns True the rest is left out; layouts are
+                still counted if the rules find nothing safe. Without it a decision depends on the position alone.
 
         Raises:
             ImpossibleBoardError: No placement of mines gives this position.

@@ -1,9 +1,9 @@
-"""The layered graph over which layouts are counted: one layer a box, one node for each way the numbers can stand.
+"""The layered graph over which layouts are counted: one layer per box, one node per state of the numbers.
 
-Boxes are laid down one after the other. What the past of a partial layout means to its future is only what each number
-that is neither untouched nor complete still needs; partial layouts that agree in this meet in one node. An edge lays
-`k` mines in the next box; a path from the first node to the last is a layout but for the choice of cells within boxes.
-The idea is dynamic programming along an elimination order, as in bucket elimination (Dechter 1999).
+Boxes are filled one after the other. A partial layout affects the boxes still to come only by what each half-done
+number still needs; partial layouts that agree in this share a node. An edge lays `k` mines in the next box; a path from
+the first node to the last is a layout, but for the choice of cells within boxes. This is dynamic programming along an
+elimination order, as in bucket elimination (Dechter 1999).
 """
 
 from typing import NamedTuple
@@ -15,35 +15,35 @@ from sweepbot.solver.compiled import helper, listed, with_room
 from sweepbot.solver.frontier import Frontier
 
 SLOTS_PER_WORD = 15
-"""A number's need, 0 to 8, takes four bits; fifteen of them leave a 64-bit integer positive."""
+"""A number's need, 0 to 8, takes four bits; with fifteen of them a 64-bit integer stays positive."""
 
 
 EDGE_BUDGET = 1_000_000
-"""Edges past which the graph is given up: about 100 MB, and a second or two to count over."""
+"""The most edges before the graph is given up: about 100 MB, and a second or two to count over."""
 
 
 class Trellis(NamedTuple):
-    """The graph; layer `i` has the nodes from `node_starts[i]` on, and its edges stand in `edges[edge_starts[i]:]`."""
+    """The graph: layer `i` has the nodes from `node_starts[i]` on, and its edges begin at `edges[edge_starts[i]]`."""
 
     order: NDArray[np.int32]
-    """The boxes in the order in which they are laid down."""
+    """The boxes in the order in which they are filled."""
     node_starts: NDArray[np.int32]
     edge_starts: NDArray[np.int32]
     edges: NDArray[np.int32]
     """Three for each edge: the nodes that it leads from and to, and how many mines it lays."""
     complete: bool
-    """False where the budget of edges ran out; the graph is then unusable."""
+    """False if the budget of edges ran out; the graph is then unusable."""
     dead_end: int
-    """The box that no number of mines fits, -1 where the last layer was reached."""
+    """A box that no number of mines fits, -1 if the last layer was reached."""
 
 
 @helper
 def box_order(frontier: Frontier) -> NDArray[np.int32]:  # noqa: C901, PLR0912  (calls take as long as the work)
-    """An order of all boxes, one connected part after the other, that keeps few numbers half done at a time.
+    """Order all boxes, one component after the other, so that few numbers are half done at a time.
 
-    Number after number is completed, next the half-done one with the fewest untouched numbers beside its cells, counted
-    cell by cell; of equals the one that has been half done for longest. So the half-done numbers stay a short line
-    across a frontier, however it winds: the ordering for narrow wavefronts of King (1970).
+    Numbers are completed one by one, next the half-done one with the fewest untouched numbers beside its cells, counted
+    cell by cell; among equals, the one that has been half done for longest. So the half-done numbers form a short line
+    across a frontier, however it winds: King's ordering for narrow wavefronts (1970).
     """
     around, box_of, over = frontier.around, frontier.box_of, frontier.over
     numbers, boxes = around.shape[0], over.shape[0]
@@ -93,10 +93,10 @@ def box_order(frontier: Frontier) -> NDArray[np.int32]:  # noqa: C901, PLR0912  
 
 @helper
 def build_trellis(frontier: Frontier, order: NDArray[np.int32]) -> Trellis:  # noqa: C901  (calls take as long as the work)
-    """Lay down the boxes in `order` and keep every node and edge that some whole layout goes through.
+    """Fill the boxes in `order` and keep every node and edge that some complete layout goes through.
 
-    A node is told by its needs: four bits for each half-done number, in words of `SLOTS_PER_WORD` slots. To lay `k`
-    mines in a box is then to subtract, `k` times, a one in the slot of every number over the box.
+    A node is identified by its needs: four bits for each half-done number, in words of `SLOTS_PER_WORD` slots. Laying
+    `k` mines in a box subtracts `k` from the slot of every number over the box.
     """
     boxes = order.size
     steps, words = _plan_steps(frontier, order)
@@ -148,11 +148,11 @@ def build_trellis(frontier: Frontier, order: NDArray[np.int32]) -> Trellis:  # n
 
 @helper
 def _plan_steps(frontier: Frontier, order: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
-    """What laying down each box does to the numbers over it, and how many words their slots take.
+    """Return what filling each box does to the numbers over it, and how many words their slots take.
 
-    A slot is a number's from its first box to its last, then another's. For each box in turn there are 32 entries, four
-    for each number over it: word and shift of its slot, what it needs if this is its first box, else 0, and how many of
-    its cells are still to come.
+    A number has a slot from its first box to its last. For each box in turn there are 32 entries, four for each number
+    over it: word and shift of its slot, what it needs if this is its first box, else 0, and how many of its cells are
+    still to come.
     """
     over, boxes, missing = frontier.over, frontier.boxes, frontier.missing
     slot_of, waiting = np.full(missing.size, -1, np.int32), np.empty(missing.size, np.int32)
@@ -185,9 +185,9 @@ def _plan_steps(frontier: Frontier, order: NDArray[np.int32]) -> tuple[NDArray[n
 
 @helper
 def _find_or_add(needs: NDArray[np.int64], words: int, count: int, table: NDArray[np.int32], first: int) -> int:
-    """The node of the layer beginning at `first` that has the needs of node `count`; `count` itself if none has.
+    """Return the node of the layer beginning at `first` with the same needs as node `count`; `count` itself if none.
 
-    `needs` holds `words` words for each node. `table` is a hash table of nodes, never cleared: entries of earlier
+    `needs` has `words` words for each node. `table` is a hash table of nodes that is never cleared: entries of earlier
     layers are below `first` and count as empty.
     """
     mixed = 0
@@ -210,7 +210,7 @@ def _find_or_add(needs: NDArray[np.int64], words: int, count: int, table: NDArra
 
 @helper
 def _with_places(table: NDArray[np.int32], least: int) -> NDArray[np.int32]:
-    """`table`, or an empty one where it has fewer than `least` places; always a power of two of them."""
+    """Return `table` if it has at least `least` places, else a larger, empty one; sizes are powers of two."""
     places = table.size
     while places < least:
         places *= 2
@@ -219,10 +219,10 @@ def _with_places(table: NDArray[np.int32], least: int) -> NDArray[np.int32]:
 
 @helper
 def _drop_dead_ends(node_starts: NDArray[np.int32], edge_starts: NDArray[np.int32], edges: NDArray[np.int32]) -> int:
-    """Remove, in place, the nodes from which the last layer cannot be reached, and the edges to them.
+    """Remove in place the nodes from which the last layer cannot be reached, and the edges to them.
 
     Returns:
-        Where the edges end then.
+        Where the remaining edges end.
     """
     layers, starts, old = edge_starts.size - 1, listed(edge_starts), listed(edges)
     alive = listed(np.zeros(node_starts[layers + 1], np.bool_))

@@ -1,4 +1,4 @@
-"""What is certain of a position so far; the rules of the ladder read it and add to it."""
+"""What is certain about a position so far: the rules of the ladder read it and add to it."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,8 +20,8 @@ class Knowledge:
     Attributes:
         board: The position.
         frontier: Its numbers and unopened cells.
-        mine: int8 array, a value a flat cell: `UNDECIDED`, `SAFE` or `MINE`. Rules write into it and never take back.
-            Only the values of unopened cells mean anything.
+        mine: int8 array of `UNDECIDED`, `SAFE` or `MINE` for each flat cell. Rules fill it in and never take anything
+            back. Only the values of unopened cells mean anything.
     """
 
     board: Board
@@ -34,24 +34,24 @@ class Knowledge:
         return Neighbourhoods.of(self.frontier)
 
     def undecided(self) -> list[int]:
-        """The undecided cells, in reading order."""
+        """Return the undecided cells, in reading order."""
         unopened = self.frontier.unopened
         cells: list[int] = unopened[self.mine[unopened] == UNDECIDED].tolist()
         return cells
 
     def undecided_boxes(self) -> dict[int, list[int]]:
-        """The undecided cells of each box, those off the frontier as box -1."""
+        """Return the undecided cells of each box; those off the frontier are box -1."""
         boxes: dict[int, list[int]] = {}
         for cell in self.undecided():
             boxes.setdefault(int(self.frontier.box_of[cell]), []).append(cell)
         return boxes
 
     def mines_left(self) -> int:
-        """How many of the undecided cells hold a mine."""
+        """Return how many of the undecided cells hold a mine."""
         return self.frontier.mines_left - int(np.count_nonzero(self.mine[self.frontier.unopened] == MINE))
 
     def equations(self) -> list[tuple[list[int], int, int]]:
-        """For each number with undecided cells: these cells, how many of them are mines, the place of the number."""
+        """Return, for each number with undecided cells, these cells, how many are mines, and the number's place."""
         near, mine = self.neighbourhoods, self.mine.tolist()
         found = []
         for number, (missing, around) in enumerate(zip(near.missing, near.around, strict=True)):
@@ -61,7 +61,7 @@ class Knowledge:
         return found
 
     def impossible(self, number: int) -> ImpossibleBoardError:
-        """The error that says that no placement of mines satisfies the number at this place of `frontier.numbers`."""
+        """Make the error for a number, by its place in `frontier.numbers`, that no placement of mines satisfies."""
         cell = cell_at(self.board, int(self.frontier.numbers[number]))
         return ImpossibleBoardError(
             f"{cell}: no placement of mines gives this cell the number {self.board[cell]} and its neighbours theirs",
@@ -70,7 +70,7 @@ class Knowledge:
 
 
 def contradictory() -> ImpossibleBoardError:
-    """The error for numbers that contradict each other where no single one is at fault."""
+    """Make the error for numbers that contradict each other when no single one is at fault."""
     return ImpossibleBoardError(
         "no placement of mines satisfies all numbers at once", hint="check the numbers and the total of mines"
     )

@@ -1,4 +1,4 @@
-"""The ladder: rules tried from the cheapest on, and again from the cheapest whenever one has found something."""
+"""The ladder: rules tried from the cheapest up, starting over whenever one has found something."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ class Rule:
     """A rung of the ladder.
 
     Attributes:
-        name: Says in words why a cell is certain.
+        name: The reason it gives for a cell, in words.
         apply: Adds certain cells to what is known.
-        needs_total: Whether it counts the mines of the whole board; what it finds may be wrong for another total.
+        needs_total: Whether it uses the total of mines; what it finds may be wrong for another total.
     """
 
     name: str
@@ -43,17 +43,17 @@ LADDERS: dict[str, tuple[Rule, ...]] = {
     "linear": (SINGLE_POINT, MINES_LEFT, LINEAR),
     "exact": (SINGLE_POINT, MINES_LEFT, TWO_NUMBERS),
 }
-"""For each method its rules. Every one has the first two, which count the mines around a number and in all."""
+"""The rules of each method. All have the first two, which count the mines around a number and on the whole board."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deduction:
-    """What a ladder found out.
+    """What a ladder found.
 
     Attributes:
-        safe: The cells that are certainly safe, in reading order. Unreadable cells are never among them.
+        safe: The cells that are certainly safe, in reading order, except unreadable ones.
         mines: The cells that are certainly mines, in reading order.
-        rules: For each of these cells the name of the rule that found it.
+        rules: The name of the rule that found each of these cells.
         knowledge: The same as arrays, for a method that goes on from here.
     """
 
@@ -67,7 +67,7 @@ def deduce(board: Board, frontier: Frontier, rules: Sequence[Rule]) -> Deduction
     """Apply `rules` until none of them finds anything more.
 
     Raises:
-        ImpossibleBoardError: A rule met a contradiction. Not every impossible position shows one.
+        ImpossibleBoardError: A rule met a contradiction. Not every impossible position leads to one.
     """
     knowledge = Knowledge(board, frontier, np.full(board.cells.size, UNDECIDED, dtype=np.int8))
     found_by: dict[int, str] = {}

@@ -7,25 +7,25 @@ from math import gcd
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge, contradictory
 
 WORK = 1_000
-"""Values of free variables tried at most. Stopping early only leaves cells undecided."""
+"""The most values of free variables that are tried. Stopping early only leaves cells undecided."""
 
 
 def linear(knowledge: Knowledge) -> None:
-    """Solve A x = b - f, b the numbers and f the mines known around them; decide the x that have one value only.
+    """Solve A x = b - f, b being the numbers and f the known mines around them; decide each x with only one value.
 
     A variable is the number of mines in a box, from 0 to its size; all cells off the frontier are one more box, so that
-    the total of mines is an equation like the others. Brought to reduced row echelon form, each equation gives one
-    dependent variable in terms of free ones. Values of the free variables are tried and the dependent ones computed: is
-    there a solution in which the box has a mine, and one in which it has a free cell?
+    the total of mines is an equation like the others. In reduced row echelon form each equation gives one dependent
+    variable in terms of free ones. Values of the free variables are tried and the dependent ones computed, to find for
+    each box a solution in which it has a mine, and one in which it has a safe cell.
 
-    Sound because elimination keeps the set of solutions as it is, and the true placement is one of them: where none
-    has a mine in the box, all of it is safe; where none has a free cell, all of it is mines.
+    Sound because elimination preserves the set of solutions, and the true placement is one of them: if none has a mine
+    in the box, all of it is safe; if none has a safe cell, all of it is mines.
 
     Raises:
         ImpossibleBoardError: The equations have no solution.
     """
     boxes, equations = _system(knowledge)
-    # The equations as given are redundant then, but their small coefficients bound values more tightly.
+    # The original equations are redundant, but their small coefficients bound values more tightly.
     solutions = _Solutions(equations + reduce(equations), [len(cells) for cells in boxes])
     for variable, cells in enumerate(boxes):
         if solutions.none_within(variable, 1, len(cells)):
@@ -36,13 +36,13 @@ def linear(knowledge: Knowledge) -> None:
 
 @dataclass(slots=True)
 class Equation:
-    """`sum(coefficient * variable) = right`, in integers; only coefficients other than 0 are kept."""
+    """`sum(coefficient * variable) = right`, in integers; zero coefficients are left out."""
 
     left: dict[int, int]
     right: int
 
     def eliminate(self, variable: int, by: "Equation") -> None:
-        """Remove a variable by adding a multiple of another equation that has it; divide by what all terms share."""
+        """Remove a variable by adding a multiple of another equation; divide by the greatest common divisor."""
         mine, others = self.left.get(variable, 0), by.left[variable]
         if not mine:
             return
@@ -56,7 +56,7 @@ class Equation:
 
 
 def reduce(equations: Iterable[Equation]) -> list[Equation]:
-    """Gauss-Jordan elimination: the reduced row echelon form, each row with a variable that no other row has.
+    """Bring equations to reduced row echelon form by Gauss-Jordan elimination: each has a variable of its own.
 
     Raises:
         ImpossibleBoardError: Two equations contradict each other.
@@ -77,7 +77,7 @@ def reduce(equations: Iterable[Equation]) -> list[Equation]:
 
 
 def _system(knowledge: Knowledge) -> tuple[list[list[int]], list[Equation]]:
-    """The undecided cells of each box, off the frontier in one box too, and the equations over these boxes."""
+    """Return the undecided cells of each box, the interior being one, and the equations over these boxes."""
     box_of, boxes = knowledge.frontier.box_of, knowledge.undecided_boxes()
     variables = {box: variable for variable, box in enumerate(boxes)}
     equations = [
@@ -89,7 +89,7 @@ def _system(knowledge: Knowledge) -> tuple[list[list[int]], list[Equation]]:
 
 
 class _Solutions:
-    """Looks for solutions of equations, each variable running from 0 to its size."""
+    """Searches for solutions of equations whose variables run from 0 to their sizes."""
 
     def __init__(self, equations: list[Equation], sizes: list[int]) -> None:
         self._equations = equations
@@ -99,7 +99,7 @@ class _Solutions:
                 self._with_variable[variable].append(place)
         self._low, self._high = [0] * len(sizes), sizes
         self._work = WORK
-        # The least and greatest value of each variable in any solution met: they answer most questions at once.
+        # The least and greatest value of each variable in the solutions found: they answer most questions at once.
         self._least, self._greatest = list(sizes), [0] * len(sizes)
         if (
             not self._narrow(self._low, self._high, range(len(equations)))
@@ -108,7 +108,7 @@ class _Solutions:
             raise contradictory()
 
     def none_within(self, variable: int, low: int, high: int) -> bool:
-        """Whether no solution gives `variable` a value from `low` to `high`; False also if work ran out first."""
+        """Whether no solution has `variable` from `low` to `high`; also False if the work ran out first."""
         if low <= self._greatest[variable] and self._least[variable] <= high:
             return False
         lows, highs = self._low.copy(), self._high.copy()
@@ -118,7 +118,7 @@ class _Solutions:
         return self._search(lows, highs) is False
 
     def _search(self, low: list[int], high: list[int]) -> bool | None:
-        """Whether a solution lies within these bounds; None where work ran out before that was known."""
+        """Whether a solution lies within these bounds; None if the work ran out first."""
         stack = [(low, high)]
         while stack:
             low, high = stack.pop()
@@ -138,7 +138,7 @@ class _Solutions:
         return False
 
     def _tightest(self, low: list[int], high: list[int]) -> int | None:
-        """A variable without a value, out of the equation with the fewest such; None where each has one."""
+        """Return an undetermined variable of the equation that has the fewest of them; None if there is none."""
         fewest: list[int] = []
         for equation in self._equations:
             loose = [variable for variable in equation.left if low[variable] < high[variable]]
@@ -147,7 +147,7 @@ class _Solutions:
         return fewest[-1] if fewest else None
 
     def _narrow(self, low: list[int], high: list[int], places: Iterable[int]) -> bool:
-        """Narrow the bounds, in place, to what each equation leaves possible; False where that is nothing."""
+        """Narrow the bounds in place to what each equation allows; return whether that leaves anything."""
         waiting = dict.fromkeys(places)
         while waiting:
             equation = self._equations[waiting.popitem()[0]]
@@ -165,7 +165,7 @@ class _Solutions:
             if spare_below >= widest and spare_above >= widest:
                 continue
             for variable, coefficient, least, most in terms:
-                # A term can exceed its least by no more than the whole equation can, and so for its most.
+                # A term can exceed its least value by no more than the whole sum can; likewise below its most.
                 ends = max(least, most - spare_above), min(most, least + spare_below)
                 new_low, new_high = ends if coefficient > 0 else (-ends[1], -ends[0])
                 size = abs(coefficient)

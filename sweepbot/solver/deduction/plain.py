@@ -1,17 +1,17 @@
-"""Rules about single numbers, pairs of them and the total of mines, and what follows from assuming a cell."""
+"""Rules about single numbers, pairs of numbers and the total of mines, and proof by contradiction."""
 
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, UNDECIDED, Knowledge, contradictory
 from sweepbot.solver.frontier import Neighbourhoods
 
 
 def single_point(knowledge: Knowledge) -> None:
-    """A number with all its mines found clears its other neighbours; one that needs all of them marks them.
+    """Clear the neighbours of a number whose mines are all found; mark them if it needs all of them.
 
-    Sound because a number counts the mines among its neighbours: if the undecided ones hold as many as there are, each
-    is a mine, and if they hold none, each is safe. What is found is used at once, until no number says more.
+    Sound because a number counts the mines among its neighbours: if as many mines are missing as there are undecided
+    neighbours, each is a mine; if none is missing, each is safe. Findings are used at once, until no number gives more.
 
     Raises:
-        ImpossibleBoardError: A number misses more mines than it has room for, or fewer than none.
+        ImpossibleBoardError: A number misses more mines than it has undecided neighbours, or fewer than 0.
     """
     mine = knowledge.mine.tolist()
     broken = _propagate(knowledge.neighbourhoods, mine, list(range(len(knowledge.neighbourhoods.around)))[::-1])
@@ -21,15 +21,15 @@ def single_point(knowledge: Knowledge) -> None:
 
 
 def _propagate(near: Neighbourhoods, mine: list[int], waiting: list[int]) -> int | None:
-    """Decide in place what each of the `waiting` numbers alone decides, and go on to the numbers that this concerns.
+    """Decide in place what each of the `waiting` numbers decides by itself, and go on to the numbers this affects.
 
     Args:
         near: The numbers and their cells.
         mine: For each flat cell `UNDECIDED`, `SAFE` or `MINE`.
-        waiting: Places in `frontier.numbers`, the last one first; empty when this returns, but for a broken number.
+        waiting: Places in `frontier.numbers`, taken from the end.
 
     Returns:
-        A number that cannot be satisfied any more; None where there is none.
+        A number that can no longer be satisfied; None if there is none.
     """
     while waiting:
         number = waiting.pop()
@@ -46,9 +46,9 @@ def _propagate(near: Neighbourhoods, mine: list[int], waiting: list[int]) -> int
 
 
 def mines_left(knowledge: Knowledge) -> None:
-    """With no mines left every undecided cell is safe; with as many left as cells, each is a mine.
+    """Clear every undecided cell if no mines are left; mark them all if as many mines are left as cells.
 
-    Sound as `single_point` is: the total of mines is a number that all unopened cells are around.
+    Sound as `single_point` is: the total of mines is a number whose neighbours are all unopened cells.
     """
     undecided, left = knowledge.undecided(), knowledge.mines_left()
     if undecided and left in (0, len(undecided)):
@@ -56,11 +56,11 @@ def mines_left(knowledge: Knowledge) -> None:
 
 
 def two_numbers(knowledge: Knowledge) -> None:
-    """Where one number needs as many more mines than another as it has cells of its own, these are mines.
+    """Mark the cells that only the first of two numbers has, if it needs that many more mines; clear the second's.
 
-    And the other's own cells are safe. Let A and B be the undecided cells of two numbers that miss a and b mines. The
-    shared cells count for both, so a - b is the mines in A without B less the mines in B without A. That is at most
-    |A without B|, and reaches it only if every cell of A without B is a mine and none of B without A is.
+    Sound: let A and B be the undecided cells of two numbers that miss a and b mines. The shared cells count for both,
+    so a - b is the mines in A without B minus the mines in B without A. That is at most |A without B|, and equals it
+    only if every cell of A without B is a mine and none of B without A is.
     """
     near, mine = knowledge.neighbourhoods, knowledge.mine.tolist()
     for first, cells in enumerate(near.around):
@@ -72,23 +72,23 @@ def two_numbers(knowledge: Knowledge) -> None:
 
 
 def _compare(near: Neighbourhoods, mine: list[int], first: int, second: int) -> None:
-    of_first, of_second = near.around[first], near.around[second]
-    own = [cell for cell in of_first if mine[cell] == UNDECIDED and cell not in of_second]
-    excess = near.missing[first] - sum(mine[cell] == MINE for cell in of_first)
-    excess -= near.missing[second] - sum(mine[cell] == MINE for cell in of_second)
+    first_cells, second_cells = near.around[first], near.around[second]
+    own = [cell for cell in first_cells if mine[cell] == UNDECIDED and cell not in second_cells]
+    excess = near.missing[first] - sum(mine[cell] == MINE for cell in first_cells)
+    excess -= near.missing[second] - sum(mine[cell] == MINE for cell in second_cells)
     if excess == len(own):
         for cell in own:
             mine[cell] = MINE
-        for cell in of_second:
-            if mine[cell] == UNDECIDED and cell not in of_first:
+        for cell in second_cells:
+            if mine[cell] == UNDECIDED and cell not in first_cells:
                 mine[cell] = SAFE
 
 
 def contradiction(knowledge: Knowledge) -> None:
-    """Assume of each cell that it is a mine, then that it is safe, follow each with single points, keep what survives.
+    """Assume that a cell is a mine, then that it is safe, follow each with single points, and keep what both agree on.
 
-    Sound because one of the two assumptions is true: if one leads to a number that cannot be satisfied, or to more or
-    fewer mines than there are, the other holds, and what follows from both holds in any case.
+    Sound because one of the two assumptions is true: if one leads to a number that cannot be satisfied, or to too many
+    or too few mines, the other holds; what follows from both holds in any case.
 
     Raises:
         ImpossibleBoardError: Both assumptions about a cell fail.
@@ -108,7 +108,7 @@ def contradiction(knowledge: Knowledge) -> None:
 
 
 def _follow(knowledge: Knowledge, mine: list[int], unopened: list[int], cell: int, value: int) -> list[int] | None:
-    """What follows if `cell` has this value; None if single points or the total of mines contradict it."""
+    """Return the values that follow if `cell` has this one; None if a number or the total of mines contradicts it."""
     near, world = knowledge.neighbourhoods, mine.copy()
     world[cell] = value
     if _propagate(near, world, near.over[cell].copy()) is not None:

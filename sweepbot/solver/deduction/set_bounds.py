@@ -1,25 +1,24 @@
-"""Sets of cells with a least and a most number of mines."""
+"""Bounds on the number of mines in sets of cells."""
 
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge, contradictory
 
 WORK = 200_000
-"""Pairs of sets compared at most. Stopping early only leaves cells undecided."""
+"""The most pairs of sets that are compared. Stopping early only leaves cells undecided."""
 
 
 def set_bounds(knowledge: Knowledge) -> None:
-    """Compare overlapping sets of cells, tightening bounds on their mines, until a set is decided or nothing changes.
+    """Compare overlapping sets of cells, tightening the bounds on their mines, until one is decided or none changes.
 
-    Each number starts as a set whose least and most are the mines it misses. Sets A and B fall into three disjoint
-    parts: what they share, and what each has alone. Whatever the truth is, the mines of A are those of its two parts
-    together, so the least of one part is the least of A less the most of the other part, and the most of one part is
-    the most of A less the least of the other. The same holds for B. Each step follows from counting mines in disjoint
-    sets, so bounds only narrow around the truth. A set whose least is its size is all mines, one whose most is 0 is
-    safe.
+    Each number starts as a set whose lower and upper bound are the mines it misses. Sets A and B split into three
+    disjoint parts: the shared one, and what each has alone. The mines of A are those of its two parts together, so the
+    lower bound of one part is that of A minus the upper bound of the other part, and its upper bound is that of A minus
+    the lower bound of the other. The same holds for B. Each step only counts mines in disjoint sets, so the bounds
+    always contain the truth. A set whose lower bound is its size is all mines; one whose upper bound is 0 is safe.
 
-    Source: the idea is Mark Probst's, in his program minedetector.
+    Source: Mark Probst's program minedetector.
 
     Raises:
-        ImpossibleBoardError: Some set would hold fewer mines than it must.
+        ImpossibleBoardError: The lower bound of a set exceeds its upper bound.
     """
     bounds = _Bounds()
     for cells, missing, _ in knowledge.equations():
@@ -33,20 +32,20 @@ def set_bounds(knowledge: Knowledge) -> None:
 
 
 class _Bounds:
-    """Least and most mines of sets of cells. A set is an integer whose bit i stands for the flat cell i."""
+    """The fewest and the most mines in sets of cells. A set is an integer whose bit i stands for the flat cell i."""
 
     def __init__(self) -> None:
-        self.decided = False  # a set is: from there on single points are cheaper
+        self.decided = False  # whether a set is: from then on single points are cheaper
         self.of: dict[int, tuple[int, int]] = {}
         self._with_cell: dict[int, list[int]] = {}
         self._changed: dict[int, None] = {}  # in the order of change
 
     def known(self, mask: int) -> tuple[int, int]:
-        """The bounds of any set: what is stored, or what its size alone says."""
+        """Return the bounds of any set: those stored, or those that its size gives."""
         return self.of.get(mask) or (0, mask.bit_count())
 
     def tighten(self, mask: int, least: int, most: int) -> None:
-        """Learn that this set holds at least `least` and at most `most` mines."""
+        """Record that this set holds at least `least` and at most `most` mines."""
         old_least, old_most = self.known(mask)
         least, most = max(least, old_least), min(most, old_most)
         if least > most:
@@ -61,12 +60,12 @@ class _Bounds:
                 self.decided = True
 
     def settle(self) -> None:
-        """Compare each changed set with all that overlap it until one is decided or none changes any more."""
+        """Compare each changed set with all that overlap it, until one is decided or none changes."""
         work = WORK
         while self._changed and work > 0 and not self.decided:
             first = next(iter(self._changed))
             del self._changed[first]
-            # Sets that still wait for their turn will be compared with this one then.
+            # Sets still waiting for their turn will be compared with this one then.
             overlapping = {s for cell in _cells(first) for s in self._with_cell[cell]} - {first} - self._changed.keys()
             for second in overlapping:
                 self._compare(first, second)

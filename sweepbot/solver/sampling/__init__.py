@@ -1,4 +1,4 @@
-"""Estimates of the chances of a mine where counting all layouts is too large."""
+"""Estimates of the chances when there are too many layouts to count."""
 
 from sweepbot.solver.sampling.sampler import Estimate, estimate
 

@@ -13,29 +13,29 @@ class Network(NamedTuple):
     """The boxes of undecided frontier cells, renumbered from 0, and the numbers over them, likewise."""
 
     sizes: NDArray[np.int32]
-    """The cells of each box."""
+    """The number of cells in each box."""
     log_ways: NDArray[np.float64]
-    """In row `box`, column `mines`: the logarithm of the ways to place so many mines in the box."""
+    """In row `box`, column `mines`: the logarithm of the number of ways to place these mines in the box."""
     box_starts: NDArray[np.int32]
     boxes: NDArray[np.int32]
     """The boxes under number `i`: `boxes[box_starts[i]:box_starts[i + 1]]`."""
     need: NDArray[np.int32]
-    """For each number how many mines they hold."""
+    """How many mines the boxes under each number hold."""
     number_starts: NDArray[np.int32]
     numbers: NDArray[np.int32]
     """The numbers over box `i`: `numbers[number_starts[i]:number_starts[i + 1]]`."""
     least: int
     most: int
-    """The frontier holds from `least` to `most` mines: so many that the others fit off it."""
+    """The frontier holds from `least` to `most` mines, so that the others fit off it."""
     log_weight: NDArray[np.float64]
-    """For each count of mines on the frontier the logarithm of the ways to place the others; 0.0 out of bounds."""
+    """For each number of mines on the frontier, the logarithm of the ways to place the others; 0.0 out of bounds."""
 
 
 def build_network(knowledge: Knowledge, boxes: list[list[int]], interior: int) -> Network:
-    """Renumber `boxes`, the undecided cells of each; `interior` undecided cells lie off the frontier.
+    """Renumber `boxes`, given as the undecided cells of each; `interior` undecided cells are off the frontier.
 
     Raises:
-        ImpossibleBoardError: No count of mines on the frontier leaves one that fits off it.
+        ImpossibleBoardError: The mines do not fit, however many of them are on the frontier.
     """
     place = {cell: box for box, cells in enumerate(boxes) for cell in cells}
     equations = knowledge.equations()
@@ -64,6 +64,6 @@ def _log_binomial(n: int, k: int) -> float:
 
 
 def _flat(lists: list[list[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Where each list starts in their concatenation, and the concatenation."""
+    """Return where each list starts in the concatenation of all, and the concatenation."""
     starts = np.cumsum([0, *map(len, lists)], dtype=np.int32)
     return starts, np.array([item for items in lists for item in items], dtype=np.int32)

@@ -1,10 +1,10 @@
-"""Estimates of the chances where counting is too large: mine layouts found by random walks, evened out, averaged.
+"""Estimates of the chances when there are too many layouts to count: random walks, Gibbs moves, averages.
 
-A run starts from a random layout and walks until every number is satisfied. Such walks do not find all solutions alike:
-they end more often in those that many paths lead to. So each run goes on from its solution with moves that leave every
-layout as likely as any other, and counts only what it sees from there. Runs are independent of each other; how far they
-differ gives the standard error of their mean. What neither a walk nor these moves reach from one kind of solution to
-another, as along very long chains of numbers, may still be weighed unevenly; the standard error does not show that.
+A run starts from a random layout and walks until every number is satisfied. Such walks are biased towards solutions
+that many paths lead to. So each run goes on from its solution with Gibbs moves, which keep all layouts equally likely,
+and averages only over these. Runs are independent of each other, so their spread gives the standard error of the mean.
+Some positions, such as very long chains of numbers, have kinds of solutions that no moves connect: these may still be
+weighed unevenly, which the standard error does not show.
 """
 
 import zlib
@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 
 from sweepbot.solver.compiled import kernel
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge
-from sweepbot.solver.sampling.even import REGION, gather_region, lay_out_anew
+from sweepbot.solver.sampling.gibbs import REGION, gather_region, redraw_region
 from sweepbot.solver.sampling.network import Network, build_network
 from sweepbot.solver.sampling.walk import TOTAL, below, random_layout, walk_to_solution
 
 RUNS = 32
-"""Independent runs: enough for their spread to be a standard error."""
+"""Independent runs: enough for their spread to give a standard error."""
 WORK = 2_000
-"""For each box, how many steps a run's walk may take, and how many values it then tries in evening out."""
+"""The most steps of a run's walk, and then values tried in its Gibbs moves, per box."""
 MOST_WORK = 2_000_000
-"""The work of a run on any position, however large: some seconds for all runs together."""
+"""The most work in a run, however large the position: some seconds for all runs together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,10 +32,10 @@ class Estimate:
     """Sampled chances.
 
     Attributes:
-        chances: float64 array, the estimated chance of a mine in each flat cell; 0.0 and 1.0 only where it is known;
-            NaN in cells that are not unopened.
-        errors: The standard error of each chance; 0.0 where it is known.
-        samples: How many layouts were averaged; 0 where there was nothing to sample, and the chances are exact.
+        chances: float64 array, the estimated chance of a mine in each flat cell; 0.0 and 1.0 only where certain; NaN
+            unless the cell is unopened.
+        errors: The standard error of each chance; 0.0 where it is certain.
+        samples: How many layouts were averaged; 0 if there was nothing to sample, and the chances are exact.
     """
 
     chances: NDArray[np.float64]
@@ -44,10 +44,10 @@ class Estimate:
 
 
 def estimate(knowledge: Knowledge) -> Estimate | None:
-    """Sample layouts of what is undecided. The same position always gives the same estimate.
+    """Sample layouts of the undecided cells. The same position always gives the same estimate.
 
     Returns:
-        None where no layout was found within the budget: there may be none, or it is hard to find.
+        None if no layout was found within the budget: there may be none, or they are hard to find.
 
     Raises:
         ImpossibleBoardError: The total of mines does not fit.
@@ -73,10 +73,10 @@ def estimate(knowledge: Knowledge) -> Estimate | None:
     groups = [(cells, shares[:, box]) for box, cells in enumerate(boxes.values())]
     if interior:
         groups.append((interior, (knowledge.mines_left() - mines) / len(interior)))
-    unseen = 0.5 / samples  # what no sample showed may still be
-    for cells, of_runs in groups:
-        chances[cells] = min(max(float(of_runs.mean()), unseen), 1 - unseen)
-        errors[cells] = max(float(of_runs.std()) / max(1, len(of_runs) - 1) ** 0.5, unseen)
+    unseen = 0.5 / samples  # what no sample showed is still possible
+    for cells, by_run in groups:
+        chances[cells] = min(max(float(by_run.mean()), unseen), 1 - unseen)
+        errors[cells] = max(float(by_run.std()) / max(1, len(by_run) - 1) ** 0.5, unseen)
     return Estimate(chances, errors, samples)
 
 
@@ -84,10 +84,7 @@ def estimate(knowledge: Knowledge) -> Estimate | None:
 def sample_runs(
     network: Network, runs: int, work: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
-    """For each run that found a solution the mean share of mines in each box, and the mean of their total.
-
-    The third value is how many layouts went into the means, all runs together.
-    """
+    """Return each successful run's mean share of mines in each box, its mean of their total, and the layouts in all."""
     boxes = len(network.sizes)
     shares, totals, samples = np.zeros((runs, boxes)), np.zeros(runs), 0
     region, left = np.empty(min(REGION, boxes), np.int32), np.zeros(len(network.need), np.int32)
@@ -99,12 +96,12 @@ def sample_runs(
             continue
         done, counted = 0, 0
         while counted == 0 or done < work:
-            # Large regions reach further, small ones are never too large to be tried out.
+            # Large regions reach further; small ones can always be tried out.
             room = region[: 1 + below(rng, len(region))]
             size = gather_region(network, below(rng, boxes), room, seen, visit)
             visit += 1
-            done += lay_out_anew(network, layout, room[:size], left, rng)
-            if done >= work // 4:  # until then the run still remembers where it began
+            done += redraw_region(network, layout, room[:size], left, rng)
+            if done >= work // 4:  # until then the run still depends on where it began
                 for box in range(boxes):
                     shares[found, box] += layout.mines[box] / network.sizes[box]
                 totals[found] += layout.tally[TOTAL]

@@ -1,4 +1,4 @@
-"""A layout in the making, and the walk that turns a random one into a solution."""
+"""The random walk that turns a random layout into a solution."""
 
 from typing import NamedTuple
 
@@ -9,22 +9,22 @@ from sweepbot.solver.compiled import helper
 from sweepbot.solver.sampling.network import Network
 
 NOISE = 0.3
-"""How often the walk changes any box of a broken number instead of the one that breaks fewest others."""
+"""How often the walk changes a random box of a broken number instead of the one that breaks the fewest others."""
 
 
 class Layout(NamedTuple):
-    """Mines on the frontier that may break some numbers; kept up to date mine by mine."""
+    """Mines on the frontier, which may break some numbers; updated mine by mine."""
 
     mines: NDArray[np.int32]
-    """In each box."""
+    """The mines in each box."""
     excess: NDArray[np.int32]
-    """For each number the mines too many, or negative the mines too few, around it."""
+    """The mines around each number beyond what it says; negative if there are too few."""
     broken: NDArray[np.int32]
-    """The numbers with an excess, in the first `tally[BROKEN]` places."""
+    """The numbers whose excess is not 0, in the first `tally[BROKEN]` places."""
     place: NDArray[np.int32]
-    """For each number its place in `broken`; of no meaning where it is satisfied."""
+    """The place of each number in `broken`; meaningless if it is satisfied."""
     tally: NDArray[np.int64]
-    """`TOTAL` mines on the frontier, and how many numbers are `BROKEN`."""
+    """The `TOTAL` mines on the frontier, and how many numbers are `BROKEN`."""
 
 
 TOTAL, BROKEN = 0, 1
@@ -32,13 +32,13 @@ TOTAL, BROKEN = 0, 1
 
 @helper
 def below(rng: np.random.Generator, limit: int) -> int:
-    """A random integer from 0 to `limit - 1`; compiled in a tenth of the time that `rng.integers` takes."""
+    """Return a random integer from 0 to `limit - 1`; compiles in a tenth of the time of `rng.integers`."""
     return int(rng.random() * limit)
 
 
 @helper
 def random_layout(network: Network, rng: np.random.Generator) -> Layout:
-    """Mines at random, about as many as there may be."""
+    """Place mines at random, about as many as there may be."""
     boxes, numbers = len(network.sizes), len(network.need)
     layout = Layout(
         np.zeros(boxes, np.int32),
@@ -59,7 +59,7 @@ def random_layout(network: Network, rng: np.random.Generator) -> Layout:
 
 @helper
 def add_mines(network: Network, layout: Layout, box: int, step: int) -> None:
-    """Place more mines in a box, or with a negative `step` take some away."""
+    """Add `step` mines to a box, or take some away if it is negative."""
     layout.mines[box] += step
     layout.tally[TOTAL] += step
     for i in range(network.number_starts[box], network.number_starts[box + 1]):
@@ -84,11 +84,11 @@ def _change_excess(layout: Layout, number: int, step: int) -> None:
 
 @helper
 def walk_to_solution(network: Network, layout: Layout, steps: int, rng: np.random.Generator) -> bool:
-    """WalkSAT (Selman, Kautz and Cohen 1994): repair one violated equation at a time; return whether that succeeded.
+    """Repair one broken equation at a time (WalkSAT: Selman, Kautz and Cohen 1994); return whether that succeeded.
 
     An equation is picked at random among the broken ones, the total of mines included. A mine is added to one of its
-    boxes or taken away, whichever brings it nearer to its number: with probability `NOISE` in any box, else in one
-    where that breaks fewest equations now satisfied.
+    boxes or taken away, whichever it needs: with probability `NOISE` in any box, else in one where that breaks the
+    fewest equations.
     """
     everything = np.arange(len(layout.mines), dtype=np.int32)
     for _ in range(steps):
@@ -116,7 +116,7 @@ def walk_to_solution(network: Network, layout: Layout, steps: int, rng: np.rando
 def _box_to_change(
     network: Network, layout: Layout, boxes: NDArray[np.int32], step: int, rng: np.random.Generator
 ) -> int:
-    """One of `boxes` with room for `step`: now and then any, else one where it breaks fewest; -1 if there is none."""
+    """Choose one of `boxes` with room for `step`: sometimes any, else one where it breaks fewest; -1 if none has."""
     at_random = rng.random() < NOISE
     chosen, fewest, alike = -1, 0, 0
     for box in boxes:
@@ -129,7 +129,7 @@ def _box_to_change(
         if chosen < 0 or breaks < fewest:
             chosen, fewest, alike = box, breaks, 1
         elif breaks == fewest:
-            # Of the boxes that break equally few each is chosen alike often: the n-th takes over with probability 1/n.
+            # Each of the boxes that break equally few is equally likely: the n-th takes over with probability 1/n.
             alike += 1
             if below(rng, alike) == 0:
                 chosen = box

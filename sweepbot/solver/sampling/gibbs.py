@@ -1,4 +1,4 @@
-"""Moves from solution to solution that leave every layout of the whole board as likely as any other."""
+"""Gibbs moves: they lead from solution to solution and keep all layouts of the whole board equally likely."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,20 +10,19 @@ from sweepbot.solver.sampling.walk import TOTAL, Layout
 REGION = 40
 """The most boxes that are redrawn at once."""
 TRIES = 20_000
-"""Values tried in a region at most; a region that needs more is left as it is."""
+"""The most values tried in a region; a region that needs more is left as it is."""
 
 
 @helper
-def lay_out_anew(
+def redraw_region(
     network: Network, layout: Layout, region: NDArray[np.int32], left: NDArray[np.int32], rng: np.random.Generator
 ) -> int:
-    """Replace a solution's mines in a region by one of all arrangements that fit around it, each by its weight.
+    """Replace a solution's mines in a region by a random arrangement that fits its surroundings, chosen by weight.
 
-    An arrangement weighs as much as there are ways to place its mines in the boxes, and the others off the frontier.
-    This is a Gibbs step: it leaves all layouts equally likely wherever the region lies. Arrangements are tried one
-    after the other, leaving out what breaks a number. Whether they are too many depends only on what lies around the
-    region, so giving up then does no harm either. `left` is scratch space: for each number the cells of the region
-    without a value yet, 0 before and after.
+    The weight of an arrangement is the number of ways to place its mines in the boxes, and the others off the frontier,
+    so this Gibbs step keeps all layouts equally likely. Arrangements are enumerated, leaving out those that break a
+    number. Whether there are too many depends only on the surroundings of the region, so that giving up introduces no
+    bias. `left` is scratch space: for each number the cells of the region without a value yet, 0 before and after.
 
     Returns:
         How many values were tried.
@@ -65,7 +64,7 @@ def lay_out_anew(
 
 @helper
 def _copy(values: NDArray[np.int32], into: NDArray[np.int32]) -> None:
-    for i in range(len(values)):  # compiled in no time, other than `into[:] = values`
+    for i in range(len(values)):  # compiles much faster than `into[:] = values`
         into[i] = values[i]
 
 
@@ -73,10 +72,10 @@ def _copy(values: NDArray[np.int32], into: NDArray[np.int32]) -> None:
 def _clear(
     network: Network, layout: Layout, region: NDArray[np.int32], left: NDArray[np.int32], before: NDArray[np.int32]
 ) -> float:
-    """Take all mines out of a region, noting them in `before`.
+    """Take all mines out of a region and note them in `before`.
 
     Returns:
-        The logarithm of 1 over what their arrangement weighed: multiplied by it, other weights stay near 1.
+        Minus the logarithm of their arrangement's weight: other weights stay near 1 when it is added to theirs.
     """
     log_weight = -network.log_weight[layout.tally[TOTAL]]
     for i in range(len(region)):
@@ -90,7 +89,7 @@ def _clear(
 
 @helper
 def _set_mines(network: Network, layout: Layout, box: int, mines: int) -> None:
-    """As `add_mines` does, but without the list of broken numbers: between solutions it is empty."""
+    """Set the mines of a box; unlike `add_mines` it leaves out the list of broken numbers, which solutions lack."""
     step = mines - layout.mines[box]
     layout.mines[box] = mines
     layout.tally[TOTAL] += step
@@ -106,7 +105,7 @@ def _count_left(network: Network, left: NDArray[np.int32], box: int, cells: int)
 
 @helper
 def _may_hold(network: Network, layout: Layout, left: NDArray[np.int32], box: int) -> bool:
-    """Whether the numbers over a box have no mine too many, and room for those that they miss."""
+    """Whether no number over a box has too many mines, and each has room for those that it misses."""
     for i in range(network.number_starts[box], network.number_starts[box + 1]):
         number = network.numbers[i]
         if not 0 <= -layout.excess[number] <= left[number]:
@@ -116,9 +115,9 @@ def _may_hold(network: Network, layout: Layout, left: NDArray[np.int32], box: in
 
 @helper
 def gather_region(network: Network, centre: int, region: NDArray[np.int32], seen: NDArray[np.int32], visit: int) -> int:
-    """Fill `region` with the boxes nearest to `centre`, from number to number; returns how many.
+    """Fill `region` with the boxes nearest to `centre`, by steps over numbers; return how many.
 
-    `seen` is scratch space: for each box the `visit` in which it was last met; every call has its own.
+    `seen` is scratch space: the last `visit` in which each box was met; each call has a new `visit`.
     """
     region[0], size, done = centre, 1, 0
     seen[centre] = visit
