@@ -38,7 +38,7 @@ def check_interrupted() -> None:
 
 
 @contextmanager
-def held_together() -> Iterator[None]:
+def uninterrupted() -> Iterator[None]:
     """Delay a signal until the end of the block; a second one is not delayed.
 
     Raises:

@@ -34,5 +34,5 @@ def test_an_answer_that_is_of_no_use_is_asked_for_again(
     told: list[str] = []
     with pytest.raises(StoppedByUserError, match="refused"), portal_desk.open_portal(tmp_path / "token", told.append):
         pass
-    assert "It asks once more" in told[-1]
+    assert "It will ask once more" in told[-1]
     assert str(answer) in told[-1]

@@ -138,7 +138,7 @@ def test_monitors_that_were_changed_are_told(monkeypatch: pytest.MonkeyPatch) ->
     machine.install(monkeypatch)
     with DesktopScreen() as screen:
         machine.monitors, machine.hides = together([monitor(0, 0, 800, 600)]), "out of range"
-        with pytest.raises(DesktopError, match=r"the screen was .*and is 800x600\+0\+0 now"):
+        with pytest.raises(DesktopError, match=r"the screen was .*and is now 800x600\+0\+0"):
             screen.grab()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from sweepbot import interrupts
-from sweepbot.interrupts import check_interrupted, heed_signals, held_together, signal_name
+from sweepbot.interrupts import check_interrupted, heed_signals, signal_name, uninterrupted
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM)
 
@@ -38,8 +38,8 @@ def test_a_signal_waits_for_the_end_of_a_call() -> None:
     done = []
 
     def call() -> None:
-        with held_together():
-            with held_together():
+        with uninterrupted():
+            with uninterrupted():
                 signal.raise_signal(signal.SIGINT)
                 done.append("inner")
             done.append("outer")
@@ -47,7 +47,7 @@ def test_a_signal_waits_for_the_end_of_a_call() -> None:
     with pytest.raises(KeyboardInterrupt):
         call()
     assert done == ["inner", "outer"]
-    with held_together():  # as what is put back afterwards asks the display too
+    with uninterrupted():  # as what is put back afterwards asks the display too
         done.append("later")
     assert done[-1] == "later"
 
@@ -57,7 +57,7 @@ def test_a_second_signal_does_not_wait() -> None:
     left = []
 
     def call() -> None:
-        with held_together():
+        with uninterrupted():
             signal.raise_signal(signal.SIGINT)
             signal.raise_signal(signal.SIGINT)
             left.append("not left")

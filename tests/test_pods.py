@@ -7,12 +7,12 @@ FORMAT, BUFFERS, META = 0x40003, 0x40004, 0x40005
 
 def test_wishes_are_written_as_pipewire_writes_them() -> None:
     """Names, ranges of sizes and rates, flags and ranges of numbers are what PipeWire's headers give, byte for byte."""
-    wanted = pods.thing(
+    wanted = pods.make_object(
         FORMAT,
         3,
         {
-            1: pods.name(2),
-            2: pods.name(1),
+            1: pods.enum(2),
+            2: pods.enum(1),
             0x20001: pods.any_of(8, 12, 7, 11),
             0x20003: pods.between(pods.RECTANGLE, (16384, 16384), (1, 1), (16384, 16384)),
             0x20004: pods.between(pods.FRACTION, (0, 1), (0, 1), (1000, 1)),
@@ -25,10 +25,10 @@ def test_wishes_are_written_as_pipewire_writes_them() -> None:
         "0040000000400000040002000000000028000000130000000100000000000000080000000b00000000000000010000000000000001000000"
         "e803000001000000"
     )
-    assert pods.thing(BUFFERS, 5, {6: pods.flags(6)}).hex() == (
+    assert pods.make_object(BUFFERS, 5, {6: pods.flags(6)}).hex() == (
         "300000000f000000040004000500000006000000000000001400000013000000040000000000000004000000040000000600000000000000"
     )
-    assert pods.thing(META, 6, {1: pods.name(5), 2: pods.between(pods.INT, (28,), (28,), (4194352,))}).hex() == (
+    assert pods.make_object(META, 6, {1: pods.enum(5), 2: pods.between(pods.INT, (28,), (28,), (4194352,))}).hex() == (
         "500000000f000000050004000600000001000000000000000400000003000000050000000000000002000000000000001c00000013000000"
         "010000000000000004000000040000001c0000001c0000003000400000000000"
     )

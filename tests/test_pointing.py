@@ -7,9 +7,9 @@ import pytest
 
 from sweepbot.desktop import portal_desk, wayland_mouse
 from sweepbot.desktop.pointing import MAPPINGS, Mapping, Motion, Size, in_frame, in_pixels, in_region, in_units, upright
-from sweepbot.desktop.portal_desk import size_told
+from sweepbot.desktop.portal_desk import reported_size
 from sweepbot.desktop.screen import Frame, part_of
-from sweepbot.desktop.wayland_mouse import WaylandMouse, landing, seen_on, told_by
+from sweepbot.desktop.wayland_mouse import WaylandMouse, by_picture, by_report, first_accurate
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
 
@@ -122,7 +122,7 @@ class Told:
 def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("LATENCY_S", "_SHOWN_S", "_LANDED_S"):
         monkeypatch.setattr(wayland_mouse, name, 0.001)
-    for name in ("LATENCY_S", "_TOLD_S"):
+    for name in ("LATENCY_S", "_REPORTED_S"):
         monkeypatch.setattr(portal_desk, name, 0.001)
 
 
@@ -140,7 +140,7 @@ def test_what_is_seen_decides_how_it_is_told(
     monkeypatch.setattr(wayland_mouse, "_LANDED_S", 2.0)
     monitor = Monitor(scale, desktop, is_bar=is_bar)
     mice = [monitor.mouse(mapping) for mapping in MAPPINGS]
-    assert landing(seen_on(monitor), mice, monitor.region, scale, monitor.region) is mice[number]
+    assert first_accurate(by_picture(monitor), mice, monitor.region, scale, monitor.region) is mice[number]
 
 
 class LateMonitor(Monitor):
@@ -163,7 +163,7 @@ def test_a_late_picture_speaks_for_no_other_mapping(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(wayland_mouse, "_LANDED_S", 2.0)
     monitor = LateMonitor()
     mice = [monitor.mouse(in_pixels), monitor.mouse(in_units)]
-    assert landing(seen_on(monitor), mice, monitor.region, 2.0, monitor.region) is mice[0]
+    assert first_accurate(by_picture(monitor), mice, monitor.region, 2.0, monitor.region) is mice[0]
 
 
 class FadingMonitor(Monitor):
@@ -182,7 +182,7 @@ def test_what_fades_is_no_pointer() -> None:
     """Where all around a place changes, as where a dialog fades away, the pointer is not taken to be there."""
     monitor = FadingMonitor(2.0, on_gnome)
     with pytest.raises(DesktopError, match="does not land where it is put"):
-        landing(seen_on(monitor), [monitor.mouse(in_pixels)], monitor.region, 2.0, monitor.region)
+        first_accurate(by_picture(monitor), [monitor.mouse(in_pixels)], monitor.region, 2.0, monitor.region)
 
 
 def test_the_pointer_is_looked_for_in_a_shared_window(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,9 +191,9 @@ def test_the_pointer_is_looked_for_in_a_shared_window(monkeypatch: pytest.Monkey
     window = Monitor(2.0, as_described)
     window.shown = Region(52, 46, 400, 300)
     mice = [window.mouse(mapping) for mapping in MAPPINGS]
-    assert landing(seen_on(window), mice, window.shown, 2.0, window.region) is mice[1]
-    with pytest.raises(DesktopError, match="in the window that is shared: it is not seen there"):
-        landing(seen_on(window), [window.mouse(in_pixels)], Region(460, 350, 300, 200), 2.0, window.region)
+    assert first_accurate(by_picture(window), mice, window.shown, 2.0, window.region) is mice[1]
+    with pytest.raises(DesktopError, match="in the shared window: it is not seen there"):
+        first_accurate(by_picture(window), [window.mouse(in_pixels)], Region(460, 350, 300, 200), 2.0, window.region)
 
 
 def test_a_pointer_that_is_told_is_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,9 +201,9 @@ def test_a_pointer_that_is_told_is_not_looked_for(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(wayland_mouse, "_LANDED_S", 2.0)
     monitor = Monitor(1.5, as_described)
     mice = [monitor.mouse(mapping) for mapping in MAPPINGS]
-    assert landing(told_by(monitor.pointer), mice, monitor.region, 1.5, monitor.region) is mice[1]
+    assert first_accurate(by_report(monitor.pointer), mice, monitor.region, 1.5, monitor.region) is mice[1]
     with pytest.raises(DesktopError, match="does not land where it is put"):
-        landing(told_by(lambda: None), mice, monitor.region, 1.5, monitor.region)
+        first_accurate(by_report(lambda: None), mice, monitor.region, 1.5, monitor.region)
 
 
 @pytest.mark.parametrize(("frame", "scale"), SCALED)
@@ -215,15 +215,15 @@ def test_the_size_is_found_out_where_the_pointer_is_told(frame: tuple[int, int],
         across, down = (min(int(told * scale), limit - 1) for told, limit in zip(to, frame, strict=True))
         at.append(Point(across, down))
 
-    size = size_told(put, lambda: at[-1], frame)
+    size = reported_size(put, lambda: at[-1], frame)
     assert size is not None
     assert size == pytest.approx((frame[0] / scale, frame[1] / scale), abs=1)
 
 
 def test_a_pointer_that_is_not_told_tells_no_size() -> None:
     """Where the desktop does not tell where the pointer is, nothing is made up of it."""
-    assert size_told(lambda _: None, lambda: None, (100, 100)) is None
-    assert size_told(lambda _: None, lambda: Point(50, 50), (100, 100)) is None
+    assert reported_size(lambda _: None, lambda: None, (100, 100)) is None
+    assert reported_size(lambda _: None, lambda: Point(50, 50), (100, 100)) is None
 
 
 def test_a_pointer_that_lands_elsewhere_is_refused() -> None:
@@ -234,5 +234,5 @@ def test_a_pointer_that_lands_elsewhere_is_refused() -> None:
         return across * 0.9, down
 
     monitor = Monitor(1.25, elsewhere)
-    with pytest.raises(DesktopError, match=r"does not land where it is put, at \d+,\d+, on a monitor of 125%"):
-        landing(seen_on(monitor), [monitor.mouse(in_pixels)], monitor.region, 1.25, monitor.region)
+    with pytest.raises(DesktopError, match=r"does not land where it is put, at \d+,\d+ on a monitor at 125%"):
+        first_accurate(by_picture(monitor), [monitor.mouse(in_pixels)], monitor.region, 1.25, monitor.region)

@@ -14,7 +14,7 @@ import pytest
 
 from sweepbot.desktop import wlr_protocols as wlr
 from sweepbot.desktop.wayland_wire import Wire
-from sweepbot.desktop.wlroots import WlrInputs, WlrMonitor, wlroots_line
+from sweepbot.desktop.wlroots import WlrInputs, WlrMonitor, connect_wlroots
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region
 
@@ -157,7 +157,7 @@ def test_the_end_of_a_compositor_is_noticed(start: Start) -> None:
 def test_only_what_is_offered_is_used(start: Start, missing: int | None) -> None:
     """A compositor that gives pictures and lets the pointer be moved is used itself, and no other."""
     start(offers={number: offer for number, offer in OFFERS.items() if number != missing})
-    wire = wlroots_line()
+    wire = connect_wlroots()
     assert (wire is not None) is (missing is None)
     if wire is not None:
         wire.close()
@@ -166,7 +166,7 @@ def test_only_what_is_offered_is_used(start: Start, missing: int | None) -> None
 def test_without_a_compositor_nothing_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nobody listens the portal is left to be asked."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert wlroots_line() is None
+    assert connect_wlroots() is None
 
 
 class Monitor:
@@ -253,7 +253,7 @@ def test_an_unknown_format_is_refused(start: Start) -> None:
     """A picture whose bytes mean something else is never read."""
     start(hears=Monitor(pictures=1, pixels=int.from_bytes(b"XR30", "little")).hears)
     wire = Wire()
-    with pytest.raises(DesktopError, match="DP-1 gives pictures in a format that is not known"):
+    with pytest.raises(DesktopError, match="DP-1 gives pictures in an unknown format"):
         WlrMonitor(wire, 5, left=0)
     wire.close()
 

@@ -1,1 +1,1 @@
-"""The machine's screen and mouse. The rest of sweepbot knows them only as the protocols `Screen` and `Mouse`."""
+"""The machine's screen, mouse and windows. The rest of sweepbot knows them only by their protocols."""

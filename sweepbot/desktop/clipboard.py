@@ -1,4 +1,4 @@
-"""The picture on the clipboard, where most screenshots go."""
+"""Read the picture on the clipboard, where most screenshots go."""
 
 from pathlib import Path
 
@@ -8,18 +8,18 @@ from sweepbot.errors import DesktopError
 from sweepbot.geometry import Image
 
 NAME = "clipboard"
-"""The name shown for it instead of a file's."""
+"""The name shown for it in place of a file name."""
 
 
 def image_on_clipboard() -> Image | Path:
-    """The picture that was copied: uint8 of shape (height, width, 3), blue, green, red; or the file that was copied.
+    """Return the copied picture, uint8 of shape (height, width, 3) in BGR order, or the path of the copied file.
 
-    Windows and macOS are asked themselves, Linux by `wl-paste` on Wayland and `xclip` on X11.
+    On Linux this runs `wl-paste` (Wayland) or `xclip` (X11).
 
     Raises:
-        DesktopError: There is no picture on the clipboard, or none can be asked for.
+        DesktopError: There is no picture on the clipboard, or it cannot be read.
     """
-    # Slow to load, and no other command needs it.
+    # Slow to load, and few commands need it.
     from PIL import Image as Pictures  # noqa: PLC0415
     from PIL import ImageGrab  # noqa: PLC0415
 
@@ -27,9 +27,9 @@ def image_on_clipboard() -> Image | Path:
         copied = ImageGrab.grabclipboard()
     except NotImplementedError as error:
         raise DesktopError(
-            f"{NAME}: this desktop cannot be asked for it", hint="install xclip (X11) or wl-clipboard (Wayland)"
+            f"{NAME}: cannot be read on this desktop", hint="install xclip (X11) or wl-clipboard (Wayland)"
         ) from error
-    except OSError as error:  # the tool that was asked failed, or the picture is damaged
+    except OSError as error:  # the tool failed, or the picture is damaged
         raise DesktopError(f"{NAME}: cannot be read: {error}", hint="take the screenshot again") from error
     if isinstance(copied, list) and copied:
         return Path(copied[0])

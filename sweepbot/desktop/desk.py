@@ -1,4 +1,4 @@
-"""What is played on: the one object that is passed to everything that looks, waits or clicks."""
+"""The desk: the one object that is passed to everything that looks, waits or clicks."""
 
 from dataclasses import dataclass
 
@@ -11,11 +11,11 @@ from sweepbot.geometry import Region
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """A screen, a mouse, the windows as far as the system tells of them, and the clock that goes with them.
+    """A screen, a mouse, the windows if the system reports them, and the clock that goes with them.
 
     Attributes:
         latency_s: Seconds after which a change on the screen is certain to be in its pictures.
-        monitors: Each monitor's pixels, as far as they are told apart: its corners stop the bot as the screen's do.
+        monitors: Each monitor's pixels, if known: its corners stop the bot as the screen's do.
     """
 
     screen: Screen

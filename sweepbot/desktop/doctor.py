@@ -1,4 +1,4 @@
-"""Can this machine be played on, and if not, why: a list of findings as plain data. It never raises."""
+"""Check whether this machine can be played on, and if not, why: a list of findings as plain data. It never raises."""
 
 import ctypes
 import importlib
@@ -13,24 +13,24 @@ from importlib import metadata
 from pathlib import Path
 
 from sweepbot.desktop import libei, pipewire
-from sweepbot.desktop.portal import Portal, missing
+from sweepbot.desktop.portal import Portal, missing_package
 from sweepbot.desktop.portal_desk import reopen_portal, token_path
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
 from sweepbot.desktop.session import open_mouse, open_windows
 from sweepbot.desktop.wayland_wire import Wire
-from sweepbot.desktop.wlroots import open_wlroots, wlroots_line
+from sweepbot.desktop.wlroots import connect_wlroots, open_wlroots
 from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.errors import SweepbotError
 
 PACKAGES = ("click", "msgspec", "mss", "numpy", "platformdirs", "PyYAML", "rich")
-"""The packages sweepbot depends on, except OpenCV, which comes under several names."""
+"""The packages that sweepbot depends on, except OpenCV, which comes under several names."""
 
-ELSEWHERE = ("pyautogui",)
-"""Further packages that it depends on outside Windows."""
+NOT_ON_WINDOWS = ("pyautogui",)
+"""Packages that it also depends on, except on Windows."""
 
 _SCALING = ("GDK_SCALE", "QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS")
-"""Variables by which a Linux desktop has its programs drawn larger."""
+"""Environment variables that make programs draw themselves larger on Linux."""
 
 _WINDOWS_DPI = 96
 
@@ -40,14 +40,14 @@ class Verdict(StrEnum):
 
     OK = "ok"
     WARN = "warn"
-    """It can be played, but perhaps not as expected."""
+    """Playing is possible, but perhaps not as expected."""
     FAIL = "fail"
-    """It cannot be played."""
+    """Playing is not possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at: what was found, and what to do about it (empty where nothing needs doing)."""
+    """One thing that was checked: what was found, and what to do about it (empty if nothing)."""
 
     name: str
     verdict: Verdict
@@ -56,7 +56,7 @@ class Check:
 
 
 def examine() -> list[Check]:
-    """Look at everything that playing needs; what needs a display is left out where there is none."""
+    """Check everything that playing needs; without a display, leave out what needs one."""
     checks = [_guarded(name, look) for name, look in _ANYWHERE.items()]
     if no_desktop(display_server()) is None:
         checks += _desktop_checks()
@@ -69,12 +69,12 @@ def playable(checks: list[Check]) -> bool:
 
 
 def _guarded(name: str, look: Callable[[], Check]) -> Check:
-    """What `look` finds; an error becomes a finding, since the doctor must not fail."""
+    """Return what `look` finds; an error becomes a finding, since the doctor must not fail."""
     try:
         return look()
     except SweepbotError as error:
         return Check(name, Verdict.FAIL, str(error), error.hint)
-    except Exception as error:  # noqa: BLE001  (whatever a foreign library throws is what was found)
+    except Exception as error:  # noqa: BLE001  (whatever a library raises is a finding)
         return Check(name, Verdict.FAIL, repr(error), "please report this: the doctor did not expect it")
 
 
@@ -84,7 +84,7 @@ def _python() -> Check:
 
 
 def _versions(names: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The installed ones of some packages with their versions, and those that are missing."""
+    """Split packages into the installed ones, with their versions, and the missing ones."""
     versions, missing = [], []
     for name in names:
         try:
@@ -95,7 +95,7 @@ def _versions(names: Iterable[str]) -> tuple[list[str], list[str]]:
 
 
 def _packages() -> Check:
-    versions, missing = _versions(PACKAGES + (() if sys.platform == "win32" else ELSEWHERE))
+    versions, missing = _versions(PACKAGES + (() if sys.platform == "win32" else NOT_ON_WINDOWS))
     if missing:
         advice = f"python3 -m pip install {' '.join(missing)}"
         return Check("packages", Verdict.FAIL, f"not installed: {', '.join(missing)}", advice)
@@ -107,7 +107,7 @@ def _opencv() -> Check:
         cv2 = importlib.import_module("cv2")
     except ImportError as error:
         headless = "python3 -m pip install --force-reinstall opencv-python-headless"
-        # The build with windows, which another package may have brought along, needs libraries of a desktop.
+        # The build that can open windows, which another package may have installed, needs a desktop's libraries.
         advice = f"python3 -m pip uninstall opencv-python; {headless}" if ".so" in str(error) else headless
         return Check("opencv", Verdict.FAIL, f"OpenCV cannot be loaded: {error}", advice)
     return Check("opencv", Verdict.OK, f"OpenCV {cv2.__version__}")
@@ -120,7 +120,7 @@ def _tkinter() -> Check:
         install = "sudo apt-get install python3-tk; " if platform.system() == "Linux" else ""
         advice = f"{install}only the demo's window needs it"
         return Check("tkinter", Verdict.WARN, f"tkinter cannot be loaded: {error}", advice)
-    return Check("tkinter", Verdict.OK, "is there")
+    return Check("tkinter", Verdict.OK, "installed")
 
 
 def _display() -> Check:
@@ -155,7 +155,7 @@ def _desktop_checks() -> Iterator[Check]:
         yield Check("screen", Verdict.FAIL, str(error), error.hint)
         return
     except ImportError as error:
-        yield Check("screen", Verdict.FAIL, f"no screen can be opened: {error}", "install what packages names")
+        yield Check("screen", Verdict.FAIL, f"no screen can be opened: {error}", "see the check of packages")
         return
     with screen:
         yield _guarded("monitors", lambda: _monitors(screen))
@@ -167,12 +167,12 @@ def _desktop_checks() -> Iterator[Check]:
 
 def _wayland_checks() -> Iterator[Check]:
     try:
-        wire = wlroots_line()
+        wire = connect_wlroots()
     except SweepbotError as error:
         yield Check("wayland", Verdict.FAIL, str(error), error.hint)
         return
     if wire is not None:
-        yield Check("wayland", Verdict.OK, "the compositor lets programs look and click: no package is needed for it")
+        yield Check("wayland", Verdict.OK, "the compositor lets programs look and click; no package is needed")
         yield _guarded("monitors", lambda: _wlr_monitors(wire))
         return
     yield _guarded("wayland", _packages_of_portal)
@@ -183,15 +183,15 @@ def _wayland_checks() -> Iterator[Check]:
 def _wlr_monitors(wire: Wire) -> Check:
     with open_wlroots(wire) as (screen, mouse):
         listed = ", ".join(f"{each.name} {each.region} at {each.scale:.0%}" for each in screen.monitors)
-        found = f"{len(screen.monitors)} ({listed}); by {mouse.way} the pointer lands where it is put"
+        found = f"{len(screen.monitors)} ({listed}); the pointer lands where it is put (by {mouse.way})"
         return Check("monitors", Verdict.OK, found)
 
 
 def _packages_of_portal() -> Check:
     if absent := _versions(("jeepney", "pipewire-capture"))[1]:
-        return Check("wayland", Verdict.FAIL, f"not installed: {', '.join(absent)}", missing(absent[0]).hint)
-    pipewire.library()
-    way = "libei is used" if libei.is_available() else "python-libei is not: the portal's own calls are used"
+        return Check("wayland", Verdict.FAIL, f"not installed: {', '.join(absent)}", missing_package(absent[0]).hint)
+    pipewire.load_library()
+    way = "so is libei" if libei.is_available() else "python-libei is not: the portal's own calls are used"
     return Check("wayland", Verdict.OK, f"jeepney and pipewire-capture are installed; {way}")
 
 
@@ -202,8 +202,8 @@ def _portal() -> Check:
     found += ": consent is remembered" if versions.keeps_tokens else ": consent is not remembered"
     desktop = os.environ.get("XDG_CURRENT_DESKTOP", "")
     if "GNOME" not in desktop.split(":"):
-        found += f"; on {desktop or 'this desktop'} it was not tried in full, as on GNOME"
-        advice = "where the pointer lands is made sure of before anything is clicked; please report how it goes"
+        found += f"; {desktop or 'this desktop'} is not tested as fully as GNOME"
+        advice = "before anything is clicked, sweepbot checks where the pointer lands; please report how it goes"
         return Check("portal", Verdict.WARN, found, advice)
     return Check("portal", Verdict.OK, found)
 
@@ -211,12 +211,12 @@ def _portal() -> Check:
 def _granted() -> Check:
     with reopen_portal(token_path()) as opened:
         if opened is None:
-            return Check("granted", Verdict.OK, "nothing yet: the desktop asks when a game is begun")
+            return Check("granted", Verdict.OK, "nothing yet: the desktop will ask when a game begins")
         screen, mouse = opened
         what = "a window" if screen.shared.is_window else "a monitor"
         seen = f"{what} of {screen.filled().width}x{screen.filled().height} pixels, at {screen.scale:.0%}"
         devices = ", ".join(screen.shared.devices)
-        return Check("granted", Verdict.OK, f"{seen}; {devices}; by {mouse.way} the pointer lands where it is put")
+        return Check("granted", Verdict.OK, f"{seen}; {devices}; the pointer lands where it is put (by {mouse.way})")
 
 
 def _xauthority() -> Check:
@@ -224,12 +224,12 @@ def _xauthority() -> Check:
     file = Path(named) if named else Path(os.environ.get("HOME", os.devnull), ".Xauthority")
     if file.is_file():
         return Check("xauthority", Verdict.OK, str(file))
-    return Check("xauthority", Verdict.OK, f"{file} is not there: the display is opened without a password")
+    return Check("xauthority", Verdict.OK, f"{file} does not exist: the display is opened without a password")
 
 
 def _permissions(server: DisplayServer) -> Check:
     if server is DisplayServer.WINDOWS:
-        found = "none needed; a client run as administrator takes clicks only from a bot run as administrator"
+        found = "none needed; but if the client runs as administrator, sweepbot must too"
         return Check("permissions", Verdict.OK, found)
     if server is not DisplayServer.MACOS:
         return Check("permissions", Verdict.OK, "none needed on X11")
@@ -260,9 +260,9 @@ def _monitors(screen: DesktopScreen) -> Check:
 
 
 def _scale(screen: DesktopScreen, server: DisplayServer) -> Check:
-    found = f"{screen.pixel_map.scale:g} (pixels to a point of the pointer)"
+    found = f"{screen.pixel_map.scale:g} (pixels per point of the pointer)"
     if server is DisplayServer.WINDOWS:
-        dpi = int(getattr(ctypes, "windll").user32.GetDpiForSystem())  # noqa: B009  (there is none elsewhere)
+        dpi = int(getattr(ctypes, "windll").user32.GetDpiForSystem())  # noqa: B009  (only Windows has it)
         found += f"; windows are drawn at {dpi * 100 // _WINDOWS_DPI}%"
     found += "".join(f"; {name}={os.environ[name]}" for name in _SCALING if name in os.environ)
     return Check("scale", Verdict.OK, found)
@@ -275,7 +275,7 @@ def _grab(screen: DesktopScreen) -> Check:
     height, width = frame.image.shape[:2]
     found = f"{width}x{height} pixels in {elapsed:.1f} ms"
     if (frame.image == frame.image[0, 0]).all():
-        advice = "if windows are open: unlock the screen, allow screen recording (macOS), or leave Wayland for Xorg"
+        advice = "if windows are open: unlock the screen, allow screen recording (macOS), or use Xorg, not Wayland"
         return Check("grab", Verdict.WARN, f"{found}, all of one colour", advice)
     return Check("grab", Verdict.OK, found)
 
@@ -283,13 +283,13 @@ def _grab(screen: DesktopScreen) -> Check:
 def _windows(server: DisplayServer) -> Check:
     with open_windows(server) as windows:
         if windows is None:
-            found = "not known here: the client is followed, and kept apart from others, by its pixels alone"
-            return Check("windows", Verdict.WARN, found, "leave the client's window where it is, and in front")
+            found = "not reported on this desktop: the client is recognised by its pixels alone"
+            return Check("windows", Verdict.WARN, found, "leave the client's window where it is, in front")
         shown = len(windows.shown())
         manager = windows.manager() if isinstance(windows, X11Windows) else server.value
     if manager is None:
-        found = f"{shown} shown; there is no window manager, and no window can be asked to close"
-        return Check("windows", Verdict.WARN, found, "start one, as openbox, if the client's board is too small")
+        found = f"{shown} shown; there is no window manager, so that windows cannot be enlarged or closed"
+        return Check("windows", Verdict.WARN, found, "start one, such as openbox, if the client's board is too small")
     return Check("windows", Verdict.OK, f"{shown} shown, managed by {manager}")
 
 

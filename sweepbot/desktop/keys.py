@@ -1,4 +1,4 @@
-"""Names of keys: X11's symbols and Windows' codes for them, and where the keyboard of a Wayland desktop has them."""
+"""Names of keys, with X11's symbols, Linux' input codes and Windows' virtual keys for them."""
 
 import re
 from typing import NamedTuple
@@ -7,14 +7,14 @@ from sweepbot.errors import DesktopError
 
 
 class _Key(NamedTuple):
-    """What systems call a key: X11's symbol by name and number, Linux' input code on a keyboard of the USA, a VK_*."""
+    """What systems call a key: X11's symbol by name and number, Linux' input code on a US keyboard, Windows' VK_*."""
 
     symbol: str
     keysym: int
     us_code: int
     virtual_key: int
     modifier: int = 0
-    """XKB's bit for it while it is held."""
+    """XKB's bit for it while it is held; 0 if it is not a modifier."""
 
 
 _F_CODES = (*range(59, 69), 87, 88)
@@ -29,7 +29,7 @@ _NAMED = {
     "shift": _Key("Shift_L", 0xFFE1, 42, 0x10, modifier=1),
     "alt": _Key("Alt_L", 0xFFE9, 56, 0x12, modifier=8),
 }
-# Letters and digits are their own symbols, and have Windows' codes of their capitals.
+# Letters and digits are their own symbols; Windows' codes are those of the capitals.
 _KEYS = _NAMED | {
     key: _Key(key, ord(key), first + place, ord(key.upper()))
     for first, row in _ROWS.items()
@@ -37,7 +37,7 @@ _KEYS = _NAMED | {
 }
 
 _FIRST_CODE = 8
-"""How much larger a keymap's numbers are than Linux' input codes."""
+"""The offset of a keymap's numbers from Linux' input codes."""
 
 US_KEYMAP = """xkb_keymap {
 xkb_keycodes { include "evdev" };
@@ -46,11 +46,11 @@ xkb_compatibility { include "complete" };
 xkb_symbols { include "pc+us" };
 };
 """
-"""The keyboard of the USA, as XKB writes it."""
+"""The US keyboard as an XKB keymap."""
 
 
 def keysym(key: str) -> int:
-    """The number of a key's symbol.
+    """Return the number of a key's X11 symbol.
 
     Raises:
         DesktopError: There is no such key.
@@ -59,7 +59,7 @@ def keysym(key: str) -> int:
 
 
 def virtual_key(key: str) -> int:
-    """Windows' code of what a key means.
+    """Return Windows' virtual-key code of a key.
 
     Raises:
         DesktopError: There is no such key.
@@ -68,7 +68,7 @@ def virtual_key(key: str) -> int:
 
 
 def us_keycode(key: str) -> tuple[int, int]:
-    """Linux' input code of a key on the keyboard of the USA, and XKB's bit for it as a modifier, or 0.
+    """Return Linux' input code of a key on the US keyboard, and XKB's bit for it as a modifier, or 0.
 
     Raises:
         DesktopError: There is no such key.
@@ -78,18 +78,18 @@ def us_keycode(key: str) -> tuple[int, int]:
 
 
 def keycode(key: str, keymap: str) -> int:
-    """Linux' input code of a key on a keyboard.
+    """Return Linux' input code of a key on a keyboard.
 
     Args:
         key: Its name.
-        keymap: The keyboard, as XKB writes it.
+        keymap: The keyboard's XKB keymap.
 
     Raises:
         DesktopError: There is no such key, or the keyboard does not have it.
     """
     name = _named(key).symbol
     codes = dict(re.findall(r"<([^>]+)>\s*=\s*(\d+);", keymap))
-    # Of each level and group the first counts: what the key means with nothing else held.
+    # Only the first level and group count: what the key gives with nothing else held.
     keys = re.findall(r"key\s+<([^>]+)>\s*\{[^}\[]*?(?:symbols\[[^\]]*\]\s*=\s*)?\[\s*(\w+)", keymap)
     for position, symbol in keys:
         if symbol == name and position in codes:
@@ -102,5 +102,5 @@ def _named(key: str) -> _Key:
         return _KEYS[key]
     raise DesktopError(
         f"there is no key {key!r}",
-        hint=f"there are letters, digits, {', '.join(sorted(_NAMED))}; joined by + where held together",
+        hint=f"keys are letters, digits, {', '.join(sorted(_NAMED))}; join keys held together by +",
     )

@@ -1,6 +1,6 @@
-"""Pointer and keyboard by libei: a direct connection to the compositor. The only file that imports python-libei.
+"""Pointer and keyboard by libei, a direct connection to the compositor. The only file that imports python-libei.
 
-Nothing is answered, so nothing is waited for, and the compositor keeps the order; places are right at any scale.
+Requests get no answer to wait for; the compositor keeps their order. Places are right at any scale.
 """
 
 import select
@@ -25,15 +25,15 @@ def is_available() -> bool:
 
 
 class EiInputs:
-    """The devices that the compositor offers.
+    """The devices that the compositor offers. See `Inputs`.
 
     Args:
-        descriptor: The line to it, which is closed with this.
-        mapping: The name of the region that is played in, as the stream of its frames has it.
+        descriptor: The connection, which is closed with this object.
+        mapping: The mapping id of the shared monitor or window.
         frame: The size of a frame in pixels.
 
     Raises:
-        DesktopError: There is no pointer for that region.
+        DesktopError: There is no pointer and keyboard for it.
     """
 
     way = "libei"
@@ -42,7 +42,7 @@ class EiInputs:
         from libei import ei  # noqa: PLC0415
 
         self._ei: Any = ei
-        self._line: Any = ei.Sender.create_for_fd(descriptor, "sweepbot")
+        self._connection: Any = ei.Sender.create_for_fd(descriptor, "sweepbot")
         self._mapping = mapping
         self._frame = frame
         self._pointer: Any = None
@@ -53,51 +53,51 @@ class EiInputs:
 
     def close(self) -> None:
         """Close the connection."""
-        self._line.release()
+        self._connection.release()
 
     def check(self) -> None:
         """Process the compositor's messages.
 
         Raises:
-            StoppedByUserError: It has ended the session, or has taken the pointer away.
+            StoppedByUserError: It has ended the session or taken the pointer away.
         """
         had_pointer = self._pointer is not None
-        self._line.dispatch()
-        for event in self._line.events:
-            self._take_in(event)
+        self._connection.dispatch()
+        for event in self._connection.events:
+            self._handle(event)
         if had_pointer and self._pointer is None:
             raise StoppedByUserError("stopped: the desktop has taken the pointer away from sweepbot")
 
     def move(self, to: Point) -> None:
-        """Put the pointer over a pixel of the frames."""
+        """See `Inputs`."""
         self.check()
         if self._region is None:
             raise AssertionError("a pointer has a region")
         self._pointer.pointer_motion_absolute(*in_region(to, self._frame, self._region)).frame()
 
     def button(self, code: int, *, is_down: bool) -> None:
-        """Press or release a button, by its number in Linux' input codes."""
+        """See `Inputs`."""
         self.check()
         self._pointer.button(code, is_down).frame()
 
     def key(self, name: str, *, is_down: bool) -> None:
-        """Press or release a key."""
+        """See `Inputs`."""
         self.check()
-        self._wait()  # another layout is another keyboard
+        self._wait()  # switching the layout replaces the keyboard
         self._keyboard.keyboard_key(keycode(name, self._keymap), is_down).frame()
 
     def _wait(self) -> None:
-        """Wait until pointer and keyboard are there."""
+        """Wait until there are a pointer and a keyboard."""
         until = time.perf_counter() + _READY_S
         while self._pointer is None or self._keyboard is None:
-            if not select.select([self._line.fd], [], [], max(0.0, until - time.perf_counter()))[0]:
+            if not select.select([self._connection.fd], [], [], max(0.0, until - time.perf_counter()))[0]:
                 raise DesktopError(
-                    f"the desktop offers no pointer and keyboard for this monitor by libei within {_READY_S:.0f} s",
-                    hint="python3 -m pip uninstall python-libei: the portal's own calls are used then",
+                    f"libei offered no pointer and keyboard for this monitor within {_READY_S:.0f} s",
+                    hint="python3 -m pip uninstall python-libei, and the portal's own calls will be used",
                 )
             self.check()
 
-    def _take_in(self, event: Any) -> None:  # noqa: ANN401
+    def _handle(self, event: Any) -> None:  # noqa: ANN401
         kinds, abilities = self._ei.EventType, self._ei.DeviceCapability
         kind = event.event_type
         if kind == kinds.DISCONNECT:

@@ -1,4 +1,4 @@
-"""The pointer and the keyboard, in pixels of the virtual desktop; macOS' by pyautogui, which only this file imports."""
+"""The pointer and the keyboard, in pixels of the virtual desktop. The only file that imports pyautogui, for macOS."""
 
 import time
 from collections.abc import Callable
@@ -14,16 +14,16 @@ class Mouse(Protocol):
     """A pointer and a keyboard."""
 
     def position(self) -> Point:
-        """The pixel under the pointer."""
+        """Return the pixel under the pointer."""
 
     def move(self, to: Point) -> None:
         """Put the pointer over the pixel `to`."""
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
-        """Press `button` over the pixel `at`, where the pointer then stays, and release it.
+        """Move to the pixel `at`, press `button`, hold it for `hold_s` seconds, and release it.
 
-        It is held down for `hold_s` seconds: some clients poll the mouse only now and then. This returns when the
-        system has delivered the click: moving the pointer afterwards does not move the click.
+        Some clients poll the mouse, and miss short clicks. This returns once the system has delivered the click: moving
+        the pointer afterwards does not move the click.
         """
 
     def press(self, key: str) -> None:
@@ -34,7 +34,7 @@ class DesktopMouse:
     """The pointer and the keyboard of macOS.
 
     Args:
-        pixel_map: How pixels relate to the units that the pointer moves in.
+        pixel_map: Converts pixels to the units that the pointer moves in.
 
     Raises:
         DesktopError: pyautogui cannot start.
@@ -43,28 +43,27 @@ class DesktopMouse:
     def __init__(self, pixel_map: PixelMap) -> None:
         try:
             import pyautogui  # noqa: PLC0415  (late: no other command needs it)
-        except Exception as cause:  # a library that is missing, a system that refuses: each has its own class
+        except Exception as cause:  # a missing library and a refusal of the system have classes of their own
             raise DesktopError(
-                f"pyautogui, which moves the mouse, cannot start: {cause!r}",
-                hint="`sweepbot doctor` looks for the reason",
+                f"pyautogui, which moves the mouse, cannot start: {cause!r}", hint="run `sweepbot doctor`"
             ) from cause
         self._pixel_map = pixel_map
         self._pyautogui = pyautogui
         self._pyautogui.PAUSE = 0  # by default it waits 0.1 s after every call
-        self._pyautogui.FAILSAFE = False  # whoever clicks looks where the pointer is
+        self._pyautogui.FAILSAFE = False  # control/guard.py stops in the corners
 
     def position(self) -> Point:
-        """The pixel under the pointer."""
+        """Return the pixel under the pointer."""
         x, y = self._call(self._pyautogui.position)
         return self._pixel_map.to_pixel(Point(x, y))
 
     def move(self, to: Point) -> None:
-        """Put the pointer over the pixel `to`; DesktopError is raised, as by all of these, where the system refuses."""
+        """Put the pointer over the pixel `to`; like all methods, raise DesktopError if the system refuses."""
         point = self._pixel_map.to_point(to)
         self._call(self._pyautogui.moveTo, point.x, point.y)
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
-        """Move to the pixel `at`, press `button` there and release it after so many seconds."""
+        """See `Mouse.click`."""
         point = self._pixel_map.to_point(at)
         if not hold_s:
             self._call(self._pyautogui.click, point.x, point.y, button=button)
@@ -76,22 +75,22 @@ class DesktopMouse:
             self._call(self._pyautogui.mouseUp, point.x, point.y, button=button)
 
     def press(self, key: str) -> None:
-        """Press and release a key, or several at once joined by `+`: `f2`, `enter`, `ctrl+n`.
+        """See `Mouse.press`.
 
         Raises:
             DesktopError: There is no such key, or the system refused.
         """
         keys = key.lower().split("+")
         for name in keys:
-            if not self._pyautogui.isValidKey(name):  # pyautogui itself would say nothing and press nothing
+            if not self._pyautogui.isValidKey(name):  # pyautogui itself would silently do nothing
                 raise DesktopError(
                     f"this keyboard has no key {name!r} (in {key!r})",
-                    hint="keys are named as pyautogui names them: f2, enter, esc, a; joined by + where held together",
+                    hint="use pyautogui's names: f2, enter, esc, a; join keys held together by +",
                 )
         self._call(self._pyautogui.hotkey, *keys)
 
     def _call(self, function: Callable[..., Any], *arguments: object, **named: object) -> Any:  # noqa: ANN401  (pyautogui has no types)
         try:
             return function(*arguments, **named)
-        except Exception as cause:  # Quartz has its own
+        except Exception as cause:  # Quartz has exceptions of its own
             raise DesktopError(f"the pointer or the keyboard cannot be used: {cause!r}") from cause

@@ -1,9 +1,8 @@
-"""A small window that stays in front and shows a picture with a line of text: a process of its own.
+"""A small window, in a process of its own, that stays in front and shows a picture with a line of text.
 
-`python -m sweepbot.desktop.picture_window` is told on stdin, in lines of JSON, what to show and where; nothing is seen
-before. On stdout it tells in lines of JSON that it is ready, or why there is no window, and then where it is whenever
-that changes. It ends when stdin does or the window is closed. It imports tkinter late: many a Python comes
-without it.
+`python -m sweepbot.desktop.picture_window` reads from stdin, as lines of JSON, what to show and where; until then it is
+hidden. It writes lines of JSON to stdout: that it is ready, or why there is no window; then its place whenever that
+changes. It ends when stdin does, or when the window is closed. tkinter is imported late: many Pythons lack it.
 """
 
 import json
@@ -26,17 +25,17 @@ TITLE = "sweepbot assist"
 TEXT_HEIGHT = 80
 """Pixels below the picture, for the text."""
 
-_POLL_MS = 10  # between two looks for something new: a tenth of the time within which a change should be seen
+_POLL_MS = 10  # a tenth of the time within which a change should be seen
 _TEXT_MARGIN = 8
 
 
 class Content(msgspec.Struct, frozen=True):
-    """What a window shows; it is told of it as a line of JSON.
+    """What the window shows; sent to it as a line of JSON.
 
     Attributes:
-        size: Width and height of the window's inside, in units of Tk, which are pixels but on macOS.
-        at: Where to put its top left corner, the frame included; None leaves it where it is.
-        text: What is written below the picture.
+        size: Width and height of the window's inside in Tk's units, which are pixels except on macOS.
+        at: Where to put its top left corner, frame included; None leaves it where it is.
+        text: The text below the picture.
         picture: The picture, as PPM.
     """
 
@@ -51,7 +50,7 @@ class _PictureWindow:
 
     Args:
         root: Tk's window.
-        stream: Where contents come from.
+        stream: The source of contents.
     """
 
     def __init__(self, root: "tk.Tk", stream: IO[bytes]) -> None:
@@ -63,9 +62,9 @@ class _PictureWindow:
         root.withdraw()
         root.title(TITLE)
         root.resizable(width=False, height=False)
-        # The keyboard stays where it is: window managers give none of it to what says that it takes no input.
+        # The keyboard stays where it is: window managers give no focus to a window that asks for none.
         root.focusmodel("active")
-        root.attributes("-topmost", True)  # noqa: FBT003  (Tk's own words)
+        root.attributes("-topmost", True)  # noqa: FBT003  (Tk's signature)
         if root.tk.call("tk", "windowingsystem") == "x11":
             root.attributes("-type", "utility")
         self._photo = tk.PhotoImage(master=root)
@@ -73,23 +72,23 @@ class _PictureWindow:
         self._text = tk.Label(root, justify="left", anchor="nw", padx=_TEXT_MARGIN, font=("TkDefaultFont", 10))
         self._text.pack(side="top", fill="both", expand=True)
         for event in ("<Configure>", "<Map>"):
-            root.bind(event, lambda _: self._tell_place())
+            root.bind(event, lambda _: self._report_place())
         threading.Thread(target=self._receive, args=(stream,), daemon=True).start()
 
     def run(self) -> None:
-        """Show what comes until that ends or the window is closed."""
-        _tell({"ready": True})
-        self._take()
+        """Show contents until stdin ends or the window is closed."""
+        _send({"ready": True})
+        self._show_latest()
         self._root.mainloop()
 
     def _receive(self, stream: IO[bytes]) -> None:
-        """Read contents as they come, so that the sender never waits for the window."""
+        """Read contents as they arrive, so that the sender never waits for the window."""
         for line in stream:
             self._contents.put(msgspec.json.decode(line, type=Content))
         self._contents.put(None)
 
-    def _take(self) -> None:
-        """Show the last of the contents that have come."""
+    def _show_latest(self) -> None:
+        """Show the last of the contents that have arrived."""
         contents: list[Content | None] = []
         while not self._contents.empty():
             contents.append(self._contents.get())
@@ -99,7 +98,7 @@ class _PictureWindow:
         places = [content.at for content in contents if content is not None and content.at is not None]
         if contents and contents[-1] is not None:
             self._show(contents[-1], places[-1] if places else None)
-        self._root.after(_POLL_MS, self._take)
+        self._root.after(_POLL_MS, self._show_latest)
 
     def _show(self, content: Content, at: tuple[int, int] | None) -> None:
         width, height = content.size
@@ -110,28 +109,28 @@ class _PictureWindow:
         if self._root.state() == "withdrawn":
             self._root.deiconify()
 
-    def _tell_place(self) -> None:
+    def _report_place(self) -> None:
         root = self._root
         if not root.winfo_viewable():
             return
         place = (root.winfo_rootx(), root.winfo_rooty(), root.winfo_width(), root.winfo_height())
         if place != self._place:
             self._place = place
-            _tell({"region": place})
+            _send({"region": place})
 
 
-def _tell(what: object) -> None:
-    sys.stdout.write(json.dumps(what) + "\n")
+def _send(message: object) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
 
 
 def main() -> None:
     """Show a window until stdin ends or it is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal ends who feeds it, and that ends it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal ends the sender, which ends this
     try:
         root = open_tk("sweepbot-assist")
     except DesktopError as error:
-        _tell({"error": f"{error} ({error.hint})"})
+        _send({"error": f"{error} ({error.hint})"})
         return
     _PictureWindow(root, sys.stdin.buffer).run()
 

@@ -1,6 +1,7 @@
-"""Where the pointer is on a stream of PipeWire's, as the compositor tells it beside the pictures.
+"""The place of the pointer in a PipeWire stream, which the compositor sends beside the pictures.
 
-The only file that knows libpipewire. It calls from a thread of its own; pictures are left to who can take them faster.
+The only file that uses libpipewire, which calls back from its own thread. The pictures are ignored here:
+pipewire-capture is faster.
 """
 
 import ctypes
@@ -19,9 +20,9 @@ _ENUM_FORMAT, _FORMAT, _BUFFERS, _META = 3, 4, 5, 6
 _MEDIA_TYPE, _MEDIA_SUBTYPE, _VIDEO_FORMAT, _VIDEO_SIZE, _VIDEO_RATE = 1, 2, 0x20001, 0x20003, 0x20004
 _VIDEO, _RAW = 2, 1
 _FORMATS = 8, 12, 7, 11  # BGRx, BGRA, RGBx, RGBA
-_DATA_TYPE, _IN_MEMORY = 6, 1 << 1 | 1 << 2  # of this process, or shared by a descriptor; not on a graphics card
+_DATA_TYPE, _IN_MEMORY = 6, 1 << 1 | 1 << 2  # this process's, or shared by a descriptor; not on a graphics card
 _META_TYPE, _META_SIZE, _CURSOR = 1, 2, 5
-_CURSOR_BYTES, _MOST_CURSOR_BYTES = 28, 28 + 20 + 4 * 1024 * 1024  # the place, and an arrow of 1024 pixels a side
+_CURSOR_BYTES, _MOST_CURSOR_BYTES = 28, 28 + 20 + 4 * 1024 * 1024  # the place alone; with an arrow of 1024x1024
 
 
 class _Meta(Structure):
@@ -63,7 +64,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "pw_stream_queue_buffer": (c_int, c_void_p, c_void_p),
     "pw_stream_destroy": (None, c_void_p),
 }
-"""What each function gives, and what it takes."""
+"""The return type and the argument types of each function."""
 
 _ON_PARAM = CFUNCTYPE(None, c_void_p, c_uint32, c_void_p)
 _ON_PROCESS = CFUNCTYPE(None, c_void_p)
@@ -85,39 +86,38 @@ class _Events(Structure):
 
 
 class PointerStream:
-    """A stream that shows a monitor or a window, of which only the pointer's place is taken.
+    """A stream of a monitor or a window, of which only the pointer's place is used.
 
     Args:
-        descriptor: The line to PipeWire, which is closed with this.
+        descriptor: The connection to PipeWire, which is closed with this object.
         node: The number of the stream.
 
     Raises:
-        DesktopError: There is no libpipewire, or it cannot be spoken to.
+        DesktopError: libpipewire is missing, or PipeWire does not answer.
     """
 
     def __init__(self, descriptor: int, node: int) -> None:
-        self._library = functions = library()
+        self._library = functions = load_library()
         self.size: tuple[int, int] | None = None
-        """Width and height of the pictures; None until they are agreed on."""
+        """Width and height of the pictures; None until they are negotiated."""
         self.pointer: Point | None = None
-        """The pixel that the pointer is over; None where it is not on the pictures."""
+        """The pixel under the pointer; None if it is outside the pictures."""
         functions.pw_init(None, None)
-        self._loop = _made(functions.pw_thread_loop_new(b"sweepbot", None), "loop")
-        self._context = _made(
+        self._loop = _required(functions.pw_thread_loop_new(b"sweepbot", None), "loop")
+        self._context = _required(
             functions.pw_context_new(functions.pw_thread_loop_get_loop(self._loop), None, 0), "context"
         )
-        self._core = _made(functions.pw_context_connect_fd(self._context, descriptor, None, 0), "connection")
+        self._core = _required(functions.pw_context_connect_fd(self._context, descriptor, None, 0), "connection")
         about = functions.pw_properties_new_string(b"media.type=Video media.category=Capture media.role=Screen")
-        self._stream = _made(functions.pw_stream_new(self._core, b"sweepbot", about), "stream")
+        self._stream = _required(functions.pw_stream_new(self._core, b"sweepbot", about), "stream")
         self._events = _Events(
             version=0,
             param_changed=_ON_PARAM(self._on_param),
             process=_ON_PROCESS(self._on_process),
         )
-        self._hook = (ctypes.c_uint64 * 6)()  # libpipewire's own notes of who listens
+        self._hook = (ctypes.c_uint64 * 6)()  # a struct spa_hook, which libpipewire fills in
         functions.pw_stream_add_listener(self._stream, self._hook, ctypes.byref(self._events), None)
-        wanted = _wanted_format()
-        functions.pw_stream_connect(self._stream, _INPUT, node, _AUTOCONNECT, *_list_of(wanted))
+        functions.pw_stream_connect(self._stream, _INPUT, node, _AUTOCONNECT, *_as_array(_wanted_format()))
         functions.pw_thread_loop_start(self._loop)
 
     def close(self) -> None:
@@ -129,13 +129,13 @@ class PointerStream:
         self._library.pw_thread_loop_destroy(self._loop)
 
     def _on_param(self, _: int, param: int, pod: int | None) -> None:
-        """Note the format agreed on, and request how pictures and the pointer's place are handed over."""
+        """Note the negotiated size, and request how pictures and the pointer's place are handed over."""
         if param != _FORMAT or not pod:
             return
         agreed = pods.properties(ctypes.string_at(pod, pods.length(ctypes.string_at(pod, 8))))
         width, height = agreed[_VIDEO_SIZE]
         self.size = width, height
-        self._library.pw_stream_update_params(self._stream, *_list_of(*_wanted_buffers()))
+        self._library.pw_stream_update_params(self._stream, *_as_array(*_wanted_buffers()))
 
     def _on_process(self, _: int) -> None:
         while (address := self._library.pw_stream_dequeue_buffer(self._stream)) is not None:
@@ -148,13 +148,13 @@ class PointerStream:
 
 
 def _wanted_format() -> bytes:
-    """Pictures of any size and rate, with a byte for each colour and a fourth."""
-    return pods.thing(
+    """Describe pictures of any size and rate, with four bytes a pixel."""
+    return pods.make_object(
         _FORMAT_KIND,
         _ENUM_FORMAT,
         {
-            _MEDIA_TYPE: pods.name(_VIDEO),
-            _MEDIA_SUBTYPE: pods.name(_RAW),
+            _MEDIA_TYPE: pods.enum(_VIDEO),
+            _MEDIA_SUBTYPE: pods.enum(_RAW),
             _VIDEO_FORMAT: pods.any_of(*_FORMATS),
             _VIDEO_SIZE: pods.between(pods.RECTANGLE, (1 << 14, 1 << 14), (1, 1), (1 << 14, 1 << 14)),
             _VIDEO_RATE: pods.between(pods.FRACTION, (0, 1), (0, 1), (1000, 1)),
@@ -163,32 +163,32 @@ def _wanted_format() -> bytes:
 
 
 def _wanted_buffers() -> tuple[bytes, bytes]:
-    """Pictures in memory, and the pointer's place beside them."""
+    """Describe pictures in memory with the pointer's place beside them."""
     memory = {_DATA_TYPE: pods.flags(_IN_MEMORY)}
     size = pods.between(pods.INT, (_CURSOR_BYTES,), (_CURSOR_BYTES,), (_MOST_CURSOR_BYTES,))
-    place = {_META_TYPE: pods.name(_CURSOR), _META_SIZE: size}
-    return pods.thing(_BUFFERS_KIND, _BUFFERS, memory), pods.thing(_META_KIND, _META, place)
+    place = {_META_TYPE: pods.enum(_CURSOR), _META_SIZE: size}
+    return pods.make_object(_BUFFERS_KIND, _BUFFERS, memory), pods.make_object(_META_KIND, _META, place)
 
 
-def _list_of(*wanted: bytes) -> tuple[Any, int]:
-    """Parameters as libpipewire takes them: where each is, and how many."""
-    return (c_char_p * len(wanted))(*wanted), len(wanted)
+def _as_array(*params: bytes) -> tuple[Any, int]:
+    """Return parameters as libpipewire takes them: an array of pointers, and its length."""
+    return (c_char_p * len(params))(*params), len(params)
 
 
-def _made(address: int | None, what: str) -> int:
+def _required(address: int | None, what: str) -> int:
     if address is None:
         raise DesktopError(f"PipeWire gives no {what}", hint="is it running? systemctl --user status pipewire")
     return address
 
 
-def library() -> Any:  # noqa: ANN401  (its functions have no types)
-    """Libpipewire, told what its functions take and give.
+def load_library() -> Any:  # noqa: ANN401  (its functions have no types)
+    """Load libpipewire and declare its functions.
 
     Raises:
         DesktopError: It is not installed.
     """
-    with refused_as(DesktopError, f"to play on Wayland needs {_LIBRARY}", "sudo apt-get install libpipewire-0.3-0"):
+    with refused_as(DesktopError, f"playing on Wayland needs {_LIBRARY}", "sudo apt-get install libpipewire-0.3-0"):
         functions = ctypes.CDLL(_LIBRARY)
-    for name, (gives, *takes) in _FUNCTIONS.items():
-        getattr(functions, name).restype, getattr(functions, name).argtypes = gives, takes
+    for name, (result, *arguments) in _FUNCTIONS.items():
+        getattr(functions, name).restype, getattr(functions, name).argtypes = result, arguments
     return functions

@@ -1,45 +1,45 @@
-"""PipeWire's way to write down what two sides agree on: values, choices and objects, each after its size and kind."""
+"""PipeWire's plain old data (POD), in which formats are negotiated: values, choices and objects with size and type."""
 
 import struct
 from collections.abc import Mapping
 
 INT, RECTANGLE, FRACTION = 4, 10, 11
-"""Kinds of values: one word of four bytes, or two."""
+"""Types of values: one word of four bytes, or two."""
 
 _ID, _OBJECT, _CHOICE = 3, 15, 19
 _RANGE, _ANY_OF, _FLAGS = 1, 3, 4
 _HEADER = struct.Struct("=II")
-_STEP = 8  # bytes: each value begins at such a step
+_ALIGNMENT = 8  # bytes
 
 
-def name(value: int) -> bytes:
-    """One of the numbers that stand for names."""
+def enum(value: int) -> bytes:
+    """Encode an enumerated value (SPA_TYPE_Id)."""
     return _pod(_ID, struct.pack("=I", value))
 
 
 def any_of(*values: int) -> bytes:
-    """Any of several names, the first preferred."""
+    """Encode a choice of enumerated values, the first preferred."""
     return _choice(_ANY_OF, _ID, [struct.pack("=I", value) for value in (values[0], *values)])
 
 
 def flags(bits: int) -> bytes:
-    """Any of the bits of a number."""
+    """Encode a choice of any of these bits."""
     return _choice(_FLAGS, INT, [struct.pack("=I", bits)])
 
 
 def between(kind: int, preferred: tuple[int, ...], least: tuple[int, ...], most: tuple[int, ...]) -> bytes:
-    """A value of a kind from a range, each end and the one preferred as its words."""
+    """Encode a range of values of a type; each value is given as its words."""
     return _choice(_RANGE, kind, [struct.pack(f"={len(value)}I", *value) for value in (preferred, least, most)])
 
 
-def thing(kind: int, param: int, properties: Mapping[int, bytes]) -> bytes:
-    """An object of a kind, which says something of a parameter by its properties."""
+def make_object(kind: int, param: int, properties: Mapping[int, bytes]) -> bytes:
+    """Encode an object of a type, describing a parameter by properties."""
     body = b"".join(_HEADER.pack(key, 0) + value for key, value in properties.items())
     return _pod(_OBJECT, _HEADER.pack(kind, param) + body)
 
 
 def properties(pod: bytes) -> dict[int, tuple[int, ...]]:
-    """Of an object that was agreed on, the words that each of its properties has; of a choice those of the first."""
+    """Decode an object into the words of each property; a choice counts as its first value."""
     found: dict[int, tuple[int, ...]] = {}
     at = 2 * _HEADER.size
     while at < len(pod):
@@ -55,7 +55,7 @@ def properties(pod: bytes) -> dict[int, tuple[int, ...]]:
 
 
 def length(header: bytes) -> int:
-    """Bytes of the value that begins with this header of eight bytes, itself included."""
+    """Return the size in bytes, header included, of the value with this header of eight bytes."""
     return _HEADER.size + int(_HEADER.unpack(header)[0])
 
 
@@ -68,4 +68,4 @@ def _pod(kind: int, body: bytes) -> bytes:
 
 
 def _padded(size: int) -> int:
-    return (size + _STEP - 1) // _STEP * _STEP
+    return (size + _ALIGNMENT - 1) // _ALIGNMENT * _ALIGNMENT

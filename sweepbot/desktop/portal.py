@@ -1,6 +1,6 @@
-"""A session of the desktop's portal in which one monitor or window may be looked at, and clicked and typed on.
+"""A session of the desktop's portal, in which one monitor or window may be seen, clicked and typed on.
 
-The only file that speaks D-Bus, by jeepney. The calls are those of xdg-desktop-portal's RemoteDesktop and ScreenCast.
+The only file that uses D-Bus, by jeepney. The calls are those of xdg-desktop-portal's RemoteDesktop and ScreenCast.
 """
 
 import os
@@ -21,40 +21,40 @@ _STORE = "org.freedesktop.impl.portal.PermissionStore"
 _STORE_PATH = "/org/freedesktop/impl/portal/PermissionStore"
 
 _BACKENDS = "org.freedesktop.impl.portal."
-"""What the names of the programs behind the portal begin with, and those of their interfaces."""
+"""The prefix of the names of the portal's backends, and of their interfaces."""
 
 _LOCKS = ("org.gnome.ScreenSaver", "org.freedesktop.ScreenSaver")
-"""Interfaces in which desktops tell that the screen was locked."""
+"""Interfaces by which desktops report that the screen was locked."""
 
 _KEYBOARD, _POINTER = 1, 2
 _DEVICES = {_POINTER: "pointer", _KEYBOARD: "keyboard"}
-"""Kinds of devices."""
+"""Types of devices."""
 
 _MONITOR, _WINDOW = 1, 2
-"""Kinds of sources, of which the person picks one."""
+"""Types of sources, of which the person picks one."""
 
 _EMBEDDED = 2
-"""The pointer is drawn into the picture, so that it is seen where it lands. Mutter 43, asked to tell its place instead,
-loses the last picture of a change now and then."""
+"""The pointer is drawn into the picture, which shows where it lands. Mutter 43 sometimes loses the last picture of a
+change if it is asked for the pointer's place instead."""
 
 _UNTIL_REVOKED = 2
-_KEEPS_TOKENS = 2  # the version of RemoteDesktop from which on consent is remembered
+_KEEPS_TOKENS = 2  # the first version of RemoteDesktop that remembers consent
 _CONSENT_S = 300.0
-_RESTORED_S = 3.0  # within which consent that is remembered is given again, without a dialog
+_RESTORED_S = 3.0  # within which remembered consent is given again, without a dialog
 _ANSWER_S = 10.0
 _CANCELLED = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """What is shared.
+    """The monitor or window that is shared.
 
     Attributes:
-        node: The number of its stream.
-        size: Its width and height in the desktop's own units; a window has those of its monitor.
-        devices: The names of those that were granted with it.
+        node: The number of its PipeWire stream.
+        size: Its width and height in the desktop's units; a window has those of its monitor.
+        devices: The names of the devices that were granted with it.
         is_window: Whether it is a window instead of a monitor.
-        mapping: What libei calls it; nothing where the portal has no libei.
+        mapping: Its mapping id in libei; None if the portal has no libei.
     """
 
     node: int
@@ -66,7 +66,7 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """Which versions of the two interfaces the portal has."""
+    """The versions of the portal's two interfaces."""
 
     remote_desktop: int
     screen_cast: int
@@ -81,7 +81,7 @@ class Portal:
     """A connection to the portal, and the session on it. Use it as a context manager.
 
     Args:
-        token: The file in which consent is remembered, where the portal can do that.
+        token: The file that remembers consent, if the portal can do that.
 
     Raises:
         DesktopError: jeepney is missing, or there is no portal.
@@ -93,13 +93,13 @@ class Portal:
             import jeepney  # noqa: PLC0415  (an extra that few need)
             from jeepney.io.blocking import open_dbus_connection  # noqa: PLC0415
         except ImportError as cause:
-            raise missing("jeepney", cause) from cause
+            raise missing_package("jeepney", cause) from cause
         self._jeepney = jeepney
         try:
             self._bus: Any = open_dbus_connection(bus="SESSION", enable_fds=True)
         except (OSError, KeyError) as cause:
             raise DesktopError(
-                f"there is no session bus, through which a Wayland desktop is asked: {cause!r}",
+                f"there is no session bus, by which a Wayland desktop is asked: {cause!r}",
                 hint="run this in a terminal of your desktop session",
             ) from cause
         self._session: str | None = None
@@ -118,28 +118,28 @@ class Portal:
         self._bus.close()
 
     def versions(self) -> Versions:
-        """Which versions of its interfaces the portal has.
+        """Return the versions of the portal's interfaces.
 
         Raises:
-            DesktopError: It has none of them.
+            DesktopError: It lacks one of them.
         """
         return Versions(self._version(_REMOTE), self._version(_CAST))
 
     def restore(self) -> Stream | None:
-        """What the desktop grants from memory; None if it would have to ask. See `start`."""
+        """Start without a dialog if consent is remembered; None if the desktop would have to ask. See `start`."""
         if not (self._token.is_file() and self._is_remembered()):
             return None
         try:
             return self._start(_RESTORED_S)
-        except (_UnansweredError, NothingSharedError):  # what was shared is gone; a dialog goes with the session
+        except (_UnansweredError, NothingSharedError):  # the shared source is gone; the session's end closes a dialog
             return None
 
     def start(self) -> Stream:
-        """Ask for a monitor or a window, and for devices; the desktop asks the person, or remembers the answer.
+        """Request a monitor or a window, and devices; the desktop asks the person, or remembers the answer.
 
         Raises:
-            LookOnlyError: The person allowed to look, but not to click.
-            NothingSharedError: The monitor is not there any more that is remembered.
+            LookOnlyError: The person allowed looking, but not clicking.
+            NothingSharedError: The remembered monitor no longer exists.
             StoppedByUserError: The person refused.
             DesktopError: The portal failed.
         """
@@ -147,46 +147,46 @@ class Portal:
 
     def _start(self, within_s: float) -> Stream:
         self._end_session()
-        stream = self._opened(within_s)
+        stream = self._open(within_s)
         if _DEVICES[_POINTER] not in stream.devices:
             self._token.unlink(missing_ok=True)
             raise LookOnlyError(
                 "the desktop allows sweepbot to look, but not to click",
-                hint='start again, and switch "Allow Remote Interaction" on in the dialog',
+                hint='start again, and switch on "Allow Remote Interaction" in the dialog',
             )
         return stream
 
     def open_pipewire(self) -> int:
-        """Return the descriptor from which frames are read; the caller closes it."""
-        reply = self._call(_PATH, _CAST, "OpenPipeWireRemote", "oa{sv}", (self._open, {}))
+        """Return the descriptor of a connection to PipeWire, which the caller closes."""
+        reply = self._call(_PATH, _CAST, "OpenPipeWireRemote", "oa{sv}", (self._handle, {}))
         return int(reply.body[0].to_raw_fd())
 
     def connect_to_ei(self) -> int:
-        """Return the descriptor of libei's connection, which libei closes; the calls below are refused then."""
-        reply = self._call(_PATH, _REMOTE, "ConnectToEIS", "oa{sv}", (self._open, {}))
+        """Return the descriptor of libei's connection, which libei closes; from then on the calls below are refused."""
+        reply = self._call(_PATH, _REMOTE, "ConnectToEIS", "oa{sv}", (self._handle, {}))
         return int(reply.body[0].to_raw_fd())
 
     def move(self, stream: Stream, x: float, y: float) -> None:
-        """Put the pointer on a place of the stream."""
+        """Put the pointer on a place in the stream."""
         self._notify("PointerMotionAbsolute", "oa{sv}udd", (stream.node, x, y))
 
     def move_by(self, x: float, y: float) -> None:
-        """Move the pointer by so many of the desktop's own units."""
+        """Move the pointer by a distance in the desktop's units."""
         self._notify("PointerMotion", "oa{sv}dd", (x, y))
 
     def button(self, code: int, *, is_down: bool) -> None:
-        """Press or release a button, by its number in Linux' input codes."""
+        """Press or release a button, given by Linux' input code."""
         self._notify("PointerButton", "oa{sv}iu", (code, int(is_down)))
 
     def key(self, keysym: int, *, is_down: bool) -> None:
-        """Press or release a key, by its number in X11's key symbols."""
+        """Press or release a key, given by the number of its X11 symbol."""
         self._notify("KeyboardKeysym", "oa{sv}iu", (keysym, int(is_down)))
 
     def check(self) -> None:
-        """Raise if the session has ended or the screen was locked.
+        """Check that the session has not ended and the screen is not locked.
 
         Raises:
-            StoppedByUserError: The person, or the desktop, has done so.
+            StoppedByUserError: One of them has happened.
         """
         with suppress(TimeoutError):
             while True:
@@ -204,27 +204,27 @@ class Portal:
         self._closed.clear()
 
     @property
-    def _open(self) -> str:
+    def _handle(self) -> str:
         if self._session is None:
             raise AssertionError("no session was started")
         return self._session
 
-    def _opened(self, within_s: float) -> Stream:
-        keeps = self.versions().keeps_tokens
-        handle = self._request(_REMOTE, "CreateSession", "a{sv}", (), {"session_handle_token": ("s", _name())})
-        self._session = str(handle["session_handle"][1])
+    def _open(self, within_s: float) -> Stream:
+        keeps_tokens = self.versions().keeps_tokens
+        created = self._request(_REMOTE, "CreateSession", "a{sv}", (), {"session_handle_token": ("s", _new_token())})
+        self._session = str(created["session_handle"][1])
         self._listen(self._session)
         options: dict[str, tuple[str, Any]] = {"types": ("u", _KEYBOARD | _POINTER)}
-        if keeps:
+        if keeps_tokens:
             options["persist_mode"] = ("u", _UNTIL_REVOKED)
             if self._token.is_file():
-                options["restore_token"] = ("s", self._kept)
+                options["restore_token"] = ("s", self._saved_token)
         self._request(_REMOTE, "SelectDevices", "oa{sv}", (self._session,), options)
         sources = {"types": ("u", _MONITOR | _WINDOW), "multiple": ("b", False), "cursor_mode": ("u", _EMBEDDED)}
         self._request(_CAST, "SelectSources", "oa{sv}", (self._session,), sources)
         answer = self._request(_REMOTE, "Start", "osa{sv}", (self._session, ""), {}, within_s=within_s)
         if "restore_token" in answer:
-            self._keep(str(answer["restore_token"][1]))
+            self._save_token(str(answer["restore_token"][1]))
         streams = answer["streams"][1] if "streams" in answer else []
         if not streams:
             self._token.unlink(missing_ok=True)
@@ -243,15 +243,15 @@ class Portal:
         )
 
     def _is_remembered(self) -> bool:
-        """Whether the desktop still keeps the answer that the token stands for."""
-        reply = self._ask((_STORE, _STORE_PATH, _STORE), "Lookup", "ss", ("remote-desktop", self._kept))
+        """Whether the desktop still remembers the answer that the token stands for."""
+        reply = self._ask((_STORE, _STORE_PATH, _STORE), "Lookup", "ss", ("remote-desktop", self._saved_token))
         return not self._is_refusal(reply)
 
     @property
-    def _kept(self) -> str:
+    def _saved_token(self) -> str:
         return self._token.read_text(encoding="utf-8").strip()
 
-    def _keep(self, token: str) -> None:
+    def _save_token(self, token: str) -> None:
         """Save a token for the next time, readable by this user only."""
         self._token.parent.mkdir(parents=True, exist_ok=True)
         self._token.unlink(missing_ok=True)
@@ -260,7 +260,7 @@ class Portal:
             file.write(token)
 
     def _listen(self, session: str) -> None:
-        """Watch for the end of the session, the end of the programs behind it, and the screen being locked."""
+        """Watch for the end of the session or of the portal's programs, and for the screen being locked."""
         rule = self._jeepney.MatchRule
         closed = rule(type="signal", interface="org.freedesktop.portal.Session", member="Closed", path=session)
         rules = [(closed, self._closed)]
@@ -275,7 +275,7 @@ class Portal:
             self._bus.filter(each, queue=queue)
 
     def _backends(self) -> list[str]:
-        """The programs that the portal asks for remote control; of those of several desktops only some can do that."""
+        """Return the portal's backends that can do remote control; with several desktops installed, not all can."""
         listed = self._bus.send_and_get_reply(self._jeepney.message_bus.ListNames(), timeout=_ANSWER_S)
         names = [name for name in listed.body[0] if name.startswith(_BACKENDS)]
         return [name for name in names if self._property(name, f"{_BACKENDS}RemoteDesktop", "version") is not None]
@@ -283,7 +283,7 @@ class Portal:
     def _add(self, rule: Any) -> None:  # noqa: ANN401  (jeepney has no types)
         self._bus.send_and_get_reply(self._jeepney.message_bus.AddMatch(rule), timeout=_ANSWER_S)
 
-    def _request(  # noqa: PLR0917  (a call, what it is given, and how long it may take)
+    def _request(  # noqa: PLR0917  (a call, its arguments, and how long it may take)
         self,
         interface: str,
         member: str,
@@ -292,13 +292,13 @@ class Portal:
         options: dict[str, tuple[str, Any]],
         within_s: float = _ANSWER_S,
     ) -> dict[str, Any]:
-        """Make a call whose answer comes as a signal.
+        """Make a call that is answered by a signal.
 
         Raises:
             StoppedByUserError: The person cancelled it.
             DesktopError: It failed.
         """
-        token = _name()
+        token = _new_token()
         sender = self._bus.unique_name[1:].replace(".", "_")
         rule = self._jeepney.MatchRule(
             type="signal",
@@ -314,18 +314,18 @@ class Portal:
             except TimeoutError as cause:
                 raise _UnansweredError(
                     f"the desktop's portal has not answered {member} within {within_s:.0f} s",
-                    hint="is its dialog still open? `sweepbot doctor` tells which portal there is",
+                    hint="is its dialog still open? `sweepbot doctor` shows which portal there is",
                 ) from cause
         code, results = answer.body
         if code == _CANCELLED:
             raise StoppedByUserError("stopped: you did not allow sweepbot to see and click")
         if code:
-            raise DesktopError(f"the desktop's portal refused {member}", hint="`sweepbot doctor` tells more")
+            raise DesktopError(f"the desktop's portal refused {member}", hint="run `sweepbot doctor`")
         return dict(results)
 
     def _notify(self, what: str, signature: str, arguments: tuple[Any, ...]) -> None:
         self.check()
-        self._call(_PATH, _REMOTE, f"Notify{what}", signature, (self._open, {}, *arguments))
+        self._call(_PATH, _REMOTE, f"Notify{what}", signature, (self._handle, {}, *arguments))
 
     def _call(
         self, path: str, interface: str, member: str, signature: str = "", arguments: tuple[Any, ...] = ()
@@ -335,7 +335,7 @@ class Portal:
             self.check()
             raise DesktopError(
                 f"the desktop's portal refused {member}: {reply.body[0] if reply.body else 'no reason given'}",
-                hint="`sweepbot doctor` tells which portal there is",
+                hint="`sweepbot doctor` shows which portal there is",
             )
         return reply
 
@@ -347,13 +347,13 @@ class Portal:
         return int(version)
 
     def _property(self, owner: str, interface: str, name: str) -> Any:  # noqa: ANN401
-        """A property of the portal, or of a program behind it; None where it has none of that name."""
+        """Return a property of the portal or one of its backends; None if it has none of that name."""
         reply = self._ask((owner, _PATH, "org.freedesktop.DBus.Properties"), "Get", "ss", (interface, name))
         return None if self._is_refusal(reply) else reply.body[0][1]
 
-    def _ask(self, of: tuple[str, str, str], member: str, signature: str, arguments: tuple[Any, ...]) -> Any:  # noqa: ANN401
-        """What a program on the bus replies: of its name, an object and an interface the member is called."""
-        owner, path, interface = of
+    def _ask(self, to: tuple[str, str, str], member: str, signature: str, arguments: tuple[Any, ...]) -> Any:  # noqa: ANN401
+        """Call a member of a program on the bus, given by its name, object path and interface; return the reply."""
+        owner, path, interface = to
         address = self._jeepney.DBusAddress(path, bus_name=owner, interface=interface)
         call = self._jeepney.new_method_call(address, member, signature or None, arguments)
         try:
@@ -367,13 +367,13 @@ class Portal:
 
 
 _INSTALL = (
-    "install the portal of your desktop, xdg-desktop-portal-gnome or xdg-desktop-portal-kde, and log in again; "
-    "that of sway offers no pointer: sway is asked itself, where WAYLAND_DISPLAY tells"
+    "install your desktop's portal, xdg-desktop-portal-gnome or xdg-desktop-portal-kde, and log in again; "
+    "on sway set WAYLAND_DISPLAY instead: its portal has no pointer, so sweepbot asks sway itself"
 )
 
 
 class _UnansweredError(DesktopError):
-    """The portal has not answered in time."""
+    """The portal did not answer in time."""
 
 
 class NothingSharedError(DesktopError):
@@ -381,16 +381,16 @@ class NothingSharedError(DesktopError):
 
 
 class LookOnlyError(StoppedByUserError):
-    """The person allowed to look, but not to click."""
+    """The person allowed looking, but not clicking."""
 
 
-def missing(package: str, cause: ImportError | None = None) -> DesktopError:
-    """The error where a package of the extra for Wayland cannot be used."""
+def missing_package(package: str, cause: ImportError | None = None) -> DesktopError:
+    """Make the error for a package of the extra `wayland` that cannot be imported."""
     return DesktopError(
-        f"to play on Wayland needs {package}: {cause or 'it is not installed'}",
-        hint="python3 -m pip install 'sweepbot[wayland]'; pipewire-capture needs libpipewire-0.3 as well",
+        f"playing on Wayland needs {package}: {cause or 'it is not installed'}",
+        hint="python3 -m pip install 'sweepbot[wayland]'; pipewire-capture also needs libpipewire-0.3",
     )
 
 
-def _name() -> str:
+def _new_token() -> str:
     return f"sweepbot_{secrets.token_hex(8)}"

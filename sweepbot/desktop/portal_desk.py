@@ -1,7 +1,7 @@
-"""A Wayland desktop through its portal: frames of a monitor or a window by PipeWire, pointer and keys by its own calls.
+"""A Wayland desktop through its portal: frames of a monitor or a window by PipeWire, pointer and keys by its calls.
 
-Nobody but the compositor knows windows and the pointer there: which window is in front is told by pixels alone, and a
-hand on the mouse is not noticed. Frames come only when something has changed, some time after it has.
+Only the compositor knows the windows and the pointer: pixels alone show which window is in front, and a person's hand
+on the mouse goes unnoticed. A frame only comes some time after something has changed.
 """
 
 import os
@@ -18,36 +18,36 @@ from sweepbot.desktop import libei
 from sweepbot.desktop.keys import keysym
 from sweepbot.desktop.pipewire import PointerStream
 from sweepbot.desktop.pointing import MAPPINGS, Mapping, Size
-from sweepbot.desktop.portal import LookOnlyError, NothingSharedError, Portal, Stream, missing
+from sweepbot.desktop.portal import LookOnlyError, NothingSharedError, Portal, Stream, missing_package
 from sweepbot.desktop.screen import Frame, bgr, part_of
-from sweepbot.desktop.wayland_mouse import LATENCY_S, WaylandMouse, landing, seen_on, told_by
+from sweepbot.desktop.wayland_mouse import LATENCY_S, WaylandMouse, by_picture, by_report, first_accurate
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region, extent
 
 _FIRST_FRAME_S = 10.0
-_TOLD_S = 1.0  # within which a desktop that tells where the pointer is has done so: 0.02 is usual
-_POLL_S = 0.004  # between two looks for the first frame
+_REPORTED_S = 1.0  # within which a desktop reports the pointer's place if it does at all: 0.02 is usual
+_POLL_S = 0.004
 _FROM, _SHARES = 0.15, (0.3, 0.95)
-"""Of a frame, across and down: where it is found out how places are counted. The second is on it also where units
-are counted of up to three pixels each; the last tells them to a pixel."""
-_MEMORY = "PipeWire must run, and show monitors in shared memory: `sweepbot doctor` tells more"
-_EVERY_FRAME = 0.0  # seconds that a stream leaves between two frames: what is left out may be the last for long
+"""Shares of a frame, across and down, where the unit of places is measured. The first of `_SHARES` is inside the frame
+even if a unit is three pixels; the second gives the unit to a pixel."""
+_MEMORY = "PipeWire must run, and offer pictures in shared memory: run `sweepbot doctor`"
+_EVERY_FRAME = 0.0  # seconds between two frames of a stream: one left out could be the last for a long time
 
 
-_Thing = TypeVar("_Thing")
+_Value = TypeVar("_Value")
 
 
 def token_path() -> Path:
-    """The file in which consent is remembered."""
+    """Return the file that remembers consent."""
     return platformdirs.user_state_path("sweepbot", appauthor=False) / "wayland-token"
 
 
 class PortalScreen:
-    """The monitor, or the window, that the person has chosen.
+    """The monitor or the window that the person has chosen. See `Screen`.
 
     Args:
         portal: The session.
-        stream: What it shows.
+        stream: What is shared.
 
     Raises:
         DesktopError: pipewire-capture is missing, or no frame comes.
@@ -58,17 +58,17 @@ class PortalScreen:
         try:
             from pipewire_capture import CaptureStream  # noqa: PLC0415  (an extra that few need)
         except ImportError as cause:
-            raise missing("pipewire-capture", cause) from cause
+            raise missing_package("pipewire-capture", cause) from cause
         descriptor = portal.open_pipewire()
         try:
             self._stream: Any = CaptureStream(descriptor, stream.node, *stream.size, _EVERY_FRAME)
             self._stream.start()
         finally:
-            os.close(descriptor)  # the stream has one of its own; with this one open later sessions stand still
-        self.region = Region.of(_awaited(portal, self._stream.get_frame, lambda: self._stream.error))
-        """All of the monitor, in pixels; a window has as much room, and is in its upper left corner."""
+            os.close(descriptor)  # the stream has its own; with this one left open later sessions hang
+        self.region = Region.of(_wait_for(portal, self._stream.get_frame, lambda: self._stream.error))
+        """All of the monitor, in pixels; a window lies in the top left corner of as large a region."""
         self.scale = self.region.width / stream.size[0]
-        """Pixels to a unit of the desktop."""
+        """Pixels per unit of the desktop."""
         self.shared = stream
         """What the person has chosen, and what was granted with it."""
 
@@ -77,7 +77,7 @@ class PortalScreen:
         self._stream.stop()
 
     def filled(self) -> Region:
-        """The part of it that shows something: around a window all is black."""
+        """Return the part that shows something: around a window everything is black."""
         if not self.shared.is_window:
             return self.region
         return extent(self.grab().image.max(axis=2) > 0) or self.region
@@ -88,20 +88,20 @@ class PortalScreen:
         self._portal.check()
         pixels = self._stream.get_frame()
         if pixels is None or self._stream.window_invalid:
-            raise StoppedByUserError("stopped: the desktop shows nothing to sweepbot any more")
+            raise StoppedByUserError("stopped: the desktop no longer shows anything to sweepbot")
         if pixels.shape[1::-1] != (self.region.width, self.region.height):
-            raise DesktopError("the monitor's resolution was changed", hint="start again")
+            raise DesktopError("the monitor's resolution has changed", hint="start again")
         return Frame(bgr(pixels[wanted.slices]), wanted)
 
 
 class PortalInputs:
-    """The pointer and the keyboard by the portal's own calls, each waited for: else it mixes up their order.
+    """Pointer and keyboard by the portal's own calls, each answered before the next, which keeps their order.
 
     Args:
         portal: The session.
         stream: The monitor or the window.
         frame: The size of a frame in pixels.
-        mapping: How pixels are told.
+        mapping: Converts pixels to the portal's places.
     """
 
     def __init__(self, portal: Portal, stream: Stream, frame: Size, mapping: Mapping) -> None:
@@ -129,11 +129,11 @@ class PortalInputs:
 
 @contextmanager
 def open_portal(token: Path, tell: Callable[[str], None]) -> Iterator[tuple[PortalScreen, WaylandMouse]]:
-    """Ask the desktop for a monitor or a window, and a pointer, and let go of them at the end.
+    """Request a monitor or a window, and a pointer, from the desktop; release them at the end.
 
     Args:
-        token: The file in which consent is remembered.
-        tell: Told in words what the person will be asked.
+        token: The file that remembers consent.
+        tell: Called with words about what the person will be asked.
 
     Raises:
         StoppedByUserError: The person refused.
@@ -141,88 +141,88 @@ def open_portal(token: Path, tell: Callable[[str], None]) -> Iterator[tuple[Port
     """
     with Portal(token) as portal:
         if not token.is_file():
-            tell("your desktop asks whether sweepbot may see and click, or only says that it does. On GNOME choose the")
-            tell('monitor of the game, or its window alone, switch "Allow Remote Interaction" on, and press "Share"')
+            tell("your desktop will ask whether sweepbot may see and click, or just notify you. On GNOME, choose the")
+            tell('game\'s monitor, or its window alone, switch on "Allow Remote Interaction", and press "Share"')
         try:
             stream = portal.start()
         except (LookOnlyError, NothingSharedError) as error:
-            tell(f'{error}. It asks once more: switch "Allow Remote Interaction" on')
+            tell(f'{error}. It will ask once more: switch on "Allow Remote Interaction"')
             stream = portal.start()
-        with _playable(portal, stream) as (screen, mouse):
+        with _open_devices(portal, stream) as (screen, mouse):
             yield screen, mouse
 
 
 @contextmanager
 def reopen_portal(token: Path) -> Iterator[tuple[PortalScreen, WaylandMouse] | None]:
-    """The same if the desktop remembers the answer, without asking; None otherwise."""
+    """Do the same without a dialog if the desktop remembers the answer, else yield None."""
     with Portal(token) as portal:
         stream = portal.restore()
         if stream is None:
             yield None
             return
-        with _playable(portal, stream) as opened:
+        with _open_devices(portal, stream) as opened:
             yield opened
 
 
 @contextmanager
-def _playable(portal: Portal, stream: Stream) -> Iterator[tuple[PortalScreen, WaylandMouse]]:
-    """A screen, and a mouse whose pointer lands where it is put: as the desktop tells it, else as the pictures show."""
+def _open_devices(portal: Portal, stream: Stream) -> Iterator[tuple[PortalScreen, WaylandMouse]]:
+    """Open the screen, and a mouse whose pointer lands where it is put, by the desktop's report or by the pictures."""
     mouse: WaylandMouse | None = None
-    with ExitStack() as kept:
-        with closing(PointerStream(portal.open_pipewire(), stream.node)) as told:
-            frame = _awaited(portal, lambda: told.size)
+    with ExitStack() as opened:
+        with closing(PointerStream(portal.open_pipewire(), stream.node)) as reports:
+            frame = _wait_for(portal, lambda: reports.size)
 
             def pointer() -> Point | None:
                 portal.check()
-                return told.pointer
+                return reports.pointer
 
-            if stream.mapping is not None and libei.is_available():  # nothing else is taken beside it
-                inputs = kept.enter_context(closing(libei.EiInputs(portal.connect_to_ei(), stream.mapping, frame)))
+            if stream.mapping is not None and libei.is_available():  # the portal's own calls are refused beside it
+                inputs = opened.enter_context(closing(libei.EiInputs(portal.connect_to_ei(), stream.mapping, frame)))
                 mice = [WaylandMouse(inputs)]
-                is_told = size_told(lambda at: mice[0].move(Point(*map(round, at))), pointer, frame) is not None
+                is_reported = reported_size(lambda at: mice[0].move(Point(*map(round, at))), pointer, frame) is not None
             else:
-                size = size_told(lambda at: portal.move(stream, *at), pointer, frame)
-                is_told = size is not None
+                size = reported_size(lambda at: portal.move(stream, *at), pointer, frame)
+                is_reported = size is not None
                 stream = replace(stream, size=size or stream.size)
                 mice = [WaylandMouse(PortalInputs(portal, stream, frame, mapping)) for mapping in MAPPINGS]
-            if is_told:
+            if is_reported:
                 screen = Region(0, 0, *frame)
-                mouse = landing(told_by(pointer), mice, screen, frame[0] / stream.size[0], screen)
+                mouse = first_accurate(by_report(pointer), mice, screen, frame[0] / stream.size[0], screen)
         shown = PortalScreen(portal, stream)
-        kept.callback(shown.close)
-        yield shown, mouse or landing(seen_on(shown), mice, shown.filled(), shown.scale, shown.region)
+        opened.callback(shown.close)
+        yield shown, mouse or first_accurate(by_picture(shown), mice, shown.filled(), shown.scale, shown.region)
 
 
-def _awaited(portal: Portal, get: Callable[[], _Thing | None], error: Callable[[], object] = lambda: None) -> _Thing:
-    """What the pictures need to begin, once it is there; `error` tells why it may not come."""
+def _wait_for(portal: Portal, get: Callable[[], _Value | None], error: Callable[[], object] = lambda: None) -> _Value:
+    """Wait until `get` returns something; `error` says why it may not."""
     until = time.perf_counter() + _FIRST_FRAME_S
-    while (thing := get()) is None:
+    while (value := get()) is None:
         portal.check()
         if time.perf_counter() > until:
             raise DesktopError(f"the desktop sends no picture: {error() or 'nothing came'}", hint=_MEMORY)
         time.sleep(_POLL_S)
-    return thing
+    return value
 
 
-def size_told(
+def reported_size(
     put: Callable[[Size], None], pointer: Callable[[], Point | None], frame: tuple[int, int]
 ) -> tuple[int, int] | None:
-    """The size of a frame as places are counted, where the desktop tells where the pointer has come down; else None.
+    """Measure the size of a frame in the units of places; None if the desktop does not report the pointer.
 
     Args:
-        put: Puts the pointer on a place, as these are counted.
-        pointer: The pixel that it is told to be over.
+        put: Puts the pointer on a place.
+        pointer: Returns the pixel that the pointer is reported to be over.
         frame: Width and height in pixels.
     """
     size: Size = frame
-    put((_FROM * size[0], _FROM * size[1]))  # no event comes for a place that the pointer is on already
+    put((_FROM * size[0], _FROM * size[1]))  # a place that the pointer is already on would not be reported
     time.sleep(LATENCY_S)
     for share in _SHARES:
         before, to = pointer(), (share * size[0], share * size[1])
         put(to)
-        until = time.perf_counter() + _TOLD_S
+        until = time.perf_counter() + _REPORTED_S
         at = before
-        while at is None or at == before or at != pointer():  # until a new place was reported twice
+        while at is None or at == before or at != pointer():  # until a new place has been reported twice
             if time.perf_counter() > until:
                 return None
             at = pointer()

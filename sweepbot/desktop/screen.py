@@ -1,4 +1,4 @@
-"""The screen: pictures of it, in pixels of the virtual desktop. The only file that imports mss."""
+"""Pictures of the screen, in pixels of the virtual desktop. The only file that imports mss."""
 
 import logging
 import os
@@ -14,7 +14,7 @@ from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
 from sweepbot.desktop.win32_api import see_real_pixels
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import PixelMap, Point, Region
-from sweepbot.interrupts import held_together
+from sweepbot.interrupts import uninterrupted
 
 if TYPE_CHECKING:
     from mss import MSS
@@ -28,52 +28,52 @@ class Frame:
     """A picture of a part of the screen.
 
     Attributes:
-        image: uint8 array of shape (height, width, 3), channels blue, green, red.
-        region: The pixels of the virtual desktop that it shows.
+        image: uint8 array of shape (height, width, 3), in BGR order.
+        region: The region that it shows, in pixels of the virtual desktop.
     """
 
     image: NDArray[np.uint8]
     region: Region
 
     def part(self, region: Region) -> NDArray[np.uint8]:
-        """The picture of a region within its own: uint8 of shape (height, width, 3)."""
+        """Return the part that shows `region`, which lies within its own: a view, uint8 of shape (height, width, 3)."""
         return self.image[region.moved(-self.region.origin).slices]
 
 
 class Screen(Protocol):
-    """A screen of which pictures can be taken."""
+    """A screen that can be grabbed."""
 
     @property
     def region(self) -> Region:
-        """All that can be seen: every monitor together, in pixels."""
+        """All monitors together, in pixels of the virtual desktop."""
 
     def grab(self, region: Region | None = None) -> Frame:
         """Take a picture of `region`, by default of everything.
 
         Raises:
-            DesktopError: The region is not on the screen, or the system does not let itself be looked at.
+            DesktopError: The region is not on the screen, or the system gives no picture.
         """
 
 
 def part_of(screen: Region, wanted: Region | None) -> Region:
-    """The region of a screen that is wanted; all of it for None.
+    """Return the wanted region of a screen, all of it for None.
 
     Raises:
-        DesktopError: It is not on the screen as a whole.
+        DesktopError: It is not entirely on the screen.
     """
     if wanted is None or wanted.intersection(screen) == wanted:
         return wanted or screen
     raise DesktopError(
         f"the region {wanted} is not on the screen, which is {screen}",
-        hint="regions are WIDTHxHEIGHT+X+Y in pixels, and must lie on the screen as a whole",
+        hint="regions are WIDTHxHEIGHT+X+Y in pixels, and must lie entirely on the screen",
     )
 
 
 class DesktopScreen:
-    """The machine's own screen, every monitor of it, as a context manager.
+    """All monitors of the machine, except on Wayland; a context manager. See `Screen`.
 
     Raises:
-        DesktopError: There is no display, it is Wayland's, or it refuses to be looked at.
+        DesktopError: There is no display, or it gives no picture.
     """
 
     def __init__(self) -> None:
@@ -83,11 +83,11 @@ class DesktopScreen:
         import mss  # noqa: PLC0415  (late: no other command needs it)
 
         self._refused = mss.ScreenShotError
-        self._mss = _opened()
+        self._mss = _open_mss()
         try:
             self._layout = _layout(self._mss)
             desktop, *monitors = self._layout
-            # What the system calls one unit may be several pixels (macOS Retina); the picture itself tells.
+            # A unit of the system may be several pixels (macOS Retina), as the size of the picture shows.
             shot = self._grab(desktop)
             scale = shot.width / desktop.width
             pixel_origin = Point(round(desktop.x * scale), round(desktop.y * scale))
@@ -96,9 +96,9 @@ class DesktopScreen:
             self._mss.close()
             raise
         self.region = self.pixel_map.in_pixels(desktop)
-        """All that can be seen: every monitor together, in pixels."""
+        """All monitors together, in pixels of the virtual desktop."""
         self.monitors = tuple(self.pixel_map.in_pixels(monitor) for monitor in monitors)
-        """Each monitor's pixels; x and y are negative left of and above the primary one."""
+        """Each monitor's region in pixels; x and y are negative left of and above the primary one."""
 
     def __enter__(self) -> Self:
         return self
@@ -108,7 +108,7 @@ class DesktopScreen:
 
     def close(self) -> None:
         """Close the display; a second call does nothing."""
-        with suppress(self._refused):  # a display that has ended has let go of it already
+        with suppress(self._refused):  # the display may have ended
             self._mss.close()
 
     def grab(self, region: Region | None = None) -> Frame:
@@ -120,20 +120,20 @@ class DesktopScreen:
         if (shot.width, shot.height) != (taken.width, taken.height):
             raise DesktopError(
                 f"the picture of {wanted} has {shot.width}x{shot.height} pixels instead of {taken.width}x{taken.height}"
-                f" at scale {self.pixel_map.scale:g}: the monitors differ in scale, or one was changed",
-                hint="give all monitors the same scale, or unplug the others, and start again",
+                f" at scale {self.pixel_map.scale:g}: the monitors differ in scale, or one has changed",
+                hint="set all monitors to the same scale, or unplug the others, and start again",
             )
         image = bgr(np.frombuffer(shot.raw, dtype=np.uint8).reshape(shot.height, shot.width, 4))
-        if taken != wanted:  # whole points can be had, but a half one was asked for
+        if taken != wanted:  # only whole points can be grabbed, and the region begins or ends within one
             image = np.ascontiguousarray(image[wanted.moved(-taken.origin).slices])
         return Frame(image, wanted)
 
     def _grab(self, points: Region) -> "ScreenShot":
         box = {"left": points.x, "top": points.y, "width": points.width, "height": points.height}
         try:
-            with held_together():
+            with uninterrupted():
                 return self._mss.grab(box)
-        except (self._refused, AssertionError) as cause:  # the latter where a display has ended
+        except (self._refused, AssertionError) as cause:  # the latter if the display has ended
             self._check_layout(cause)
             raise DesktopError(
                 f"the system gives no picture of {points}: {cause}",
@@ -147,23 +147,23 @@ class DesktopScreen:
         Raises:
             DesktopError: They have, or the display has ended.
         """
-        now = _opened()
+        now = _open_mss()
         try:
             layout = _layout(now)
         finally:
             now.close()
         if layout != self._layout:
             raise DesktopError(
-                f"the screen was {self._layout[0]} and is {layout[0]} now: its resolution or its monitors were changed",
-                hint="start again: the board is looked for anew, on the screen as it is now",
+                f"the screen was {self._layout[0]} and is now {layout[0]}: its resolution or monitors have changed",
+                hint="start again, and the board is searched for on the screen as it is now",
             ) from cause
 
 
-def _opened() -> "MSS":
-    """Open what takes the pictures.
+def _open_mss() -> "MSS":
+    """Open mss, which takes the pictures.
 
     Raises:
-        DesktopError: There is no display, or none of mss's ways can look at it.
+        DesktopError: There is no display, or no backend of mss can grab it.
     """
     import mss  # noqa: PLC0415  (late: no other command needs it)
 
@@ -173,24 +173,24 @@ def _opened() -> "MSS":
         except mss.ScreenShotError as cause:
             if display_server() is not DisplayServer.X11:
                 raise
-            # TigerVNC lists its usual depth of colours twice, and mss's first way looks into the first list alone.
-            _log.info("mss looks at this display through Xlib, since: %s", cause)
+            # TigerVNC lists its usual colour depth twice, and mss's first backend only reads the first list.
+            _log.info("mss grabs this display through Xlib, because: %s", cause)
             return mss.MSS(backend="xlib")
     except mss.ScreenShotError as cause:
         display = os.environ.get("DISPLAY")
         where = f" (DISPLAY is {display!r})" if display else ""
         raise DesktopError(
             f"no screen can be opened{where}: {cause}",
-            hint="check that this display is running and that you may use it (xdpyinfo), or use a virtual one: "
+            hint="check with xdpyinfo that this display runs and lets you in, or use a virtual one: "
             "xvfb-run -s '-screen 0 1600x1200x24' COMMAND",
         ) from cause
 
 
 def _layout(opened: "MSS") -> tuple[Region, ...]:
-    """All that can be seen, then each monitor, in the system's units."""
+    """Return the region of all monitors together, then that of each, in the system's units."""
     return tuple(Region(it["left"], it["top"], it["width"], it["height"]) for it in opened.monitors)
 
 
 def bgr(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Copy a picture without its fourth channel; numpy would take ten times as long, for each look."""
+    """Copy a picture without its fourth channel; numpy would take ten times as long."""
     return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""Which display server this machine runs, by its environment."""
+"""The display server that this machine runs."""
 
 import os
 import platform
@@ -8,7 +8,7 @@ from sweepbot.errors import DesktopError
 
 
 class DisplayServer(Enum):
-    """What a screen is grabbed from and a pointer is moved on."""
+    """Kinds of display servers."""
 
     X11 = "X11"
     WAYLAND = "Wayland"
@@ -18,20 +18,20 @@ class DisplayServer(Enum):
 
 
 def display_server() -> DisplayServer:
-    """Detect it from the operating system and, on Linux and the BSDs, from the session's variables."""
+    """Detect the display server by the operating system and, on Linux and the BSDs, the environment variables."""
     system = platform.system()
     if system == "Windows":
         return DisplayServer.WINDOWS
     if system == "Darwin":
         return DisplayServer.MACOS
-    # A Wayland session sets DISPLAY as well, for its X11 guests: it must be asked for first.
+    # A Wayland session sets DISPLAY too, for X11 programs, so it must be checked first.
     if os.environ.get("XDG_SESSION_TYPE") == "wayland" or os.environ.get("WAYLAND_DISPLAY"):
         return DisplayServer.WAYLAND
     return DisplayServer.X11 if os.environ.get("DISPLAY") else DisplayServer.NONE
 
 
 def no_desktop(server: DisplayServer) -> DesktopError | None:
-    """The error that says why a desktop of this kind cannot be played on; None where it can."""
+    """Return the error that says why there is no desktop to play on; None if there is one."""
     if server is DisplayServer.NONE:
         return DesktopError(
             "DISPLAY is not set: there is no screen to look at",

@@ -1,4 +1,4 @@
-"""The screen, the mouse and the windows of this machine, opened together and in the right order."""
+"""Open the screen, the mouse and the windows of this machine together."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from sweepbot.desktop.win32_api import Win32
 from sweepbot.desktop.win32_mouse import Win32Mouse
 from sweepbot.desktop.win32_windows import Win32Windows
 from sweepbot.desktop.windows import Windows
-from sweepbot.desktop.wlroots import FRAME_S, open_wlroots, wlroots_line
+from sweepbot.desktop.wlroots import FRAME_S, connect_wlroots, open_wlroots
 from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.desktop.x11_windows import X11Windows
 
@@ -23,32 +23,32 @@ _log = logging.getLogger("sweepbot.desktop")
 
 @contextmanager
 def open_desktop(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]:
-    """Open this machine's screen, then its mouse, and let go of them at the end.
+    """Open this machine's desk, and close it at the end.
 
     Args:
-        tell: Called with what the person will be asked, in words, if the desktop asks.
+        tell: Called with words about what the person will be asked, if the desktop asks.
 
     Raises:
-        DesktopError: There is no display, or it lets itself not be looked at or clicked on.
+        DesktopError: There is no display, or it cannot be seen or clicked on.
         StoppedByUserError: The person refused.
     """
     server = display_server()
     if server is DisplayServer.WAYLAND:
-        with _wayland(tell) as desk:
+        with _open_wayland(tell) as desk:
             yield desk
         return
     with DesktopScreen() as screen:
-        _log.info("the screen is %s, of %d monitors", screen.region, len(screen.monitors))
+        _log.info("the screen is %s, with %d monitors", screen.region, len(screen.monitors))
         with open_windows(server) as windows, open_mouse(server, screen, windows) as mouse:
             yield Desk(screen, mouse, windows, monitors=screen.monitors)
 
 
 @contextmanager
 def open_mouse(server: DisplayServer, screen: DesktopScreen, windows: Windows | None) -> Iterator[Mouse]:
-    """The pointer and the keyboard of a desktop that asks nobody, and whose windows are known if given.
+    """Open the mouse of a desktop that needs no consent; on X11, `windows` lets it check what each click hits.
 
     Raises:
-        DesktopError: There is no display, or it lets no pointer be moved.
+        DesktopError: There is no display, or its pointer cannot be moved.
     """
     if server is DisplayServer.X11:
         with closing(X11Mouse(windows if isinstance(windows, X11Windows) else None)) as mouse:
@@ -61,7 +61,7 @@ def open_mouse(server: DisplayServer, screen: DesktopScreen, windows: Windows | 
 
 @contextmanager
 def open_windows(server: DisplayServer) -> Iterator[Windows | None]:
-    """The windows of a desktop; None where they are not known, as on macOS and Wayland: pixels alone must do.
+    """Open the windows of a desktop; yield None if it does not report them, as on macOS and Wayland.
 
     Raises:
         DesktopError: There is no display.
@@ -76,14 +76,14 @@ def open_windows(server: DisplayServer) -> Iterator[Windows | None]:
 
 
 @contextmanager
-def _wayland(tell: Callable[[str], None]) -> Iterator[Desk]:
-    """By the compositor itself where it lets programs look and click, else by the portal, which asks the person."""
-    if (wire := wlroots_line()) is not None:
+def _open_wayland(tell: Callable[[str], None]) -> Iterator[Desk]:
+    """Use the compositor itself if it lets programs look and click, else the portal, which asks the person."""
+    if (wire := connect_wlroots()) is not None:
         with open_wlroots(wire) as (screen, mouse):
             for each in screen.monitors:
                 _log.info("the monitor %s is %s, at %.0f%%", each.name, each.region, 100 * each.scale)
             yield Desk(screen, mouse, latency_s=FRAME_S)
         return
     with open_portal(token_path(), tell) as (shared, mouse):
-        _log.info("the monitor is %s, at %.0f%%; the pointer goes by %s", shared.region, 100 * shared.scale, mouse.way)
+        _log.info("the monitor is %s, at %.0f%%; pointer by %s", shared.region, 100 * shared.scale, mouse.way)
         yield Desk(shared, mouse, latency_s=LATENCY_S)

@@ -1,4 +1,4 @@
-"""Opening a Tk window, and waiting for the process that opens one; tkinter is imported late: many Pythons lack it."""
+"""Open a Tk window, or wait for a process that opens one. tkinter is imported late: many Pythons lack it."""
 
 from subprocess import Popen
 from threading import Timer
@@ -15,8 +15,8 @@ def open_tk(name: str, *, otherwise: str = "") -> "tk.Tk":
     """Open a window whose units are pixels, except on macOS.
 
     Args:
-        name: What window managers know it by.
-        otherwise: What to do where there can be none, in words.
+        name: Its class name for window managers.
+        otherwise: A further hint if it cannot be opened.
 
     Raises:
         DesktopError: This Python has no tkinter, or there is no display.
@@ -35,8 +35,8 @@ def open_tk(name: str, *, otherwise: str = "") -> "tk.Tk":
 
 
 def first_line(process: Popen[AnyStr], within_s: float) -> AnyStr:
-    """The first line that a process writes; empty where it ends without one, or is ended because it took too long."""
-    assert process.stdout is not None  # noqa: S101  (it was asked for)
+    """Return the first line that a process writes; empty if it ends without one or is killed for taking too long."""
+    assert process.stdout is not None  # noqa: S101  (the caller opened it with a pipe)
     timer = Timer(within_s, process.kill)
     timer.start()
     try:

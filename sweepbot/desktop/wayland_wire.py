@@ -1,4 +1,4 @@
-"""Wayland's wire: requests to the compositor, and what it tells of its objects. It needs no library.
+"""Wayland's wire protocol: requests to the compositor and events from it. It needs no library.
 
 A message is the number of its object, its own number and its length, then its arguments in words of four bytes.
 """
@@ -19,19 +19,19 @@ from sweepbot.errors import DesktopError, StoppedByUserError
 
 _ANSWER_S = 10.0
 _HEADER = struct.Struct("=II")
-_MOST = 1 << 16  # bytes taken in at once
+_MOST = 1 << 16  # bytes received at once
 
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """A kind of object, as a protocol declares it.
+    """An interface of objects, as a protocol declares it.
 
     Attributes:
-        name: What the protocol calls it.
-        requests: What it can be asked, in the order of their numbers: names, and a letter for each argument, which is
-            `i` int, `u` unsigned int, `s` string, `o` object, `n` new object or `h` file descriptor.
-        events: What it tells, in the same way.
-        version: The first version of the protocol that has it.
+        name: Its name in the protocol.
+        requests: The names of its requests, in the order of their numbers, with a letter for each argument: `i` int,
+            `u` unsigned int, `s` string, `o` object, `n` new object or `h` file descriptor.
+        events: Its events, likewise.
+        version: The version of it that is used.
     """
 
     name: str
@@ -46,41 +46,41 @@ _CALLBACK = Interface("wl_callback", {}, {"done": "u"})
 
 
 class Remote:
-    """An object of the compositor's.
+    """An object of the compositor.
 
     Attributes:
-        number: By which both sides know it, once a request has made it.
-        interface: What it can be asked.
-        told: What it has told: for the name of each event the arguments of each time.
+        number: Its number on the wire, once a request has created it.
+        interface: Its interface.
+        received: For the name of each event, the arguments of each time that it came.
     """
 
     def __init__(self, wire: "Wire", interface: Interface, number: int = 0) -> None:
         self._wire = wire
         self.number = number
         self.interface = interface
-        self.told: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
+        self.received: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
 
     def ask(self, request: str, *arguments: "int | str | Remote") -> None:
-        """Send a request; nothing is waited for, and the compositor keeps the order. See `Wire` for what is raised."""
+        """Send a request without waiting; the compositor keeps the order. See `Wire` for the errors raised."""
         self._wire.send(self, request, arguments)
 
     def wait(self, *events: str) -> None:
-        """Wait until one of these events was told."""
+        """Wait until one of these events has come."""
         self._wire.wait(self, events)
 
 
 class Wire:
-    """A connection to the compositor of this session.
+    """A connection to this session's compositor.
 
     Raises:
         OSError: There is none.
         StoppedByUserError: (All methods) The compositor has ended.
-        DesktopError: (All methods) It refused a request, or does not answer.
+        DesktopError: (All methods) It refused a request, or did not answer.
     """
 
     def __init__(self) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._heard = bytearray()
+        self._unread = bytearray()
         self._display = Remote(self, _DISPLAY, number=1)
         self._registry = self.new(_REGISTRY)
         self._objects = {1: self._display}
@@ -100,25 +100,25 @@ class Wire:
         self._socket.close()
 
     def new(self, interface: Interface) -> Remote:
-        """Return a new object, for the next request to create."""
+        """Return a new object, which the next request creates."""
         return Remote(self, interface)
 
     def offered(self, interface: Interface) -> list[int]:
-        """The numbers of what the compositor offers of a kind now, as far as it has told."""
-        gone = {number for (number,) in self._registry.told["global_remove"]}
+        """Return the numbers of the globals with an interface that the compositor offers now."""
+        gone = {number for (number,) in self._registry.received["global_remove"]}
         return [
             number
-            for number, name, version in self._registry.told["global"]
+            for number, name, version in self._registry.received["global"]
             if name == interface.name and version >= interface.version and number not in gone
         ]
 
     def bind(self, interface: Interface, number: int | None = None) -> Remote:
-        """Bind a global of the compositor's; the first of its kind if no number is given."""
+        """Bind a global of the compositor, by default the first with this interface."""
         if number is None:
             number = next(iter(self.offered(interface)), None)
         if number is None:
             raise DesktopError(
-                f"the compositor does not offer {interface.name}, of version {interface.version} or later",
+                f"the compositor does not offer {interface.name} in version {interface.version} or later",
                 hint="please report which desktop this is; sway offers it",
             )
         remote = self.new(interface)
@@ -126,7 +126,7 @@ class Wire:
         return remote
 
     def sync(self) -> None:
-        """Wait until all that was asked is done."""
+        """Wait until all requests so far are done."""
         done = self.new(_CALLBACK)
         self._display.ask("sync", done)
         done.wait("done")
@@ -140,7 +140,7 @@ class Wire:
                 body += struct.pack("=I", len(text)) + text.ljust(_padded(len(text)), b"\0")
             elif isinstance(argument, Remote):
                 if kind == "n":
-                    # The next number, or one that the compositor has released: it accepts no others.
+                    # The compositor only accepts the next number, or one that it has released.
                     argument.number = self._free.pop() if self._free else len(self._objects) + 1
                     self._objects[argument.number] = argument
                 body += struct.pack("=I", argument.number)
@@ -160,7 +160,7 @@ class Wire:
     def wait(self, remote: Remote, events: tuple[str, ...]) -> None:
         """See `Remote.wait`."""
         until = time.perf_counter() + _ANSWER_S
-        while not any(remote.told[event] for event in events):
+        while not any(remote.received[event] for event in events):
             left = until - time.perf_counter()
             if left < 0:
                 raise DesktopError(
@@ -170,30 +170,31 @@ class Wire:
             self.listen(left)
 
     def listen(self, within_s: float = 0.0) -> None:
-        """Read the compositor's messages, waiting some seconds for the first."""
+        """Read the compositor's messages, waiting up to `within_s` seconds for the first."""
         while select.select([self._socket], [], [], within_s)[0]:
-            said = b""
+            received = b""
             with suppress(ConnectionError):
-                said = self._socket.recv(_MOST)
-            if not said:
+                received = self._socket.recv(_MOST)
+            if not received:
                 raise _ended()
-            self._heard += said
-            self._take_in()
+            self._unread += received
+            self._dispatch()
             within_s = 0.0
 
-    def _take_in(self) -> None:
-        while len(self._heard) >= _HEADER.size:
-            number, rest = _HEADER.unpack_from(self._heard)
+    def _dispatch(self) -> None:
+        """Hand complete messages to their objects."""
+        while len(self._unread) >= _HEADER.size:
+            number, rest = _HEADER.unpack_from(self._unread)
             size, opcode = rest >> 16, rest & 0xFFFF
-            if len(self._heard) < size:
+            if len(self._unread) < size:
                 break
             remote = self._objects[number]
             event, kinds = list(remote.interface.events.items())[opcode]
-            remote.told[event].append(_arguments(kinds, self._heard[_HEADER.size : size]))
-            del self._heard[:size]
-        for (number,) in self._display.told.pop("delete_id", []):
+            remote.received[event].append(_arguments(kinds, self._unread[_HEADER.size : size]))
+            del self._unread[:size]
+        for (number,) in self._display.received.pop("delete_id", []):
             self._free.append(number)
-        for _, _, reason in self._display.told["error"]:
+        for _, _, reason in self._display.received["error"]:
             raise DesktopError(f"the compositor refused a request: {reason}", hint="please report this")
 
 
@@ -216,5 +217,5 @@ def _arguments(kinds: str, body: bytearray) -> tuple[Any, ...]:
 
 
 def _padded(size: int) -> int:
-    """Round a number of bytes up to whole words of four."""
+    """Round a number of bytes up to a multiple of four."""
     return (size + 3) // 4 * 4

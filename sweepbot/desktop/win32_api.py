@@ -1,6 +1,6 @@
-"""The calls of the Win32 API by which windows, the pointer and the keyboard are asked and moved, with Python's types.
+"""The Win32 API for windows, pointer and keyboard, with Python types.
 
-Only this file knows ctypes' types. Nothing is loaded before `Win32` is made, which is possible on Windows alone.
+Only this file uses ctypes for it. Nothing is loaded until `Win32` is created, which is only possible on Windows.
 """
 
 import ctypes
@@ -12,10 +12,10 @@ from typing import Any
 
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
-from sweepbot.interrupts import held_together
+from sweepbot.interrupts import uninterrupted
 
 Handle = int
-"""A window's. The system puts a count into it, so that a new window gets none that another one had before."""
+"""A window's handle. It contains a counter of the system, so that handles are not reused."""
 
 PER_MONITOR_AWARE_V2 = -4  # DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2
 _VIRTUAL_SCREEN = (76, 77, 78, 79)  # SM_XVIRTUALSCREEN, SM_YVIRTUALSCREEN, SM_CXVIRTUALSCREEN, SM_CYVIRTUALSCREEN
@@ -29,7 +29,7 @@ _CLOSE = 0x10  # WM_CLOSE
 _NO_ORDER_NO_FOCUS_NO_WAIT = 0x4 | 0x10 | 0x4000  # SWP_NOZORDER, SWP_NOACTIVATE, SWP_ASYNCWINDOWPOS
 _LIMITED_INFORMATION = 0x1000  # PROCESS_QUERY_LIMITED_INFORMATION
 _SCAN_CODE = 0  # MAPVK_VK_TO_VSC
-_LONGEST = 1024  # characters of a title or a path that are looked at
+_LONGEST = 1024  # characters read of a title or a path
 _MOUSE, _KEYBOARD = 0, 1  # INPUT_MOUSE, INPUT_KEYBOARD
 _KEY_UP = 2  # KEYEVENTF_KEYUP
 
@@ -60,7 +60,7 @@ class _AnyInput(ctypes.Union):
 
 
 class Input(ctypes.Structure):
-    """Something that a mouse or a keyboard does: an INPUT of SendInput."""
+    """A mouse or keyboard event: SendInput's INPUT."""
 
     _anonymous_ = ("what",)
     _fields_ = (("kind", wintypes.DWORD), ("what", _AnyInput))
@@ -76,17 +76,17 @@ class _MonitorInfo(ctypes.Structure):
 
 
 def mouse_input(flags: int, dx: int = 0, dy: int = 0) -> Input:
-    """What a mouse does, by the flags MOUSEEVENTF_*; dx and dy as these flags say."""
+    """Make a mouse event with flags MOUSEEVENTF_*, which give the meaning of dx and dy."""
     return Input(_MOUSE, _AnyInput(mouse=_MouseInput(dx, dy, 0, flags, 0, 0)))
 
 
 def key_input(virtual_key: int, scan_code: int, *, is_up: bool) -> Input:
-    """A key pressed or released: programs look at its meaning (virtual key) or at its place (scan code)."""
+    """Make a key event: programs look at its meaning (virtual key) or its place (scan code)."""
     return Input(_KEYBOARD, _AnyInput(key=_KeyInput(virtual_key, scan_code, _KEY_UP * is_up, 0, 0)))
 
 
 class Win32:
-    """user32, dwmapi and kernel32. A window that closes while it is asked about counts as nowhere."""
+    """user32, dwmapi and kernel32. Handles of windows that have closed are accepted and give empty answers."""
 
     def __init__(self) -> None:
         self._user, self._kernel = _library("user32"), _library("kernel32")
@@ -101,26 +101,26 @@ class Win32:
         self._kernel.OpenProcess.restype = wintypes.HANDLE
 
     def windows(self) -> list[Handle]:
-        """Every window on the desktop, hidden ones too, the one in front first."""
+        """Return every window on the desktop, hidden ones too, the frontmost first."""
         found: list[Handle] = []
 
         def take(handle: int, _: int) -> bool:
             found.append(handle)
             return True
 
-        with held_together():  # ctypes loses what is raised in a function that the system calls
+        with uninterrupted():  # ctypes loses exceptions raised in a callback
             self._user.EnumWindows(_enumerator(take), 0)
         return found
 
     def exists(self, window: Handle) -> bool:
-        """Whether there is such a window."""
+        """Whether a window exists."""
         return bool(self._user.IsWindow(wintypes.HWND(window)))
 
     def is_seen(self, window: Handle) -> bool:
-        """Whether a window is neither hidden, nor minimised, nor cloaked, nor one that neither hides nor takes clicks.
+        """Whether a window is neither hidden, minimised, cloaked nor a transparent overlay.
 
-        Cloaked are those on another virtual desktop, and suspended programs of the Store. Layered and transparent are
-        overlays, as drivers of graphics put over the whole screen.
+        Windows on other virtual desktops and suspended Store apps are cloaked. Overlays that let clicks through are
+        layered and transparent; graphics drivers put them over the whole screen.
         """
         handle = wintypes.HWND(window)
         if not self._user.IsWindowVisible(handle) or self._user.IsIconic(handle):
@@ -131,28 +131,26 @@ class Win32:
         return not cloaked and self._user.GetWindowLongW(handle, _EXTENDED_STYLE) & overlay != overlay
 
     def is_minimised(self, window: Handle) -> bool:
-        """Whether a window is minimised, and not hidden by its program."""
+        """Whether a window is minimised and not hidden."""
         handle = wintypes.HWND(window)
         return bool(self._user.IsWindowVisible(handle) and self._user.IsIconic(handle))
 
     def inside(self, window: Handle) -> Region | None:
-        """The client area of a window; None where it has none."""
+        """Return the client area of a window; None if it is empty."""
         rectangle = wintypes.RECT()
         handle = wintypes.HWND(window)
         self._user.GetClientRect(handle, ctypes.byref(rectangle))
-        self._user.MapWindowPoints(
-            handle, None, ctypes.byref(rectangle), 2
-        )  # two points: left and right may be swapped
+        self._user.MapWindowPoints(handle, None, ctypes.byref(rectangle), 2)  # may swap left and right
         return _region(rectangle)
 
     def outside(self, window: Handle) -> Region | None:
-        """All of a window, with what cannot be seen of its frame but takes clicks; None where it has no extent."""
+        """Return all of a window, with the invisible part of its frame that takes clicks; None if it is empty."""
         rectangle = wintypes.RECT()
         self._user.GetWindowRect(wintypes.HWND(window), ctypes.byref(rectangle))
         return _region(rectangle)
 
     def frame(self, window: Handle) -> Region | None:
-        """What can be seen of a window with its frame; None where that has no extent."""
+        """Return the visible part of a window with its frame; None if it is empty."""
         rectangle = wintypes.RECT()
         failed = self._compositor.DwmGetWindowAttribute(
             wintypes.HWND(window), _FRAME_BOUNDS, ctypes.byref(rectangle), ctypes.sizeof(rectangle)
@@ -160,18 +158,18 @@ class Win32:
         return self.outside(window) if failed else _region(rectangle)
 
     def owner(self, window: Handle) -> Handle | None:
-        """The window that owns another one, also if it is hidden."""
+        """Return the window that owns another one, even if it is hidden."""
         owner: Handle | None = self._user.GetWindow(wintypes.HWND(window), _OWNER)
         return owner
 
     def process(self, window: Handle) -> int:
-        """The number of the process that a window is of."""
+        """Return the number of a window's process."""
         number = wintypes.DWORD()
         self._user.GetWindowThreadProcessId(wintypes.HWND(window), ctypes.byref(number))
         return number.value
 
     def program(self, window: Handle) -> str:
-        """The name of the file that a window's process was started from; empty where that is not told."""
+        """Return the file name of a window's program; empty if it is not accessible."""
         process = self._kernel.OpenProcess(_LIMITED_INFORMATION, False, self.process(window))  # noqa: FBT003  (Win32's order)
         if not process:
             return ""
@@ -183,36 +181,36 @@ class Win32:
         return PureWindowsPath(path.value).name
 
     def title(self, window: Handle) -> str:
-        """The title of a window; empty where it has none."""
+        """Return the title of a window; empty if it has none."""
         text = ctypes.create_unicode_buffer(_LONGEST)
         self._user.GetWindowTextW(wintypes.HWND(window), text, _LONGEST)
         return text.value
 
     def kind(self, window: Handle) -> str:
-        """The name of a window's class."""
+        """Return the name of a window's class."""
         text = ctypes.create_unicode_buffer(_LONGEST)
         self._user.GetClassNameW(wintypes.HWND(window), text, _LONGEST)
         return text.value
 
     def at(self, pixel: Point) -> Handle | None:
-        """The window on the desktop to which a click on a pixel goes."""
+        """Return the top-level window that a click on a pixel goes to."""
         part = self._user.WindowFromPoint(wintypes.POINT(pixel.x, pixel.y))
         window: Handle | None = self._user.GetAncestor(part, _ROOT)
         return window
 
     def in_foreground(self) -> Handle | None:
-        """The window that keys go to."""
+        """Return the window that keys go to."""
         window: Handle | None = self._user.GetForegroundWindow()
         return window
 
     def bring_forward(self, window: Handle) -> None:
         """Ask for the keyboard focus to move to a window."""
-        # Granted only to who gave the last input: a mouse that does nothing counts. PowerToys does the same.
+        # Only the process that sent the last input may do this; an empty mouse event counts. PowerToys does the same.
         self.send([mouse_input(0)])
         self._user.SetForegroundWindow(wintypes.HWND(window))
 
     def move(self, window: Handle, outside: Region) -> None:
-        """Ask for a window to be at a region, its frame included, and no longer to fill its monitor."""
+        """Ask for a window, with its frame, to be moved to a region; it is no longer maximised then."""
         handle = wintypes.HWND(window)
         if self._user.IsZoomed(handle):
             self._user.ShowWindowAsync(handle, _RESTORE)
@@ -224,50 +222,50 @@ class Win32:
         self._user.PostMessageW(wintypes.HWND(window), _CLOSE, 0, 0)
 
     def work_area(self, window: Handle) -> Region | None:
-        """The monitor that shows most of a window, without the task bar; None where that is gone."""
+        """Return the monitor that shows most of a window, without the task bar; None if it is gone."""
         info = _MonitorInfo(ctypes.sizeof(_MonitorInfo))
         monitor = self._user.MonitorFromWindow(wintypes.HWND(window), _NEAREST_MONITOR)
         self._user.GetMonitorInfoW(wintypes.HMONITOR(monitor), ctypes.byref(info))
         return _region(info.work)
 
     def pointer(self) -> Point:
-        """The pixel under the pointer.
+        """Return the pixel under the pointer.
 
         Raises:
-            DesktopError: The desktop is not shown.
+            DesktopError: The desktop is not shown, as while the screen is locked.
         """
         point = wintypes.POINT()
         if not self._user.GetCursorPos(ctypes.byref(point)):
-            raise _refused("tells no pointer")
+            raise _refused("does not report the pointer")
         return Point(point.x, point.y)
 
     def virtual_screen(self) -> Region:
-        """All monitors together."""
+        """Return the region of all monitors together."""
         return Region(*(self._user.GetSystemMetrics(index) for index in _VIRTUAL_SCREEN))
 
     def has_swapped_buttons(self) -> bool:
-        """Whether the person has the left mouse button do what the right one does for others."""
+        """Whether the left and right mouse buttons are swapped."""
         return bool(self._user.GetSystemMetrics(_SWAPPED_BUTTONS))
 
     def scan_code(self, virtual_key: int) -> int:
-        """The place of a key on the keyboard in use."""
+        """Return the scan code of a key on the current keyboard."""
         return int(self._user.MapVirtualKeyW(virtual_key, _SCAN_CODE))
 
     def send(self, inputs: Sequence[Input]) -> None:
-        """Send mouse and keyboard input, with no input of a person's in between.
+        """Send mouse and keyboard input, with none of the person's in between.
 
         Raises:
-            DesktopError: The system takes no input, as while the screen is locked.
+            DesktopError: The system accepts no input, as while the screen is locked.
         """
         if self._user.SendInput(len(inputs), (Input * len(inputs))(*inputs), ctypes.sizeof(Input)) != len(inputs):
-            raise _refused("takes no click and no key")
+            raise _refused("accepts no clicks and keys")
 
 
 def see_real_pixels() -> None:
-    """Ask Windows for real pixels on each monitor (per-monitor DPI awareness); does nothing elsewhere.
+    """Ask Windows for real pixels on each monitor (per-monitor DPI awareness); do nothing on other systems.
 
-    Otherwise it shows to a program that asks for nothing a smaller screen than there is wherever that is scaled, and
-    enlarges its windows. It counts once a process, so it comes before any screen and any window.
+    Without it Windows reports a smaller screen if it is scaled, and enlarges the program's windows. The setting is
+    fixed once per process, so this is called before a screen or a window is opened.
     """
     if sys.platform == "win32":
         _library("user32").SetProcessDpiAwarenessContext(ctypes.c_void_p(PER_MONITOR_AWARE_V2))
@@ -281,7 +279,7 @@ def _library(name: str) -> Any:  # noqa: ANN401  (ctypes finds its functions by 
 
 def _enumerator(take: Any) -> Any:  # noqa: ANN401  (WNDENUMPROC: ctypes has no types for it)
     if sys.platform != "win32":
-        raise AssertionError("only Windows calls back so")
+        raise AssertionError("only Windows has WINFUNCTYPE")
     return ctypes.WINFUNCTYPE(wintypes.BOOL, wintypes.HWND, wintypes.LPARAM)(take)
 
 
@@ -293,5 +291,5 @@ def _region(rectangle: wintypes.RECT) -> Region | None:
 
 def _refused(what: str) -> DesktopError:
     return DesktopError(
-        f"Windows {what} just now", hint="unlock the screen, answer what asks for rights, and start again"
+        f"Windows {what} at the moment", hint="unlock the screen, answer any request for rights, and start again"
     )

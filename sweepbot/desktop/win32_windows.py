@@ -7,22 +7,22 @@ from sweepbot.desktop.windows import Window, WindowId, named
 from sweepbot.geometry import Point, Region
 
 _DESKTOP = ("Progman", "WorkerW")
-"""Classes of what Windows draws the bare desktop and its icons in."""
+"""Classes of the windows in which Windows draws the bare desktop and its icons."""
 
 _DIALOG = "#32770"
-"""The system's own class of dialogs and message boxes."""
+"""The system's class of dialogs and message boxes."""
 
 _CONSOLE = "ConsoleWindowClass"
-"""The class of a terminal's window, which Windows says is of the program that runs in it."""
+"""The class of a terminal's window, which Windows attributes to the program that runs in it."""
 
-_OF_CONSOLE = "conhost.exe"
+_CONSOLE_PROGRAM = "conhost.exe"
 
 
 class Win32Windows:
     """The windows of this session's desktop. See `Windows`.
 
     Args:
-        system: Windows itself.
+        system: The Win32 API.
     """
 
     def __init__(self, system: Win32) -> None:
@@ -30,74 +30,74 @@ class Win32Windows:
         self._programs: dict[str, int] = {}
 
     def shown(self) -> list[Window]:
-        """Every window that can be seen and is not minimised, the one in front first."""
+        """See `Windows.shown`."""
         system = self._system
         seen = [it for it in system.windows() if system.is_seen(it) and system.kind(it) not in _DESKTOP]
         return [
-            Window(it, inside, self._owner(it, seen), system.frame(it), self._number_of(self._program(it)))
+            Window(it, inside, self._owner(it, seen), system.frame(it), self._program_number(self._program(it)))
             for it in seen
             if (inside := system.inside(it)) is not None
         ]
 
     def known(self) -> list[Window]:
-        """The same: Windows tells it at once."""
+        """See `Windows.known`; Windows answers at once."""
         return self.shown()
 
     def exists(self, window: WindowId) -> bool:
-        """Whether a window exists, also if it is minimised. See `Windows.exists`."""
+        """See `Windows.exists`."""
         return self._system.exists(window)
 
     def titled(self, words: Sequence[str]) -> list[WindowId]:
-        """Those of the windows shown whose titles contain one of `words`, the one in front first."""
+        """See `Windows.titled`."""
         return named(words, self.shown(), self._system.title)
 
     def minimised(self, words: Sequence[str]) -> list[WindowId]:
-        """The minimised windows whose titles contain one of `words`. See `Windows.minimised`."""
+        """See `Windows.minimised`."""
         system = self._system
         return [it for it in system.windows() if system.is_minimised(it) and any(w in system.title(it) for w in words)]
 
     def title(self, window: WindowId) -> str:
-        """The title of a window. See `Windows.title`."""
+        """See `Windows.title`."""
         return self._system.title(window)
 
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
-        """Those of the windows shown whose programs' names contain one of `words`. See `Windows.of_programs`."""
+        """See `Windows.of_programs`."""
         return named(words, self.shown(), self._program)
 
     def under(self, pixel: Point) -> Window | None:
-        """The window in front at a pixel. See `Windows.under`."""
+        """See `Windows.under`."""
         at = self._system.at(pixel)
         return next((window for window in self.shown() if window.id == at), None)
 
     def with_keyboard(self) -> WindowId | None:
-        """The window that keys go to. See `Windows.with_keyboard`."""
+        """See `Windows.with_keyboard`."""
         holder = self._system.in_foreground()
         return next((window.id for window in self.shown() if window.id == holder), None)
 
     def focus(self, window: WindowId) -> None:
-        """Ask for the keyboard to go to a window. See `Windows.focus`."""
+        """See `Windows.focus`."""
         self._system.bring_forward(window)
 
     def place(self, window: WindowId, region: Region) -> None:
-        """Ask for a window's inside to be at `region`. See `Windows.place`."""
+        """See `Windows.place`."""
         inside, outside = self._system.inside(window), self._system.outside(window)
         if inside is not None and outside is not None:
             self._system.move(window, _changed(region, inside, outside))
 
     def dismiss(self, window: WindowId) -> None:
-        """Ask a window to close. See `Windows.dismiss`."""
+        """See `Windows.dismiss`."""
         self._system.close(window)
 
     def room(self, window: WindowId) -> Region:
-        """The part of its monitor that the inside of a window may fill. See `Windows.room`."""
+        """See `Windows.room`; it is on the window's monitor."""
         free = self._system.work_area(window) or self._system.virtual_screen()
         inside, frame = self._system.inside(window), self._system.frame(window)
         return free if inside is None or frame is None else _changed(free, frame, inside)
 
     def _owner(self, window: Handle, seen: Sequence[Handle]) -> Handle | None:
-        """The window that another one belongs to, past those that nobody sees.
+        """Return the window that another one belongs to, skipping owners that are not shown.
 
-        A dialog may have none: then it belongs to what is next behind it of the same process.
+        A dialog without an owner belongs to the next window behind it of the same process.
         """
         owner = self._system.owner(window)
         while owner is not None and owner not in seen:
@@ -108,16 +108,16 @@ class Win32Windows:
             return next((it for it in behind if self._system.process(it) == process), None)
         return owner
 
-    def _number_of(self, program: str) -> int:
+    def _program_number(self, program: str) -> int:
         return self._programs.setdefault(program, len(self._programs) + 1) if program else 0
 
     def _program(self, window: WindowId) -> str:
         is_console = self._system.kind(window) == _CONSOLE
-        return _OF_CONSOLE if is_console else self._system.program(window).lower()
+        return _CONSOLE_PROGRAM if is_console else self._system.program(window).lower()
 
 
 def _changed(region: Region, before: Region, after: Region) -> Region:
-    """A region whose four sides are moved as those of `before` are in `after`."""
+    """Move the four sides of a region as those of `before` are moved in `after`."""
     left, top = region.x + after.x - before.x, region.y + after.y - before.y
     width, height = region.width + after.width - before.width, region.height + after.height - before.height
     return Region(left, top, width, height)

@@ -7,19 +7,19 @@ from typing import Protocol
 from sweepbot.geometry import Point, Region
 
 WindowId = int
-"""The number by which the system knows a window."""
+"""The system's number of a window."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A window that can be seen, at least in part.
+    """A window that is shown, though it may be covered.
 
     Attributes:
         id: Its number.
-        region: Its inside, without the frame that a window manager draws, in pixels of the virtual desktop.
-        owner: The window that it belongs to, as a dialog does; None where it stands for itself.
-        frame: All that it hides of what is behind it, its frame included; None where it has none.
-        program: A number that the windows of one process share, and no others; 0 where the system does not tell.
+        region: Its inside, without the window manager's frame, in pixels of the virtual desktop.
+        owner: The window that it belongs to, as a dialog does; None if it belongs to none.
+        frame: Everything that it covers, frame included; None if unknown.
+        program: A number that only the windows of one program share; 0 if the system does not report it.
     """
 
     id: WindowId
@@ -30,7 +30,7 @@ class Window:
 
 
 def belongs(window: Window, to: WindowId, shown: Sequence[Window]) -> bool:
-    """Whether a window is owned by another one, or by one that is; all of them are among those shown."""
+    """Whether a window is owned by `to`, directly or through other windows in `shown`."""
     owners = {other.id: other.owner for other in shown}
     owner, seen = owners.get(window.id, window.owner), {window.id}
     while owner is not None and owner not in seen:
@@ -42,52 +42,49 @@ def belongs(window: Window, to: WindowId, shown: Sequence[Window]) -> bool:
 
 
 def named(words: Sequence[str], shown: Sequence[Window], name: Callable[[WindowId], str]) -> list[WindowId]:
-    """Those of the windows shown that have a name, as `name` tells it, which contains one of `words`."""
+    """Return the windows in `shown` whose `name` contains one of `words`."""
     names = ((window.id, name(window.id)) for window in shown)
     return [number for number, its in names if any(word in its for word in words)]
 
 
 class Windows(Protocol):
-    """A desktop that knows its windows.
-
-    On systems that do not report windows there is no such object.
-    """
+    """The windows of a desktop, on systems that report them."""
 
     def shown(self) -> Sequence[Window]:
-        """Every window that is not minimised, the one in front first."""
+        """Return every window that is not hidden or minimised, the frontmost first."""
 
     def known(self) -> Sequence[Window]:
-        """The same from what the system has already reported: does not wait, and may be a moment old."""
+        """Return the same without waiting for the system; it may be a moment old."""
 
     def exists(self, window: WindowId) -> bool:
-        """Whether a window exists, also if it is minimised or on another workspace."""
+        """Whether a window exists, even if it is minimised or on another workspace."""
 
     def titled(self, words: Sequence[str]) -> Sequence[WindowId]:
-        """Those of the windows shown whose titles contain one of `words`, the one in front first."""
+        """Return the windows shown whose titles contain one of `words`, the frontmost first."""
 
     def minimised(self, words: Sequence[str]) -> Sequence[WindowId]:
-        """The minimised windows whose titles contain one of `words`; none where the system does not tell of those."""
+        """Return the minimised windows whose titles contain one of `words`; none if the system does not list them."""
 
     def title(self, window: WindowId) -> str:
-        """The title of a window; empty where it has none."""
+        """Return the title of a window; empty if it has none."""
 
     def of_programs(self, words: Sequence[str]) -> Sequence[WindowId]:
-        """Those of the windows shown whose programs' names contain one of `words`, in lower case."""
+        """Return the windows shown whose programs' names, in lower case, contain one of `words`."""
 
     def under(self, pixel: Point) -> Window | None:
-        """The window in front at a pixel, to which a click there would go; None for the bare desktop."""
+        """Return the window that a click on a pixel would go to; None for the bare desktop."""
 
     def with_keyboard(self) -> WindowId | None:
-        """The window that keys go to; None where that is none of those shown."""
+        """Return the window that keys go to; None if it is not among those shown."""
 
     def focus(self, window: WindowId) -> None:
-        """Ask for the keyboard to go to a window; whether it does is for the window manager to decide."""
+        """Ask for the keyboard focus to move to a window; the window manager decides."""
 
     def place(self, window: WindowId, region: Region) -> None:
-        """Ask for a window's inside to be at `region`; how far that is done is for the window manager to decide."""
+        """Ask for a window's inside to be moved to `region`; the window manager decides."""
 
     def dismiss(self, window: WindowId) -> None:
-        """Ask a window to close, as a click on its frame's cross would."""
+        """Ask a window to close, as its close button would."""
 
     def room(self, window: WindowId) -> Region:
-        """The part of the desktop that the inside of a window may fill: without panels, docks and its own frame."""
+        """Return the region that the inside of a window may fill: without panels, docks and its own frame."""

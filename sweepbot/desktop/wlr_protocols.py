@@ -1,6 +1,6 @@
-"""What is used of the protocols of Wayland, of wlroots and of virtual keyboards, as they declare it.
+"""The interfaces that are used of the protocols of Wayland, of wlroots and of virtual keyboards.
 
-Requests that come after the last one used are left out, and events of later versions.
+Requests after the last one used are left out, and so are the events of later versions.
 """
 
 from sweepbot.desktop.wayland_wire import Interface
@@ -17,7 +17,7 @@ XDG_OUTPUT = Interface(
     {},
     {"logical_position": "ii", "logical_size": "ii", "done": "", "name": "s", "description": "s"},
 )
-"""From version 2 on it has a name."""
+"""It has a name since version 2."""
 
 SCREENCOPY_MANAGER = Interface("zwlr_screencopy_manager_v1", {"capture_output": "nio"}, {})
 SCREENCOPY_FRAME = Interface(

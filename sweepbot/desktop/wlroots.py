@@ -1,7 +1,8 @@
-"""The desktop of a compositor that lets its programs look and click, and asks nobody: sway, and others on wlroots.
+"""The desktop of a compositor that lets programs look and click without asking: sway, and others based on wlroots.
 
-Pictures come by wlr-screencopy, each drawn after it was asked for: what changed before that is in it. The pointer goes
-by wlr-virtual-pointer, in pixels of a monitor whatever its scale, and keys by a virtual keyboard.
+Pictures come by wlr-screencopy. Each is drawn after it was requested, and so shows every change before that. The
+pointer is moved by wlr-virtual-pointer, in pixels of a monitor whatever its scale, and keys are sent by a virtual
+keyboard.
 """
 
 import logging
@@ -18,7 +19,7 @@ from sweepbot.desktop import wlr_protocols as wlr
 from sweepbot.desktop.keys import US_KEYMAP, us_keycode
 from sweepbot.desktop.pointing import in_frame, upright
 from sweepbot.desktop.screen import Frame, bgr, part_of
-from sweepbot.desktop.wayland_mouse import WaylandMouse, landing, seen_on
+from sweepbot.desktop.wayland_mouse import WaylandMouse, by_picture, first_accurate
 from sweepbot.desktop.wayland_wire import Remote, Wire
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Image, Point, Region
@@ -26,11 +27,11 @@ from sweepbot.geometry import Image, Point, Region
 _log = logging.getLogger("sweepbot.desktop")
 
 FRAME_S = 1 / 60
-"""Seconds between two frames of the usual monitor, by which a change is shown later than it is drawn."""
+"""Seconds between two frames of the usual monitor: a change may be shown this much later than it is drawn."""
 
 _BLUE_FIRST = (0, 1)
 _RED_FIRST = tuple(int.from_bytes(name, "little") for name in (b"AB24", b"XB24"))
-"""Numbers of the formats that have a byte for each colour, and a fourth."""
+"""Numbers of the formats with four bytes a pixel."""
 
 _UPSIDE_DOWN = 1
 _XKB_TEXT = 1
@@ -38,12 +39,12 @@ _CLOCK_BITS = 32
 
 
 class WlrMonitor:
-    """A monitor, and the memory into which the compositor writes what it shows.
+    """A monitor, and the memory into which the compositor writes its pictures.
 
     Args:
-        wire: The line to the compositor.
-        number: By which the compositor offers it.
-        left: Where its pixels begin on the desktop.
+        wire: The connection to the compositor.
+        number: The number of its global.
+        left: The x of its left edge on the screen, in pixels.
     """
 
     def __init__(self, wire: Wire, number: int, left: int) -> None:
@@ -56,36 +57,36 @@ class WlrMonitor:
         about = wire.new(wlr.XDG_OUTPUT)
         wire.bind(wlr.XDG_OUTPUT_MANAGER).ask("get_xdg_output", about, self.output)
         wire.sync()
-        self.transform: int = self.output.told["geometry"][-1][-1]
-        """How it is turned and mirrored, as Wayland numbers it."""
-        (self.name,) = about.told["name"][-1]
+        self.transform: int = self.output.received["geometry"][-1][-1]
+        """Wayland's number of how it is turned and mirrored."""
+        (self.name,) = about.received["name"][-1]
         height, width = self._capture(with_pointer=False).shape[:2]
         self.region = Region(left, 0, width, height)
-        """Its pixels."""
-        self.scale = width / about.told["logical_size"][-1][0]
-        """Pixels to a unit of the desktop."""
+        """Its region on the screen, in pixels."""
+        self.scale = width / about.received["logical_size"][-1][0]
+        """Pixels per unit of the desktop."""
 
     def picture(self, region: Region, *, with_pointer: bool) -> Image:
-        """What a part of it shows: uint8 array of shape (height, width, 3), blue, green, red.
+        """Take a picture of a part of it: uint8 array of shape (height, width, 3) in BGR order.
 
         Raises:
             StoppedByUserError: The monitor is gone.
-            DesktopError: It gives no picture, or its resolution was changed.
+            DesktopError: It gives no picture, or its resolution has changed.
         """
         pixels = self._capture(with_pointer=with_pointer)
         image = bgr(pixels[region.moved(-self.region.origin).slices])
         return image[:, :, ::-1] if self._format[0] in _RED_FIRST else image
 
     def _capture(self, *, with_pointer: bool) -> NDArray[np.uint8]:
-        """All that it shows, in the memory that the next picture is written into."""
+        """Take a picture of all of it; the next one is written into the same memory."""
         frame = self._wire.new(wlr.SCREENCOPY_FRAME)
         self._screencopy.ask("capture_output", frame, int(with_pointer), self.output)
         frame.wait("buffer", "failed")
-        for told in frame.told["buffer"]:
-            frame.ask("copy", self._memory(told))
+        for picture_format in frame.received["buffer"]:
+            frame.ask("copy", self._memory(picture_format))
             frame.wait("ready", "failed")
         frame.ask("destroy")
-        if not frame.told["ready"]:
+        if not frame.received["ready"]:
             self._wire.sync()
             if self._number not in self._wire.offered(wlr.OUTPUT):
                 raise StoppedByUserError(f"stopped: the monitor {self.name} is gone")
@@ -93,19 +94,19 @@ class WlrMonitor:
         _, width, height, stride = self._format
         rows = np.frombuffer(self._shared, np.uint8).reshape(height, stride)
         pixels = rows[:, : 4 * width].reshape(height, width, 4)
-        return upright(pixels[::-1] if frame.told["flags"][-1][0] & _UPSIDE_DOWN else pixels, self.transform)
+        return upright(pixels[::-1] if frame.received["flags"][-1][0] & _UPSIDE_DOWN else pixels, self.transform)
 
-    def _memory(self, told: tuple[int, ...]) -> Remote:
-        """Memory for pictures of this format, width and height in pixels, and bytes to a row."""
+    def _memory(self, picture_format: tuple[int, ...]) -> Remote:
+        """Return memory for pictures of a format, given as number, width and height in pixels, and bytes per row."""
         if self._buffer is not None:
-            if told != self._format:
-                raise DesktopError(f"the resolution of the monitor {self.name} was changed", hint="start again")
+            if picture_format != self._format:
+                raise DesktopError(f"the resolution of the monitor {self.name} has changed", hint="start again")
             return self._buffer
-        number, width, height, stride = told
+        number, width, height, stride = picture_format
         if number not in _BLUE_FIRST + _RED_FIRST:
             raise DesktopError(
-                f"the monitor {self.name} gives pictures in a format that is not known: {number:#x}",
-                hint="set it to 8 bits a colour, and report this",
+                f"the monitor {self.name} gives pictures in an unknown format: {number:#x}",
+                hint="set it to 8 bits per colour, and please report this",
             )
         descriptor = os.memfd_create("sweepbot")
         try:
@@ -116,26 +117,26 @@ class WlrMonitor:
         finally:
             os.close(descriptor)
         pool.ask("create_buffer", self._buffer, 0, width, height, stride, number)
-        self._format = told
+        self._format = picture_format
         return self._buffer
 
 
 class WlrScreen:
-    """Monitors side by side, each with all of its pixels, whatever their scales and places.
+    """Monitors side by side, each with all of its pixels, whatever their scales and places. See `Screen`.
 
     Args:
-        monitors: From the left to the right.
+        monitors: From left to right.
         with_pointer: Whether the pointer is in the pictures.
     """
 
     def __init__(self, monitors: Sequence[WlrMonitor], *, with_pointer: bool = False) -> None:
         self.monitors = monitors
-        """What it is made of."""
+        """From left to right."""
         self._with_pointer = with_pointer
         regions = [monitor.region for monitor in monitors]
         left, right = regions[0].x, regions[-1].right
         self.region = Region(left, 0, right - left, max(region.height for region in regions))
-        """All that can be seen; what is below a monitor that is less high than another is black."""
+        """All monitors together; below one that is lower than another everything is black."""
 
     def grab(self, region: Region | None = None) -> Frame:
         """Take a picture of `region`, by default of everything. See `Screen.grab`."""
@@ -151,8 +152,8 @@ class WlrInputs:
     """A pointer for each monitor, and a keyboard. See `Inputs`.
 
     Args:
-        wire: The line to the compositor.
-        monitors: From the left to the right.
+        wire: The connection to the compositor.
+        monitors: From left to right.
     """
 
     way = "wlr-virtual-pointer"
@@ -178,25 +179,25 @@ class WlrInputs:
             os.close(descriptor)
 
     def move(self, to: Point) -> None:
-        """Put the pointer over the middle of a pixel; beyond a monitor that is less high it stays at its edge."""
+        """Put the pointer over the middle of a pixel; below a monitor it stays at the edge."""
         self._wire.listen()
         monitor, self._pointer = next(each for each in self._pointers if to.x < each[0].region.right)
         region = monitor.region
         within = Point(to.x - region.x, min(to.y, region.bottom - 1))
         at, (width, height) = in_frame(within, (region.width, region.height), monitor.transform)
-        # XWayland's programs are not told where the pointer enters them, but of each movement that follows.
+        # XWayland programs are not told where the pointer enters them, only of the movements that follow.
         for half in (0, 1):
             place = 2 * at.x + half, 2 * at.y + half, 2 * width, 2 * height
             self._pointer.ask("motion_absolute", _now_ms(), *place)
             self._pointer.ask("frame")
 
     def button(self, code: int, *, is_down: bool) -> None:
-        """Press or release a button, by its number in Linux' input codes."""
+        """See `Inputs`."""
         self._pointer.ask("button", _now_ms(), code, int(is_down))
         self._pointer.ask("frame")
 
     def key(self, name: str, *, is_down: bool) -> None:
-        """Press or release a key."""
+        """See `Inputs`."""
         code, modifier = us_keycode(name)
         self._keyboard.ask("key", _now_ms(), code, int(is_down))
         if modifier:
@@ -204,12 +205,12 @@ class WlrInputs:
             self._keyboard.ask("modifiers", self._held, 0, 0, 0)
 
 
-def wlroots_line() -> Wire | None:
-    """The line to this session's compositor where that lets programs look and click; None where it does not."""
+def connect_wlroots() -> Wire | None:
+    """Connect to this session's compositor; None if it does not let programs look and click."""
     try:
         wire = Wire()
     except OSError as error:
-        _log.info("there is no line to the compositor: %s", error)
+        _log.info("there is no connection to the compositor: %s", error)
         return None
     if wire.offered(wlr.SCREENCOPY_MANAGER) and wire.offered(wlr.VIRTUAL_POINTER_MANAGER):
         return wire
@@ -219,7 +220,7 @@ def wlroots_line() -> Wire | None:
 
 @contextmanager
 def open_wlroots(wire: Wire) -> Iterator[tuple[WlrScreen, WaylandMouse]]:
-    """Open all monitors, and a pointer that lands where it is put; let go of the line at the end.
+    """Open all monitors, and a mouse whose pointer lands where it is put; close the connection at the end.
 
     Raises:
         StoppedByUserError: The compositor has ended.
@@ -233,8 +234,8 @@ def open_wlroots(wire: Wire) -> Iterator[tuple[WlrScreen, WaylandMouse]]:
             raise DesktopError("this desktop has no monitor", hint="switch one on")
         mouse = WaylandMouse(WlrInputs(wire, monitors))
         for monitor in monitors:
-            sight = seen_on(WlrScreen([monitor], with_pointer=True))
-            landing(sight, [mouse], monitor.region, monitor.scale, monitor.region)
+            check = by_picture(WlrScreen([monitor], with_pointer=True))
+            first_accurate(check, [mouse], monitor.region, monitor.scale, monitor.region)
         yield WlrScreen(monitors), mouse
 
 

@@ -1,4 +1,4 @@
-"""A connection to an X11 display, the base of what asks it for windows or moves its pointer.
+"""A connection to an X11 display, the base class for its windows and its mouse.
 
 python-xlib comes with pyautogui. Only the files of this folder that begin with `x11` use it.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sweepbot.errors import DesktopError
-from sweepbot.interrupts import held_together
+from sweepbot.interrupts import uninterrupted
 
 Xlib = Any
 """python-xlib has no types."""
@@ -22,33 +22,33 @@ _Result = TypeVar("_Result")
 _Self = TypeVar("_Self", bound="X11Connection")
 
 
-def while_it_lasts(
+def watch_for_display_end(
     method: Callable[Concatenate[_Self, _Arguments], _Result],
 ) -> Callable[Concatenate[_Self, _Arguments], _Result]:
-    """Turn the end of the display into an error of ours."""
+    """Make a method raise DesktopError if the display ends."""
 
-    def asking(self: _Self, /, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
-        # Asked once more, python-xlib would wait for ever for an answer.
+    def watched(self: _Self, /, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
+        # On a further call python-xlib would wait for an answer forever.
         if self.has_ended:
             raise DesktopError("the display has ended", hint="start it and the client again")
         try:
-            with held_together():
+            with uninterrupted():
                 return method(self, *arguments, **named)
         except (self.error.ConnectionClosedError, OSError, TypeError) as cause:
             if isinstance(cause, TypeError) and not isinstance(cause.__context__, OSError):
                 raise
-            # A TypeError where python-xlib, about to tell of an OSError, takes that for a tuple.
+            # python-xlib raises TypeError as it takes an OSError that it wants to report for a tuple.
             self.has_ended = True
             raise DesktopError(f"the display has ended: {cause}", hint="start it and the client again") from cause
 
-    return asking
+    return watched
 
 
 class X11Connection:
     """The display that DISPLAY names.
 
     Attributes:
-        has_ended: Whether it was found to be gone.
+        has_ended: Whether the display was found to have ended.
 
     Raises:
         DesktopError: It cannot be opened.
@@ -63,26 +63,24 @@ class X11Connection:
             try:
                 self.display: Xlib = display.Display()
             except (error.DisplayError, error.XauthError, OSError) as cause:
-                raise DesktopError(
-                    f"this display cannot be opened: {cause}", hint="`sweepbot doctor` looks for the reason"
-                ) from cause
-        # What is asked of a window that has just gone is of no effect, and no reason to talk.
+                raise DesktopError(f"this display cannot be opened: {cause}", hint="run `sweepbot doctor`") from cause
+        # A request about a window that has just gone has no effect, and is not worth a message.
         self.display.set_error_handler(lambda *_: None)
         self.root: Xlib = self.display.screen().root
 
     def close(self) -> None:
-        """Let go of the display."""
+        """Close the connection."""
         with suppress(self.error.ConnectionClosedError, OSError, TypeError):
             self.display.close()
 
 
 @contextmanager
 def xlib_opening() -> Iterator[None]:
-    """Let python-xlib open a display.
+    """Let python-xlib open a display in this block, quietly and even without a file of passwords.
 
-    It warns of its own unclosed files and odd escapes, and prints to stdout, where our results go: nothing of that is a
-    player's to mend. And it fails where the file of passwords (XAUTHORITY, else ~/.Xauthority) is missing, although a
-    display without access control needs none; every other X11 program takes a missing file for an empty one.
+    python-xlib warns of its own unclosed files and odd escapes, and prints to stdout, where our results go. And it
+    fails if the file of passwords (XAUTHORITY, else ~/.Xauthority) is missing, although a display without access
+    control needs none; every other X11 program treats a missing file like an empty one.
     """
     named = os.environ.get("XAUTHORITY")
     file = Path(os.environ.get("HOME", os.devnull), ".Xauthority") if named is None else Path(named)

@@ -1,4 +1,4 @@
-"""The pointer and the keys of an X11 display, by its test extension XTEST."""
+"""The mouse and the keyboard of an X11 display, by its extension XTEST."""
 
 import time
 from collections.abc import Callable
@@ -7,36 +7,36 @@ from typing import Any
 
 from sweepbot.desktop.keys import keysym
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.x11 import X11Connection, Xlib, while_it_lasts
+from sweepbot.desktop.x11 import X11Connection, Xlib, watch_for_display_end
 from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.errors import ClientCoveredError, DesktopError
 from sweepbot.geometry import Point
 
 _NO_SYMBOL = 0
-_GROUP_BIT = 13  # of the state that comes with the pointer: from here on it tells the layout that is in use
-_LEVELS = 2  # symbols of a key in each layout, as the core protocol lists them: plain, and with Shift
+_GROUP_BIT = 13  # from this bit on, the pointer's state has the number of the layout in use
+_LEVELS = 2  # symbols of a key in each layout in the core protocol: plain, and with Shift
 
 _LOGICAL: dict[Button, int] = {"left": 1, "middle": 2, "right": 3}
 
 _DELIVERY_S = 5.0
-"""Seconds that a window manager may hold a click back; some 0.001 s are usual, 0.2 s on a busy machine."""
+"""Seconds that a window manager may hold back a click; 0.001 is usual, 0.2 on a busy machine."""
 
 
 class X11Mouse(X11Connection):
-    """Moves, clicks and presses. See `Mouse`.
+    """The pointer and the keyboard. See `Mouse`.
 
-    A window manager holds each press back until it has decided which window gets the keyboard, and everything after
-    it, the release too. The server then shows the button as pressed. A pointer that moves on meanwhile takes the click
-    along to another place; pyautogui's does. Here a click has ended when the server has delivered its release.
+    A window manager holds back each press, and everything after it, until it has decided which window gets the
+    keyboard; meanwhile the server shows the button as pressed. If the pointer moves on then, it takes the click along,
+    as happens with pyautogui. Here a click ends when the server has delivered its release.
 
-    A window that was told to be under a pixel may have gone by the time of the press: the server takes no other
-    program's requests between a last look for that window and the press.
+    A window that was found under a pixel may be gone by the time of the press, so it is checked once more, and the
+    server accepts no other program's requests between that check and the press.
 
     Args:
-        windows: What tells which window is under a pixel; without it a press goes to whatever is there.
+        windows: Knows which window is under a pixel; without it a press goes to whatever is there.
 
     Raises:
-        DesktopError: The display cannot be opened, or it lets no pointer be moved.
+        DesktopError: The display cannot be opened, or its pointer cannot be moved.
     """
 
     def __init__(self, windows: X11Windows | None = None) -> None:
@@ -49,31 +49,31 @@ class X11Mouse(X11Connection):
         if not self.display.has_extension("XTEST"):
             raise DesktopError(
                 "this display lets no program move its pointer: it lacks the extension XTEST",
-                hint="start it with this extension, as every usual X server does",
+                hint="start it with this extension, which every common X server has",
             )
-        # For the left-handed the buttons are swapped: what is pressed is a number that the display then maps.
+        # For left-handed people buttons are swapped: the display maps the number that is pressed.
         mapping = list(self.display.get_pointer_mapping())
         self._physical = {button: mapping.index(number) + 1 for button, number in _LOGICAL.items()}
 
-    @while_it_lasts
+    @watch_for_display_end
     def position(self) -> Point:
-        """The pixel under the pointer."""
+        """Return the pixel under the pointer."""
         pointer = self.root.query_pointer()
         return Point(pointer.root_x, pointer.root_y)
 
-    @while_it_lasts
+    @watch_for_display_end
     def move(self, to: Point) -> None:
-        """Put the pointer over the pixel `to`; DesktopError is raised where the display has ended."""
+        """Put the pointer over the pixel `to`; raise DesktopError if the display has ended."""
         self._fake_input(self.display, self.x.MotionNotify, x=to.x, y=to.y)
         self.display.flush()
 
-    @while_it_lasts
+    @watch_for_display_end
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
-        """Move to the pixel `at`, press `button` there, release it after so long, and wait until that is delivered.
+        """See `Mouse.click`.
 
         Raises:
-            ClientCoveredError: The window that was told to be there is not any more; nothing was pressed.
-            DesktopError: It is not delivered, or the display has ended.
+            ClientCoveredError: The window that was found there is gone or covered; nothing was pressed.
+            DesktopError: The click was not delivered, or the display has ended.
         """
         self._press_at(at, button)
         try:
@@ -88,20 +88,20 @@ class X11Mouse(X11Connection):
             if time.perf_counter() > until:
                 raise DesktopError(
                     f"the {button} click at {at} was not delivered within {_DELIVERY_S:.0f} s",
-                    hint="is a mouse button held down, or a menu open? Does the window manager stand still?",
+                    hint="is a mouse button held down, a menu open, or the window manager stuck?",
                 )
         if self._windows is not None:
-            self._windows.manager_answered()
+            self._windows.note_manager_answer()
 
     def _press_at(self, at: Point, button: Button) -> None:
-        told = None if self._windows is None else self._windows.frame_told(at)
+        expected = None if self._windows is None else self._windows.frame_under(at)
         self.display.grab_server()
         try:
-            if told is not None:
+            if expected is not None:
                 frame = self.root.translate_coords(self.root, at.x, at.y).child
-                if not frame or frame.id != told:
+                if not frame or frame.id != expected:
                     raise ClientCoveredError(
-                        f"the window at {at} has gone, or another is in front of it now: nothing was clicked there",
+                        f"the window at {at} is gone, or another is in front of it now: nothing was clicked there",
                         hint="leave the client where it is, in front",
                     )
             self._fake_input(self.display, self.x.MotionNotify, x=at.x, y=at.y)
@@ -110,9 +110,9 @@ class X11Mouse(X11Connection):
             self.display.ungrab_server()
             self.display.flush()
 
-    @while_it_lasts
+    @watch_for_display_end
     def press(self, key: str) -> None:
-        """Press and release a key, or several at once joined by `+`.
+        """See `Mouse.press`.
 
         Raises:
             DesktopError: There is no such key, or the display has ended.
@@ -120,17 +120,16 @@ class X11Mouse(X11Connection):
         self._keys.press(key, self.x)
 
     def close(self) -> None:
-        """Let go of the display, its keyboard as it was."""
+        """Restore the keyboard and close the connection."""
         self._keys.close()
         super().close()
 
 
 class X11Keyboard:
-    """Presses keys.
+    """The keyboard.
 
-    A layout without Latin letters has no key for them, and of several layouts the one in use counts. A symbol that no
-    key gives just then is put on a code that no key has, as xdotool does, and stays there until `close`: programs ask
-    for the new meaning some time after they are told of it.
+    The layout in use may have no key for a symbol, as one without Latin letters. Such a symbol is put on an unused key
+    code, as xdotool does, and stays there until `close`: programs look up the new meaning only some time later.
 
     Args:
         display: The display.
@@ -140,17 +139,17 @@ class X11Keyboard:
     def __init__(self, display: Xlib, fake_input: Callable[..., Any]) -> None:
         self._display = display
         self._fake_input = fake_input
-        self._lent: dict[int, int] = {}
+        self._borrowed: dict[int, int] = {}  # from symbols to key codes
 
     def press(self, key: str, x: Any) -> None:  # noqa: ANN401  (Xlib.X has no types)
         """Press and release a key, or several at once joined by `+`.
 
         Args:
             key: Their names.
-            x: The constants of Xlib.
+            x: The module Xlib.X.
 
         Raises:
-            DesktopError: There is no such key, or no code is left for it.
+            DesktopError: There is no such key, or no key code is free for it.
         """
         codes = [self._code(keysym(name)) for name in key.lower().split("+")]
         for code in codes:
@@ -160,18 +159,18 @@ class X11Keyboard:
         self._display.sync()
 
     def close(self) -> None:
-        """Take back the codes that were lent, where the display is still there."""
-        for code in self._lent.values():
-            with suppress(Exception):  # python-xlib's own, of a display that has ended
+        """Free the borrowed key codes, if the display still exists."""
+        for code in self._borrowed.values():
+            with suppress(Exception):  # python-xlib has several for a display that has ended
                 self._display.change_keyboard_mapping(code, [[_NO_SYMBOL] * _LEVELS])
         with suppress(Exception):
             self._display.sync()
-        self._lent.clear()
+        self._borrowed.clear()
 
     def _code(self, symbol: int) -> int:
-        """The code of a key that gives a symbol in the layout in use."""
-        if symbol in self._lent:
-            return self._lent[symbol]
+        """Return the code of a key that gives a symbol in the layout in use."""
+        if symbol in self._borrowed:
+            return self._borrowed[symbol]
         first, last = self._display.display.info.min_keycode, self._display.display.info.max_keycode
         keys = self._display.get_keyboard_mapping(first, last - first + 1)
         group = self._display.screen().root.query_pointer().mask >> _GROUP_BIT & 3
@@ -179,19 +178,19 @@ class X11Keyboard:
             if _plain(symbols, group) == symbol:
                 return code
         for code in range(last, first - 1, -1):
-            if not any(keys[code - first]) and code not in self._lent.values():
+            if not any(keys[code - first]) and code not in self._borrowed.values():
                 self._display.change_keyboard_mapping(code, [[symbol] * _LEVELS])
                 self._display.sync()
-                self._lent[symbol] = code
+                self._borrowed[symbol] = code
                 return code
         raise DesktopError(
-            f"no key of this keyboard gives the symbol {symbol:#x}, and no code is free for it",
+            f"no key of this keyboard gives the symbol {symbol:#x}, and no key code is free for it",
             hint="choose a keyboard layout with Latin letters: setxkbmap us",
         )
 
 
 def _plain(symbols: list[int], group: int) -> int:
-    """What a key gives in a layout with nothing else held; keys that have one meaning only have it in all layouts."""
+    """Return what a key gives in a layout with nothing else held; a key with one symbol has it in all layouts."""
     at = group * _LEVELS
     in_use = symbols[at] if at < len(symbols) else _NO_SYMBOL
     return in_use or (symbols[0] if symbols else _NO_SYMBOL)

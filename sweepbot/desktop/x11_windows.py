@@ -1,6 +1,6 @@
 """The windows of an X11 display, by the core protocol and EWMH.
 
-PyWinCtl would bring four packages, and does not tell which window a click goes to.
+PyWinCtl would need four more packages, and cannot say which window a click goes to.
 """
 
 import math
@@ -12,26 +12,26 @@ from contextlib import suppress
 from dataclasses import replace
 
 from sweepbot.desktop.windows import Window, WindowId, named
-from sweepbot.desktop.x11 import X11Connection, Xlib, while_it_lasts
+from sweepbot.desktop.x11 import X11Connection, Xlib, watch_for_display_end
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
 
-_PAGER = 2  # EWMH's source indication: a request of the person's own, which window managers grant
-_REMOVE = 0  # EWMH: take a state away
-_BITS = 32  # of the server's own numbers of windows
+_PAGER = 2  # EWMH's source indication of a request by the person, which window managers grant
+_REMOVE = 0  # EWMH: remove a state
+_BITS = 32  # of the server's numbers of windows
 _HAS_GRAVITY, _GRAVITY = 1 << 9, 17  # ICCCM 4.1.2.3: the flag, and the place of the gravity in WM_NORMAL_HINTS
-_DEEPEST = 4  # levels below a frame searched for the program's own window
-_ANSWER_S = 5.0  # that a window manager may take to answer; some 0.0001 s are usual
-_IN_STEP_S = 0.005  # after an answer: no person moves a window between clicks of a burst, and to ask costs each a tenth
+_DEEPEST = 4  # levels below a frame that are searched for the program's window
+_ANSWER_S = 5.0  # that a window manager may take to answer; 0.0001 is usual
+_FRESH_S = 0.005  # that an answer stays valid: nobody moves a window within a burst, and asking costs 0.1 clicks
 
 
 class X11Windows(X11Connection):
-    """The windows of the display that DISPLAY names.
+    """The windows of the display that DISPLAY names. See `Windows`.
 
-    The server tells of every change among them, and what it has not told of is as it was: an answer takes one trip.
-    But a window manager may have yet to move a window when it is handed a click, which then lands where that window
-    was: so it has to answer, too, before `under` does.
-    It gives the numbers of windows that are gone to new ones: here those get other numbers.
+    The server reports every change among them, so that what is known stays valid until then. But a window manager may
+    still have to move a window when it is handed a click, which then lands where the window was: so `under` waits until
+    the window manager has answered, too. The server reuses the numbers of windows that are gone; the numbers here
+    are unique.
 
     Raises:
         DesktopError: The display cannot be opened.
@@ -47,147 +47,147 @@ class X11Windows(X11Connection):
         self._shown: list[Window] | None = None
         self._gone: Counter[int] = Counter()
         self._programs: dict[tuple[object, ...], int] = {}
-        self._unowned: set[WindowId] = set()  # dialogs that say of no window that they belong to it
-        self._told: tuple[Point, int] | None = None
+        self._unowned: set[WindowId] = set()  # dialogs that name no owner
+        self._last_under: tuple[Point, int] | None = None
         depth = self.display.screen().root_depth
         self._own: Xlib = self.root.create_window(0, 0, 1, 1, 0, depth, event_mask=self.x.StructureNotifyMask)
         self._own_x = 0
         self._is_answered = False
         self._answered_s = -math.inf
 
-    @while_it_lasts
+    @watch_for_display_end
     def shown(self) -> list[Window]:
-        """Every window that is not minimised, the one in front first."""
+        """See `Windows.shown`."""
         self.display.sync()
         return self.known()
 
-    @while_it_lasts
+    @watch_for_display_end
     def known(self) -> list[Window]:
-        """The same as far as the server has told by now. See `Windows.known`."""
-        self._forget_what_changed()
+        """See `Windows.known`."""
+        self._process_changes()
         if self._shown is None:
-            self._shown = self._owned(list(self._all_shown()))
+            self._shown = self._with_owners(list(self._all_shown()))
         return self._shown
 
-    @while_it_lasts
+    @watch_for_display_end
     def exists(self, window: WindowId) -> bool:
-        """Whether a window exists, also if it is minimised. See `Windows.exists`."""
+        """See `Windows.exists`."""
         with suppress(self.error.XError):
             attributes = self._window(window).get_attributes()
-            self._forget_what_changed()
+            self._process_changes()
             return bool(attributes) and self._number(self._window(window)) == window
         return False
 
-    @while_it_lasts
+    @watch_for_display_end
     def manager(self) -> str | None:
-        """The name of the window manager; None where there is none."""
+        """Return the name of the window manager; None if there is none."""
         check = self._numbers(self.root, "_NET_SUPPORTING_WM_CHECK")
         with suppress(self.error.XError):
-            return self._title(self._window(check[0])) or "one without a name" if check else None
+            return self._title(self._window(check[0])) or "an unnamed one" if check else None
         return None
 
-    @while_it_lasts
+    @watch_for_display_end
     def titled(self, words: Sequence[str]) -> list[WindowId]:
-        """Those of the windows shown whose titles contain one of `words`, the one in front first."""
+        """See `Windows.titled`."""
         return named(words, self.shown(), lambda number: self._title(self._window(number)))
 
-    @while_it_lasts
+    @watch_for_display_end
     def minimised(self, words: Sequence[str]) -> list[WindowId]:
-        """The minimised windows whose titles contain one of `words`. See `Windows.minimised`."""
+        """See `Windows.minimised`."""
         (hidden,) = self._atoms("_NET_WM_STATE_HIDDEN")
         found = []
         for number in self._numbers(self.root, "_NET_CLIENT_LIST"):
             window = self._window(number)
-            with suppress(self.error.XError):  # it may go while it is asked
+            with suppress(self.error.XError):  # it may go in the meantime
                 if hidden in self._numbers(window, "_NET_WM_STATE") and any(
                     word in self._title(window) for word in words
                 ):
                     found.append(self._number(window))
         return found
 
-    @while_it_lasts
+    @watch_for_display_end
     def title(self, window: WindowId) -> str:
-        """The title of a window. See `Windows.title`."""
+        """See `Windows.title`."""
         with suppress(self.error.XError):
             return self._title(self._window(window))
         return ""
 
-    @while_it_lasts
+    @watch_for_display_end
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
-        """Those of the windows shown whose programs' names contain one of `words`. See `Windows.of_programs`."""
+        """See `Windows.of_programs`."""
         return named(words, self.shown(), lambda number: self._text(self._window(number), "WM_CLASS").lower())
 
-    @while_it_lasts
+    @watch_for_display_end
     def under(self, pixel: Point) -> Window | None:
-        """The window in front at a pixel. See `Windows.under`.
+        """See `Windows.under`.
 
         Raises:
             DesktopError: The window manager does not answer.
         """
-        if time.perf_counter() > self._answered_s + _IN_STEP_S:
+        if time.perf_counter() > self._answered_s + _FRESH_S:
             self._await_manager()
         frame = self.root.translate_coords(self.root, pixel.x, pixel.y).child
-        self._told = (pixel, frame.id) if frame else None
-        self._forget_what_changed()
+        self._last_under = (pixel, frame.id) if frame else None
+        self._process_changes()
         with suppress(self.error.XError):
-            return self._within(frame) if frame else None
+            return self._window_in(frame) if frame else None
         return None
 
-    def frame_told(self, pixel: Point) -> int | None:
-        """The server's number of the outermost window that `under` found at a pixel, if it was asked of that last."""
-        return self._told[1] if self._told is not None and self._told[0] == pixel else None
+    def frame_under(self, pixel: Point) -> int | None:
+        """Return the server's number of the frame that `under` found, if it was last asked for this pixel."""
+        return self._last_under[1] if self._last_under is not None and self._last_under[0] == pixel else None
 
-    def manager_answered(self) -> None:
-        """Note that the window manager has just done all that it was asked for, as where it let a click through."""
+    def note_manager_answer(self) -> None:
+        """Note that the window manager has done everything asked of it, as when it has let a click through."""
         self._answered_s = time.perf_counter()
 
-    @while_it_lasts
+    @watch_for_display_end
     def with_keyboard(self) -> WindowId | None:
-        """The window that keys go to. See `Windows.with_keyboard`.
+        """See `Windows.with_keyboard`.
 
-        Without a window manager keys go to the window under the pointer once a dialog has closed, but toolkits pass
-        over them until they are given the keyboard: then it counts as nobody's.
+        Without a window manager keys go to the window under the pointer once a dialog has closed, but toolkits ignore
+        them until they are given the focus: the keyboard counts as nobody's then.
         """
         focus = self.display.get_input_focus().focus
         if focus in (self.x.PointerRoot, self.root):
             focus = self.x.NONE if self.manager() is None else self.root.query_pointer().child
-        self._forget_what_changed()
+        self._process_changes()
         with suppress(self.error.XError):
-            holder = None if isinstance(focus, int) else self._within(self._outermost(focus))
+            holder = None if isinstance(focus, int) else self._window_in(self._outermost(focus))
             return None if holder is None else holder.id
         return None
 
-    @while_it_lasts
+    @watch_for_display_end
     def focus(self, window: WindowId) -> None:
-        """Ask for the keyboard to go to a window. See `Windows.focus`."""
+        """See `Windows.focus`."""
         if self.manager() is not None:
             self._ask_manager(window, "_NET_ACTIVE_WINDOW", _PAGER, self.x.CurrentTime, 0)
         else:
             self._window(window).set_input_focus(self.x.RevertToParent, self.x.CurrentTime)
         self.display.sync()
 
-    @while_it_lasts
+    @watch_for_display_end
     def place(self, window: WindowId, region: Region) -> None:
-        """Ask for a window's inside to be at `region`. See `Windows.place`."""
+        """See `Windows.place`."""
         maximised = self._atoms("_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT")
         self._ask_manager(window, "_NET_WM_STATE", _REMOVE, *maximised, _PAGER)
         left, _, top, _ = self._numbers(self._window(window), "_NET_FRAME_EXTENTS") or (0, 0, 0, 0)
         hints = self._numbers(self._window(window), "WM_NORMAL_HINTS")
         if len(hints) > _GRAVITY and hints[0] & _HAS_GRAVITY and hints[_GRAVITY] == self.x.StaticGravity:
-            left = top = 0  # what such a window asks for is the place of its inside
+            left = top = 0  # such a window is placed by its inside
         self._window(window).configure(x=region.x - left, y=region.y - top, width=region.width, height=region.height)
         self.display.sync()
 
-    @while_it_lasts
+    @watch_for_display_end
     def dismiss(self, window: WindowId) -> None:
-        """Ask a window to close. See `Windows.dismiss`."""
+        """See `Windows.dismiss`."""
         protocols, delete = self._atoms("WM_PROTOCOLS", "WM_DELETE_WINDOW")
         self._window(window).send_event(self._message(window, protocols, delete, self.x.CurrentTime))
         self.display.sync()
 
-    @while_it_lasts
+    @watch_for_display_end
     def room(self, window: WindowId) -> Region:
-        """The part of the desktop that the inside of a window may fill. See `Windows.room`."""
+        """See `Windows.room`."""
         geometry = self.root.get_geometry()
         whole = Region(0, 0, geometry.width, geometry.height)
         area = self._numbers(self.root, "_NET_WORKAREA")
@@ -195,13 +195,13 @@ class X11Windows(X11Connection):
         left, right, top, bottom = self._numbers(self._window(window), "_NET_FRAME_EXTENTS") or (0, 0, 0, 0)
         return Region(free.x + left, free.y + top, free.width - left - right, free.height - top - bottom)
 
-    def _forget_what_changed(self) -> None:
-        """Take in what the server had told before it answered last."""
+    def _process_changes(self) -> None:
+        """Process the changes that the server has reported, and forget what they make invalid."""
         changed = False
         while self.display.pending_events():
             event = self.display.next_event()
             if event.type == self.x.ConfigureNotify and event.window == self._own:
-                self._is_answered |= event.event == self._own  # the root window tells the same once more
+                self._is_answered |= event.event == self._own  # the root window reports the same once more
                 continue
             if event.type == self.x.DestroyNotify:
                 self._gone[event.window.id] += 1
@@ -211,10 +211,10 @@ class X11Windows(X11Connection):
             self._shown = None
 
     def _await_manager(self) -> None:
-        """Wait until the window manager has done all that it was asked for so far, by whomever.
+        """Wait until the window manager has done everything that any program has asked of it so far.
 
-        A window that is never shown asks to be moved, and each manager has to say where it is then (ICCCM 4.1.5); the
-        server itself does where there is none.
+        A window of our own, never shown, asks to be moved, and the manager must report its new place (ICCCM 4.1.5);
+        without a manager the server does.
         """
         self._is_answered = False
         self._own_x = 1 - self._own_x
@@ -222,45 +222,45 @@ class X11Windows(X11Connection):
         self.display.flush()
         until = time.perf_counter() + _ANSWER_S
         while True:
-            self._forget_what_changed()
+            self._process_changes()
             if self._is_answered:
-                return self.manager_answered()
+                return self.note_manager_answer()
             if not select.select([self.display], [], [], max(until - time.perf_counter(), 0))[0]:
                 raise DesktopError(
                     f"the window manager has not answered within {_ANSWER_S:.0f} s: nothing was clicked",
-                    hint="does it stand still? Start it anew, and then the client",
+                    hint="if it is stuck, restart it, and then the client",
                 )
 
     def _all_shown(self) -> Iterator[Window]:
         for frame in reversed(self.root.query_tree().children):
-            with suppress(self.error.XError):  # it may go while it is asked
+            with suppress(self.error.XError):  # it may go in the meantime
                 attributes = frame.get_attributes()
                 if attributes.map_state == self.x.IsViewable and attributes.win_class == self.x.InputOutput:
-                    window = self._within(frame)
+                    window = self._window_in(frame)
                     if window is not None:
                         yield window
 
-    def _owned(self, shown: list[Window]) -> list[Window]:
-        """The same windows; a dialog that names none that it belongs to does so to another of its program.
+    def _with_owners(self, shown: list[Window]) -> list[Window]:
+        """Return the windows with owners for dialogs that name none: another window of the same connection.
 
-        That is the next one behind it, or where it has been left behind them the first in front. What one program has
-        made the server numbers alike, whether or not it tells its process.
+        That is the next one behind the dialog, or the frontmost if there is none behind it.
         """
         owned = []
         for place, window in enumerate(shown):
             others = (*shown[place + 1 :], *shown[:place]) if window.id in self._unowned else ()
-            own = (it.id for it in others if it.id not in self._unowned and self._maker(it) == self._maker(window))
+            client = self._connection(window)
+            own = (it.id for it in others if it.id not in self._unowned and self._connection(it) == client)
             owned.append(replace(window, owner=next(own, window.owner)))
         return owned
 
-    def _maker(self, window: Window) -> int:
-        """The part of a window's number that all have in common which came over one connection to the server."""
+    def _connection(self, window: Window) -> int:
+        """Return the part of a window's number that identifies the connection that created it."""
         return int(window.id % (1 << _BITS) & ~self.display.display.info.resource_id_mask)
 
-    def _within(self, frame: Xlib) -> Window | None:
-        """The window that a window manager has put into a frame; one without frame itself, as menus are.
+    def _window_in(self, frame: Xlib) -> Window | None:
+        """Return the window in a window manager's frame, or `frame` itself if it is a window without one, like a menu.
 
-        None where a frame is empty: of a window that is minimised the frame may slide out of sight a while longer.
+        None if the frame is empty, like that of a window that is just being minimised.
 
         Raises:
             XError: It is gone.
@@ -277,8 +277,8 @@ class X11Windows(X11Connection):
             around = Region(outside.x, outside.y, outside.width + thick, outside.height + thick)
             numbers = self._numbers(inside, "_NET_WM_PID")
             process = (*numbers[:1], self._text(inside, "WM_CLASS"))
-            is_told = bool(numbers)  # old programs do not: another one in a window's place might be any
-            program = self._programs.setdefault(process, len(self._programs) + 1) if is_told else 0
+            # Old programs have no process number, and others that have none must not pass for the same program.
+            program = self._programs.setdefault(process, len(self._programs) + 1) if numbers else 0
             window = Window(self._number(inside), region, owner, around, program)
             (dialog,) = self._atoms("_NET_WM_WINDOW_TYPE_DIALOG")
             if owner is None and dialog in self._numbers(inside, "_NET_WM_WINDOW_TYPE"):
@@ -288,7 +288,7 @@ class X11Windows(X11Connection):
         return self._by_frame[frame.id]
 
     def _managed(self, frame: Xlib) -> Xlib | None:
-        """The window at or below another that a window manager has marked as one of a program's."""
+        """Return the window, at or below `frame`, that a window manager has marked as a program's; None if none is."""
         state = self.display.intern_atom("WM_STATE")
         level = [frame]
         for _ in range(_DEEPEST):
@@ -299,7 +299,7 @@ class X11Windows(X11Connection):
         return None
 
     def _outermost(self, window: Xlib) -> Xlib:
-        """The window right on the desktop that another one is within."""
+        """Return the top-level window that contains another one."""
         while (parent := window.query_tree().parent) not in (0, self.root):
             window = parent
         return window
@@ -308,7 +308,7 @@ class X11Windows(X11Connection):
         return self._text(window, "_NET_WM_NAME") or self._text(window, "WM_NAME")
 
     def _text(self, window: Xlib, name: str) -> str:
-        """The value of a property that is text; empty where there is none."""
+        """Return the value of a text property; empty if it is not set."""
         found = window.get_full_property(self.display.intern_atom(name), self.x.AnyPropertyType)
         if found is None or not found.value:
             return ""
@@ -319,12 +319,12 @@ class X11Windows(X11Connection):
         return self.display.create_resource_object("window", number % (1 << _BITS))
 
     def _number(self, window: Xlib) -> WindowId:
-        """The number of a window, which no other has had."""
+        """Return the number of a window, unique even among windows that are gone."""
         number: WindowId = window.id + (self._gone[window.id] << _BITS)
         return number
 
     def _numbers(self, window: Xlib, name: str) -> Sequence[int]:
-        """The value of a property; empty where there is none."""
+        """Return the numbers in a property; empty if it is not set."""
         with suppress(self.error.XError):
             found = window.get_full_property(self.display.intern_atom(name), self.x.AnyPropertyType)
             return [] if found is None else [int(number) for number in found.value]
@@ -338,7 +338,7 @@ class X11Windows(X11Connection):
         return self._events.ClientMessage(window=self._window(window), client_type=kind, data=(32, padded))
 
     def _ask_manager(self, window: WindowId, name: str, *values: int) -> None:
-        """Send the window manager a request of EWMH."""
+        """Send an EWMH request to the window manager."""
         (kind,) = self._atoms(name)
         mask = self.x.SubstructureRedirectMask | self.x.SubstructureNotifyMask
         self.root.send_event(self._message(window, kind, *values), event_mask=mask)
