@@ -86,7 +86,7 @@ def test_real_clients_by_hand(client: str, names: list[str], tmp_path: Path, mon
     done = CliRunner().invoke(command, [*words, f"--fixtures={tmp_path / 'fixtures'}"], input=told)
     assert done.exit_code == 0, done.output
     assert done.output.count("question 2 of") == 2
-    assert "kept from the last time: 1" in done.output
+    assert "kept from last time: 1" in done.output
     assert not list((tmp_path / "state").rglob("*.json"))
     calibration = load_calibration(tmp_path / "mine")
     for picture in pictures:

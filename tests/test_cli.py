@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Board
-from sweepbot.cli.target import target_client, told_by_window
+from sweepbot.cli.target import client_by_window, target_client
 from sweepbot.demo.client import Client
 from sweepbot.desktop.windows import Window
 from sweepbot.errors import UsageError
@@ -396,7 +396,7 @@ def test_clients_with_the_same_pictures_are_told_by_their_windows() -> None:
 
     def told(title: str, program: str, *, is_named: bool = False) -> str:
         windows = cast("Any", OneWindow(title, program))
-        return told_by_window(pictures, windows, Region(0, 0, 50, 50), is_named=is_named).name
+        return client_by_window(pictures, windows, Region(0, 0, 50, 50), is_named=is_named).name
 
     assert told("Minesweeper Online - Play Free - Chromium", "chromium") == "minesweeper-online"
     assert told("Minesweeper Online - Play Free - Chromium", "chromium", is_named=True) == "minesweeper-online"
@@ -404,7 +404,7 @@ def test_clients_with_the_same_pictures_are_told_by_their_windows() -> None:
     assert told("Minesweeper", "firefox", is_named=True) == "winxp"
     assert told("Minesweeper Arbiter", "wine") == "arbiter"
     assert told("Minesweeper", "wine") == "winxp"
-    assert told_by_window(pictures, None, Region(0, 0, 50, 50), is_named=False).name == "winxp"
+    assert client_by_window(pictures, None, Region(0, 0, 50, 50), is_named=False).name == "winxp"
 
 
 def test_a_board_less_like_a_clients_than_any_of_its_own_is_not_clicked_on() -> None:
@@ -412,7 +412,7 @@ def test_a_board_less_like_a_clients_than_any_of_its_own_is_not_clicked_on() -> 
     stranger = SkinDesktop(Skin.of(57), Level(12, 10, 18)).grab().image
     target = target_client(None, None, lambda *_: pytest.fail("it was taken for a known client"))
     reading = target.read(stranger)
-    with pytest.raises(UsageError, match="the board is like one of kmines") as caught:
+    with pytest.raises(UsageError, match="the board looks like kmines") as caught:
         target.settled(reading)
     assert "calibrate NAME --live" in caught.value.hint
 
@@ -560,7 +560,7 @@ def test_a_trace_is_not_written_over(sweepbot: Command, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("kept")
     answer = sweepbot("demo", "--headless", "--trace", tmp_path)
     assert answer.exit_code == 2
-    assert "something in this folder already" in answer.err
+    assert "this folder is not empty" in answer.err
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 

@@ -62,4 +62,4 @@ def test_who_plays_is_told_of_other_boards(desktop: Path, capsys: pytest.Capture
     target = target_client(None, None, lambda calibration, _: (calibration, settings))
     reading = target.read(load_image(desktop))
     assert target.settled(reading)[0].name == reading.client == "xdemineur"
-    assert "of 4 boards on the screen one is taken" in capsys.readouterr().err
+    assert "there are 4 boards on the screen" in capsys.readouterr().err

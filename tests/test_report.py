@@ -15,7 +15,7 @@ from rich.console import Console
 
 from sweepbot.board import Board, State
 from sweepbot.cli.replay import walk
-from sweepbot.cli.review import in_words, summed_up
+from sweepbot.cli.review import game_in_words, in_words
 from sweepbot.errors import ImageError, TraceError, UsageError
 from sweepbot.replay.fixtures import compare_all, find_step, write_fixture
 from sweepbot.replay.report.gif import write_gif
@@ -181,7 +181,7 @@ def test_a_review_leads_from_mistake_to_mistake(tmp_path: Path, browser: Browser
     story = played("beginner", 7, share=0.4)
     (game,) = review_games(map(Position, story.positions))
     page = tmp_path / "review.html"
-    write_review("review", [game], in_words, summed_up, page)
+    write_review("review", [game], in_words, game_in_words, page)
     answer, errors = browser.run(page, REVIEWED)
     seen = json.loads(answer)
     numbers = [number for number, graded in enumerate(game.openings, start=1) if graded.grade.is_mistake]
@@ -193,7 +193,7 @@ def test_a_review_leads_from_mistake_to_mistake(tmp_path: Path, browser: Browser
         assert seen[name].startswith(f"step {numbers[place]} of")
         assert all(line in seen["words"][place] for line in in_words(game.mistakes[place]))
     assert seen["overlay"] > game.mistakes[0].before.count(State.HIDDEN)
-    assert all(line in seen["end"] for line in summed_up(game))
+    assert all(line in seen["end"] for line in game_in_words(game))
 
 
 def test_the_film_has_every_step(steps: Sequence[Step], tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
 from sweepbot.review import GameReview, Grade, Position, review_games
-from sweepbot.review.openings import changes, goes_on
-from sweepbot.review.sources import traced
+from sweepbot.review.openings import changes, is_same_game
+from sweepbot.review.sources import positions_in_trace
 from sweepbot.trace.events import Ended
 from sweepbot.trace.trace import open_trace
 from tests.reviewed import Played, played
@@ -164,11 +164,11 @@ def test_a_chord_is_one_click() -> None:
 def test_another_game_is_told_from_the_same() -> None:
     """A number that is hidden again, or another one, begins a new game; a mark or an unreadable cell does not."""
     here = board("01# 01#", 1)
-    assert goes_on(here, board("01F 01#", 1))
-    assert goes_on(here, board("0.# 01#", 1))
-    assert not goes_on(here, board("### ###", 1))
-    assert not goes_on(here, board("02# 01#", 1))
-    assert not goes_on(here, board("01#", 1))
+    assert is_same_game(here, board("01F 01#", 1))
+    assert is_same_game(here, board("0.# 01#", 1))
+    assert not is_same_game(here, board("### ###", 1))
+    assert not is_same_game(here, board("02# 01#", 1))
+    assert not is_same_game(here, board("01#", 1))
     games = [played("beginner", seed, share=0.0) for seed in (1, 2, 3)]
     reviews = review_games(Position(board) for story in games for board in story.positions)
     assert [review.last for review in reviews] == [story.game.board for story in games]
@@ -218,6 +218,6 @@ def test_a_runs_own_clicks_count_and_not_what_boards_tell_of_them(name: str) -> 
     """Of a recorded run the clicks are those that it made, as its own figures say."""
     trace = open_trace(TRACES / name)
     made = [entry.clicks for entry in trace.entries() if isinstance(entry, Ended) and entry.result == "won"]
-    told = [game.efficiency.clicks for game in review_games(traced(trace)) if game.efficiency is not None]
+    told = [game.efficiency.clicks for game in review_games(positions_in_trace(trace)) if game.efficiency is not None]
     assert made
     assert told == made

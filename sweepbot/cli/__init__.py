@@ -1,4 +1,4 @@
-"""The command line. Each command is a file of this folder, imported only when it is asked for."""
+"""The command line. Each command is a file in this folder, imported only when it is run."""
 
 import difflib
 import errno
@@ -15,32 +15,32 @@ from sweepbot.errors import StoppedByUserError, SweepbotError, UsageError
 from sweepbot.interrupts import heed_signals, signal_name
 
 _COMMANDS = {
-    "demo": "Play the bundled Minesweeper: in a window, or in memory where there is no display.",
+    "demo": "Play the bundled Minesweeper: in a window, or in memory if there is no display.",
     "play": "Play the Minesweeper that is on the screen.",
-    "assist": "Look on while you play: what is safe, why, and how likely the rest is. Clicks nothing.",
+    "assist": "Watch you play and show what is safe, why, and how risky the rest is. Clicks nothing.",
     "review": "Grade the games that you have played: what you missed, and which guesses were bad.",
     "read": "Turn screenshots into board text.",
-    "solve": "Say what is certain in a position, all chances, and the best move.",
-    "simulate": "Play many games with no screen and give the win rate.",
-    "calibrate": "Learn the look and the manners of a client that nobody has described.",
-    "replay": "Run recorded games again with no screen, or read screenshots again, and list what differs.",
+    "solve": "Show what is certain in a position, all chances, and the best move.",
+    "simulate": "Play many games without a screen and report the win rate.",
+    "calibrate": "Learn the look and the behaviour of a new client.",
+    "replay": "Run recorded games again without a screen, or read screenshots again, and list what differs.",
     "stats": "Sum up the games played so far: wins, luck, skill, speed.",
     "clients": "List the clients that sweepbot knows.",
     "warmup": "Compile the solver for this machine, ahead of the first game.",
-    "doctor": "Find out whether this machine can be played on, and if not why.",
+    "doctor": "Check whether this machine can be played on, and if not, why.",
     "help": "Read the longer documents.",
 }
 
 
 _NO_ROOM = (errno.ENOSPC, errno.EPIPE, errno.EIO)
-"""Errors of a device that takes no more."""
+"""Errors of an output that takes no more."""
 
 
 _KEYS_OF_SIGNALS = {"SIGINT": "Ctrl-C", "SIGBREAK": "Ctrl-Break"}
 
 
 class _LateGroup(click.Group):
-    """A group that imports a command's file only when that command is run, so that help is there at once."""
+    """A group that imports a command's file only when that command is run, so that help comes at once."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click's signature)
         return list(_COMMANDS)
@@ -48,7 +48,7 @@ class _LateGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  (click's signature)
         if cmd_name not in _COMMANDS:
             return None
-        gc.disable()  # hardly anything that is imported is garbage: looking for it takes a tenth of the time
+        gc.disable()  # imports make hardly any garbage, and collecting takes a tenth of the time
         command: click.Command = importlib.import_module(f"sweepbot.cli.{cmd_name}").command
         gc.freeze()
         gc.enable()
@@ -58,7 +58,7 @@ class _LateGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command, or suggest those with a similar name."""
+        """Find a command, or suggest those with similar names."""
         if args[0] not in _COMMANDS and not args[0].startswith("-"):
             near = difflib.get_close_matches(args[0], _COMMANDS, n=3, cutoff=0.5) or list(_COMMANDS)
             ctx.fail(f"there is no command {args[0]!r}; did you mean {', '.join(near)}?")
@@ -82,7 +82,7 @@ def main() -> int:
     """Run the command line and return its exit code."""
     # Before numpy is loaded: on busy cores threads that share a small product wait longer than it takes.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files need not be UTF-8
+    if isinstance(sys.stdout, io.TextIOWrapper):  # file names need not be UTF-8
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         exit_code = _run()
@@ -90,15 +90,15 @@ def main() -> int:
     except OSError as error:
         if error.errno not in _NO_ROOM:
             raise
-        # What is still to be written would fail again when Python ends.
+        # Flushing what is left would fail again when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        is_unread = error.errno == errno.EPIPE  # as when `head` has seen enough: that needs no message
+        is_unread = error.errno == errno.EPIPE  # as when `head` has read enough, which needs no message
         return 1 if is_unread else _report(SweepbotError(f"the result cannot be written: {error.strerror}"))
     return exit_code
 
 
 def _run() -> int:
-    """Run the command line; what goes wrong is said on stderr."""
+    """Run the command line, and report errors on stderr."""
     heed_signals()
     try:
         result = sweepbot(standalone_mode=False)
@@ -108,14 +108,14 @@ def _run() -> int:
         error.show()
         return error.exit_code
     except (KeyboardInterrupt, click.Abort) as ended:
-        return _report(_why(ended))
+        return _report(_as_error(ended))
     except SweepbotError as error:
         return _report(error)
     return result if isinstance(result, int) else 0
 
 
-def _why(ended: BaseException) -> SweepbotError:
-    """Why a command was broken off: by a person, or because there is none to answer its question."""
+def _as_error(ended: BaseException) -> SweepbotError:
+    """Return the error for a command that a person stopped, or that nobody was there to answer."""
     if isinstance(ended.__context__, EOFError):
         return UsageError("there is nobody to answer: standard input has ended", hint="run this in a terminal")
     name = signal_name() or "SIGINT"
@@ -133,17 +133,17 @@ _LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 
 
 class _Handler(logging.Handler):
-    """Prints to the console that live displays stand on, so that lines appear above them."""
+    """Prints to the console that live displays use, so that lines appear above them."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print a line."""
-        from sweepbot.cli.output import talk  # noqa: PLC0415  (late: help is there at once)
+        from sweepbot.cli.output import talk  # noqa: PLC0415  (late, so that help comes at once)
 
         talk.print(f"{record.name}: {record.getMessage()}", style="dim")
 
 
 def _add_verbosity(command: click.Command) -> None:
-    """Add `-v` and `-vv`, what the packages log, to a command that does not have it."""
+    """Add `-v` and `-vv` to a command that lacks them."""
     if all(param.name != "verbose" for param in command.params):
         command.params.append(
             click.Option(
@@ -151,7 +151,7 @@ def _add_verbosity(command: click.Command) -> None:
                 count=True,
                 expose_value=False,
                 callback=_set_level,
-                help="Say what is going on; -vv also says what is read and decided.",
+                help="Log what is going on; -vv also logs what is read and decided.",
             )
         )
 

@@ -1,4 +1,4 @@
-"""A person and a client that is learned: asking what a cell shows, and showing what is learned meanwhile."""
+"""While a client is learned: ask the person what a cell shows, and show what has been learned."""
 
 import os
 import sys
@@ -33,28 +33,28 @@ KEYS = {
     " ": None,
     "u": UNDO,
 }
-"""What each key says of a look; None leaves it out."""
+"""The answer that each key gives for a look; None leaves it out."""
 
 _LEGEND = "0-8 a number, # hidden, f flag, ? question mark, * mine, x exploded, w wrong flag, space none, u back"
 _GO_ON = "the answers so far are kept; run it again to go on"
-_COLUMNS = 48  # characters a picture is wide in the terminal
-_SIDE = 240  # pixels a side, in a window
-_NEAR_CELLS = 3  # around a cell are shown of its board
-_FRAME_PX = 2  # around it, to be seen among them
+_COLUMNS = 48  # width of a picture in the terminal, in characters
+_SIDE = 240  # side of a picture in a window, in pixels
+_NEAR_CELLS = 3  # that are shown of the board around a cell
+_FRAME_PX = 2  # of the frame that marks the cell among them
 
-_WIDTH = 8  # characters for a cell that was learned
-_ROOM = 40  # characters for that and the words beside it
+_WIDTH = 8  # characters for the picture of a learned cell
+_ROOM = 40  # characters for that picture and the words beside it
 _GAP = 2  # characters
 
 
 class Asker:
-    """Asks about looks, unless they were answered before: an interrupted session goes on where it was.
+    """Asks about looks that have not been answered before, so that an interrupted session can be resumed.
 
     Args:
-        file: Where answers are kept until a calibration is written, by what each picture looks like.
+        file: Keeps the answers, by a hash of the picture, until a calibration is written.
 
     Raises:
-        CalibrationError: What is there cannot be read.
+        CalibrationError: The file exists but cannot be read.
     """
 
     def __init__(self, file: Path) -> None:
@@ -66,11 +66,11 @@ class Asker:
             try:
                 self._answers = msgspec.json.decode(file.read_bytes(), type=dict[str, str | None])
             except (OSError, msgspec.DecodeError) as error:
-                raise CalibrationError(f"{file}: cannot be read: {error}", hint="delete it to begin anew") from error
-            talk.print(f"answers kept from the last time: {len(self._answers)}")
+                raise CalibrationError(f"{file}: cannot be read: {error}", hint="delete it to start over") from error
+            talk.print(f"answers kept from last time: {len(self._answers)}")
 
     def __call__(self, question: Question) -> str | None:
-        """A name of `STATE_NAMES`, None to leave the look out, `UNDO` to go back."""
+        """Return a name of `STATE_NAMES`, None to leave the look out, or `UNDO` to go back."""
         height, width = question.picture.shape[:2]
         key = f"{width}x{height}-{sha256(question.picture.tobytes()).hexdigest()[:24]}"
         if key not in self._answers:
@@ -101,16 +101,16 @@ def _has_display() -> bool:
     return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY"))
 
 
-def _asked(question: Question) -> str:
-    alike = f"{question.cells} cell{'s look' if question.cells > 1 else ' looks'} so"
+def _question_text(question: Question) -> str:
+    alike = f"{question.cells} cell{'s look' if question.cells > 1 else ' looks'} like this"
     return f"question {question.number} of {question.most}: {alike}. What does it show?"
 
 
 def _in_its_board(question: Question) -> Image:
-    """The cell with a frame around it, and what is near."""
+    """Return a picture of the cell, framed, and its surroundings."""
     cell = question.region.moved(Point(_FRAME_PX, _FRAME_PX))
     image = np.pad(question.image, ((_FRAME_PX, _FRAME_PX), (_FRAME_PX, _FRAME_PX), (0, 0)))
-    for width, shade in ((_FRAME_PX, 255), (_FRAME_PX // 2, 0)):  # dark within light is seen on any ground
+    for width, shade in ((_FRAME_PX, 255), (_FRAME_PX // 2, 0)):  # dark within light stands out on any ground
         image[cell.grown(width).slices] = shade
     image[cell.slices] = question.image[question.region.slices]
     near = cell.grown(_NEAR_CELLS * max(cell.width, cell.height))
@@ -118,22 +118,22 @@ def _in_its_board(question: Question) -> Image:
 
 
 def _in_terminal(question: Question) -> str | None:
-    """Show a cell as blocks of colour, in its board and alone, and take one key for an answer.
+    """Show a cell as blocks of colour, in its board and alone, and take one key as the answer.
 
     Raises:
-        StoppedByUserError: No more keys come.
+        StoppedByUserError: There are no more keys.
     """
     for picture in (_in_its_board(question), question.picture):
         talk.print(_blocks(picture, _COLUMNS))
-    talk.print(f"{_asked(question)} {_LEGEND}:")
+    talk.print(f"{_question_text(question)} {_LEGEND}:")
     while (key := pressed_key().lower()) not in KEYS:
         if not key:
-            raise StoppedByUserError("stopped: no more keys to come", hint=_GO_ON)
+            raise StoppedByUserError("stopped: there is no more input", hint=_GO_ON)
     return KEYS[key]
 
 
 def _blocks(picture: Image, columns: int) -> Text:
-    """A picture as wide as so many characters, each of which shows two pixels, one above the other."""
+    """Draw a picture `columns` characters wide; each character shows two pixels, one above the other."""
     height, width = picture.shape[:2]
     rows = columns * height // width // 2 * 2
     small = picture[np.arange(rows) * height // rows][:, np.arange(columns) * width // columns, ::-1]
@@ -147,13 +147,13 @@ def _blocks(picture: Image, columns: int) -> Text:
 
 
 def _in_window(question: Question) -> str | None:
-    """Show a cell in a window, in its board and alone, and take one key for an answer.
+    """Show a cell in a window, in its board and alone, and take one key as the answer.
 
     Raises:
         StoppedByUserError: The window was closed.
     """
     window = open_tk("sweepbot-calibrate")
-    import tkinter as tk  # noqa: PLC0415  (only where there is a window to open)
+    import tkinter as tk  # noqa: PLC0415  (late: many Pythons lack it)
 
     answers: list[str | None] = []
     window.title("sweepbot calibrate")
@@ -161,7 +161,7 @@ def _in_window(question: Question) -> str | None:
     shown = [tk.PhotoImage(master=window, data=ppm(picture)) for picture in pictures]
     for picture in shown:
         tk.Label(window, image=picture).pack(padx=24, pady=8)
-    tk.Label(window, text=_asked(question), font=("TkDefaultFont", 13)).pack()
+    tk.Label(window, text=_question_text(question), font=("TkDefaultFont", 13)).pack()
     tk.Label(window, text=_LEGEND.replace(", ", "\n")).pack(padx=24, pady=12)
 
     def answer(event: "tk.Event[tk.Misc]") -> None:
@@ -184,16 +184,16 @@ def _enlarged(picture: Image) -> Image:
 
 @contextmanager
 def live_picture(console: Console) -> Iterator[Callable[[Sequence[Label]], None]]:
-    """Show labels as they come, until the block is left; nothing where no person looks on."""
+    """Yield a function that shows labels on a terminal until the block is left; elsewhere it does nothing."""
     if not console.is_terminal:
         yield lambda _: None
         return
     with Live(console=console, auto_refresh=False, transient=True) as live:
-        yield lambda labels: live.update(table_of(labels, console.width), refresh=True)
+        yield lambda labels: live.update(_table(labels, console.width), refresh=True)
 
 
-def table_of(labels: Sequence[Label], width: int) -> Table:
-    """A cell of each state, its name, and why it is believed: as many side by side as `width` characters hold."""
+def _table(labels: Sequence[Label], width: int) -> Table:
+    """Show a cell of each state, its name, and why it is believed, side by side as far as `width` characters allow."""
     abreast = max(1, width // _ROOM)
     table = Table(box=None, show_header=False, padding=(0, _GAP, 1, 0))
     for _ in range(abreast):

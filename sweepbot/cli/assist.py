@@ -1,4 +1,4 @@
-"""`sweepbot assist`: looks on while a person plays, and says what is safe and why."""
+"""`sweepbot assist`: watches a person play, and shows what is safe and why."""
 
 import json
 import time
@@ -25,15 +25,14 @@ from sweepbot.cli.explaining import (
     proof_as_json,
     proof_in_words,
 )
-from sweepbot.cli.live import found, move_in_words
+from sweepbot.cli.live import found_in_words, move_in_words
 from sweepbot.cli.output import announce, results, talk
 from sweepbot.cli.session import History
 from sweepbot.cli.target import target_client
 from sweepbot.errors import ClientGoneError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.history import PlayedGame
-from sweepbot.player.as_events import decided
-from sweepbot.player.as_events import found as told_found
+from sweepbot.player.as_events import decided, found
 from sweepbot.player.finding import FoundClient
 from sweepbot.render.heatmap import heatmap
 from sweepbot.review import Grade, Position, review_games
@@ -46,36 +45,35 @@ from sweepbot.trace.events import Decided, Event, Waiting
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.reader import Reading
 
-_REFRESHES = 30  # a second: a hint is on the terminal within 33 ms of being known
+_REFRESHES = 30  # a second: a hint is on the terminal within 33 ms
 _HINTS_SHOWN = 8  # lines under the board
-_HEADER_CELLS = 4  # above a board, for counters and menus, where the system does not tell of the client's window
+_HEADER_CELLS = 4  # height of counters and menus above a board, if the client's window is not known
 
 
 @click.command()
-@click.option("--client", metavar="NAME", help="Which program it is; found out by its look without this.")
-@click.option("--mines", type=click.IntRange(min=1), help="The mines of a board of no level, if you know.")
+@click.option("--client", metavar="NAME", help="Which client it is; by default recognised by its look.")
+@click.option("--mines", type=click.IntRange(min=1), help="How many mines a board of a custom size has, if you know.")
 @click.option(
     "--hint",
     type=click.Choice(["one", "all"]),
     default="all",
     show_default=True,
-    help="Only the next safe cell, or all that is certain, with the chances of the rest.",
+    help="Show only the next safe cell, or all that is certain, with the chances of the rest.",
 )
-@click.option("--no-window", is_flag=True, help="Open no small window beside the client.")
+@click.option("--no-window", is_flag=True, help="Do not open the small window beside the client.")
 @click.option(
     "--record",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Keep what the client shows in a new folder DIR, for `sweepbot review`.",
+    help="Record what the client shows in a new folder DIR, for `sweepbot review`.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each position, and open no window.")
 def command(
     *, client: str | None, mines: int | None, hint: str, no_window: bool, record: Path | None, as_json: bool
 ) -> None:
-    """Look on while you play: what is safe, the numbers that prove it, and how likely the rest is.
+    """Watch you play and show what is safe, the numbers that prove it, and how risky the rest is.
 
-    A small window beside the client's shows the same, where there is a display and room for it. Closing it ends
-    nothing else.
+    A small window beside the client's shows the same, if there is room for it. You can close it.
 
     It clicks nothing and does not touch the mouse. It ends when the client is closed, or by Ctrl-C.
     """
@@ -84,7 +82,7 @@ def command(
     settings = PlaySettings(games=None, mines=mines, resizes=False, learns=False)
     live = None if as_json or not results.is_terminal else Live(console=results, refresh_per_second=_REFRESHES)
     view = _Lines() if as_json else _Terminal(live)
-    is_told = False
+    has_warned = False
     with (
         open_view(announce, with_window=not (no_window or as_json)) as opened,
         live or nullcontext(),
@@ -108,8 +106,8 @@ def command(
                 kept.played_with(calibration)
             elif record is not None and recorded_client.name != calibration.name:
                 raise UsageError(
-                    f"{calibration.name} is looked at now, and {record} records {recorded_client.name}",
-                    hint="record each client in a folder of its own",
+                    f"this is {calibration.name}, but {record} records {recorded_client.name}",
+                    hint="record each client in its own folder",
                 )
             return calibration, settings
 
@@ -132,9 +130,9 @@ def command(
                 view.show(shown)
                 if opened.window is None or onlooker.client is None:
                     continue
-                if not show_in_window(shown, opened.window, onlooker.client) and not is_told:
-                    is_told = True
-                    talk.print("no room for the small window: make or move the client's so that some is free beside it")
+                if not show_in_window(shown, opened.window, onlooker.client) and not has_warned:
+                    has_warned = True
+                    talk.print("no room for the small window: move or shrink the client's to make room beside it")
         except ClientGoneError:
             talk.print("the client was closed")
         finally:
@@ -143,7 +141,7 @@ def command(
 
 
 def _keep_games(positions: list[Position], client: str) -> None:
-    """Add the games to the history that the person has ended, and that were seen from their first click on."""
+    """Add to the history the games that were seen from the first click to the end."""
     history = History()
     for game in review_games(positions):
         if game.result in ("won", "lost") and game.openings[0].grade is Grade.FIRST:
@@ -166,21 +164,21 @@ def _keep_games(positions: list[Position], client: str) -> None:
 
 
 class _Lines:
-    """Advice as lines of JSON."""
+    """Prints advice as lines of JSON."""
 
     def observe(self, event: Event) -> None:
-        """Say what is waited for."""
+        """Say what is being waited for."""
         if isinstance(event, Waiting):
             talk.print(str(event), style="dim")
 
     def show(self, advice: Advice) -> None:
-        """Print a line, at once also where it goes into a pipe."""
+        """Print a line, and flush it in case it goes into a pipe."""
         click.echo(json.dumps(advice_as_json(advice), allow_nan=False))
         results.file.flush()
 
 
 class _Terminal:
-    """Advice on a terminal, each in the place of the last; one after the other where there is none to be `live` on."""
+    """Prints advice, each in place of the last on a `live` terminal, else one after the other."""
 
     def __init__(self, live: Live | None) -> None:
         self._live = live
@@ -188,17 +186,17 @@ class _Terminal:
         self._place: Reading | None = None
 
     def observe(self, event: Event) -> None:
-        """Say under the board what is waited for."""
+        """Say under the board what is being waited for."""
         if isinstance(event, Waiting):
             self._put(Group(self._shown, Text(str(event), style="dim")), is_news=False)
 
     def show(self, advice: Advice) -> None:
         """Show the board and the hints."""
         if self._place is None:
-            talk.print(found(told_found(advice.reading)))
+            talk.print(found_in_words(found(advice.reading)))
         self._place = advice.reading
         width, height = results.width, results.height - _HINTS_SHOWN - 3
-        board = board_view(advice.reading.board, _told(advice), width, height)
+        board = board_view(advice.reading.board, _as_event(advice), width, height)
         self._shown = Text("\n").join([board, *(Text(line) for line in advice_in_words(advice))])
         self._put(self._shown, is_news=True)
 
@@ -209,13 +207,13 @@ class _Terminal:
             results.print(what)
 
 
-def _told(advice: Advice) -> Decided | None:
-    """What was decided, as the terminal shows it."""
+def _as_event(advice: Advice) -> Decided | None:
+    """Return the decision in the form that the terminal shows."""
     return None if advice.decision is None else decided(advice.decision, advice.reading.mines_left)
 
 
 def _without_chances(advice: Advice) -> Advice:
-    """Advice of one cell: the rest is for the person to find."""
+    """Leave out the chances: the person wants to find the rest."""
     if advice.decision is None:
         return advice
     unknown = np.full_like(advice.decision.mine_probability, np.nan)
@@ -223,7 +221,7 @@ def _without_chances(advice: Advice) -> Advice:
 
 
 def show_in_window(advice: Advice, window: SideWindow, client: FoundClient) -> bool:
-    """Show the board, its chances and why the best cell is that beside the client; whether there is room for it."""
+    """Show the board, its chances and the reason for the best cell beside the client; return whether there is room."""
     reading, decision = advice.reading, advice.decision
     chances = np.full(reading.board.cells.shape, np.nan) if decision is None else decision.mine_probability
     best = None if decision is None or decision.best is None else decision.best.cell
@@ -234,11 +232,11 @@ def show_in_window(advice: Advice, window: SideWindow, client: FoundClient) -> b
 
 
 def _why(advice: Advice) -> list[str]:
-    """The numbers that prove the best cell, or else what speaks for it."""
-    told = _told(advice)
-    if told is None or advice.decision is None:
+    """Return the proof of the best cell, or else the reason for it."""
+    event = _as_event(advice)
+    if event is None or advice.decision is None:
         return advice_in_words(advice)
-    move, left = move_in_words(told).split("\n")
+    move, left = move_in_words(event).split("\n")
     best = advice.decision.best
     proofs = [
         _hint_in_words(advice.reading, hint) for hint in advice.hints if best is not None and hint.cell == best.cell
@@ -247,9 +245,9 @@ def _why(advice: Advice) -> list[str]:
 
 
 def advice_in_words(advice: Advice) -> list[str]:
-    """Advice as lines of text, without the board."""
-    told = _told(advice)
-    if told is None:
+    """Return advice as lines of text, without the board."""
+    event = _as_event(advice)
+    if event is None:
         return [f"the game is {advice.reading.phase.value}"]
     shown = advice.hints[:_HINTS_SHOWN]
     more = len(advice.hints) - len(shown)
@@ -258,7 +256,7 @@ def advice_in_words(advice: Advice) -> list[str]:
         *lines,
         *([f"and {more} more"] if more else []),
         *([efficient_in_words(advice.efficient)] if advice.efficient is not None else []),
-        *move_in_words(told).split("\n"),
+        *move_in_words(event).split("\n"),
     ]
 
 
@@ -269,7 +267,7 @@ def _hint_in_words(reading: Reading, hint: Hint) -> str:
 
 
 def advice_as_json(advice: Advice) -> dict[str, Any]:
-    """Advice as one line of `assist --json`."""
+    """Return advice as one line of `assist --json`."""
     reading = advice.reading
     return {
         "client": reading.client,

@@ -1,4 +1,4 @@
-"""A board and its chances in the characters that a terminal has room for."""
+"""A board and its chances, drawn in the characters of a terminal."""
 
 from rich.text import Text
 
@@ -23,23 +23,23 @@ _STYLES = {
     "W": "bold red",
 }
 _WIDEST = 3
-"""Characters a cell where there is room: two for the chance in percent, and one between cells."""
+"""Characters per cell if there is room: two for the chance in percent, and one between cells."""
 
 _SHADES = " ░▒▓█"
-"""Chances where a cell has one character: the darker the likelier a mine."""
+"""Chances if a cell has one or two characters: the darker, the likelier a mine."""
 
 
 def board_view(board: Board, decision: Decided | None, width: int, height: int) -> Text:
-    """The board: what is open, and where it is not, what may be a mine.
+    """Draw the board, with the chance of a mine in each cell that is not open.
 
-    Cells are three characters wide, or two or one in a narrow terminal: then chances are shades. Of a board that is too
-    large even so the part around the next move is shown.
+    Cells are three characters wide, or two or one in a narrow terminal, where chances are shades. If the board is still
+    too large, the part around the next move is shown.
 
     Args:
-        board: What to show.
+        board: The board.
         decision: Chances and the next move; None shows the board as it is.
-        width: Characters in a line.
-        height: Lines.
+        width: The width of the terminal, in characters.
+        height: Its height, in lines.
     """
     best = None if decision is None or decision.best is None else decision.best
     cell_width = min(_WIDEST, max(1, width // board.columns))
@@ -61,14 +61,14 @@ def board_view(board: Board, decision: Decided | None, width: int, height: int) 
 
 
 def _window(count: int, room: int, around: int) -> range:
-    """As many of `count` places as there is room for, `around` in their middle."""
-    room = min(count, max(1, room if room >= count else room - 1))  # a line below says what is shown
+    """Return as many of `count` places as there is room for, with `around` in the middle."""
+    room = min(count, max(1, room if room >= count else room - 1))  # a line below says which part is shown
     start = min(max(0, around - room // 2), count - room)
     return range(start, start + room)
 
 
 def _cell(state: int, chance: float | None, width: int) -> tuple[str, str]:
-    """The characters of a cell and their style."""
+    """Return the characters of a cell and their style."""
     character = CHARACTERS[state]
     if state == 0:
         return "·".rjust(min(width, 2)).ljust(width), _STYLES["0"]
@@ -77,12 +77,12 @@ def _cell(state: int, chance: float | None, width: int) -> tuple[str, str]:
     if chance == 1:
         return "*".rjust(min(width, 2)).ljust(width), _STYLES["*"]
     style = "black on green" if chance == 0 else _shade(chance)
-    if width < _WIDEST:  # two figures beside two others would run together
+    if width < _WIDEST:  # the digits of neighbouring cells would run together
         return ("o" if chance == 0 else _SHADES[1 + min(3, int(4 * chance))]).rjust(width), style
     return percent(chance)[-2:].rjust(2).ljust(width), style
 
 
 def _shade(chance: float) -> str:
-    """Darker where a mine is likelier: readable without telling colours apart."""
+    """Return a style that is darker the likelier a mine, so that it needs no colour vision."""
     level = round(230 - 150 * chance)
     return f"{'black' if level > 140 else 'white'} on rgb({level},{level},{min(255, level + 25)})"  # noqa: PLR2004  (half way)

@@ -1,4 +1,4 @@
-"""`sweepbot calibrate`: makes or checks a calibration of a client that nobody has described."""
+"""`sweepbot calibrate`: makes or checks the calibration of a client."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -38,17 +38,17 @@ from sweepbot.vision.pictures.image import load_image
 
 @click.command()
 @click.argument("name")
-@click.option("--live", is_flag=True, help="Play the client that is on the screen and learn it by its rules.")
+@click.option("--live", is_flag=True, help="Learn the client that is on the screen by playing it.")
 @click.option("--image", "images", multiple=True, type=click.Path(path_type=Path), help="Learn from a screenshot.")
-@click.option("--board", "boards", multiple=True, type=click.Path(path_type=Path), help="What the screenshot shows.")
-@click.option("--check", "checking", is_flag=True, help="Check the calibration NAME, or that in the folder NAME.")
-@click.option("--region", type=REGION, help="Look for the board in this part of the screen, or picture, only.")
+@click.option("--board", "boards", multiple=True, type=click.Path(path_type=Path), help="The screenshot's board text.")
+@click.option("--check", "checking", is_flag=True, help="Check the calibration NAME, or the one in the folder NAME.")
+@click.option("--region", type=REGION, help="Search only this part of the screen, or picture, for the board.")
 @click.option("--grid", "grids", multiple=True, type=GRID, help="Where the screenshot's board is, in pixels.")
-@click.option("--max-games", type=click.IntRange(min=1), default=15, show_default=True, help="Stop after so many.")
+@click.option("--max-games", type=click.IntRange(min=1), default=15, show_default=True, help="How many games at most.")
 @click.option("--yes", is_flag=True, help="Do not ask before the first click, or before writing.")
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR", help="Write to DIR/NAME.")
-@click.option("--force", is_flag=True, help="Write over a calibration of that name.")
-@click.option("--fixtures", type=click.Path(path_type=Path), metavar="DIR", help="Where pictures with boards are kept.")
+@click.option("--force", is_flag=True, help="Overwrite a calibration of that name.")
+@click.option("--fixtures", type=click.Path(path_type=Path), metavar="DIR", help="The folder of pictures with boards.")
 @trace_options
 @json_option
 def command(
@@ -69,24 +69,24 @@ def command(
     trace_screen: bool,
     as_json: bool,
 ) -> int:
-    """Learn the look and the manners of a Minesweeper client, or check what was learned.
+    """Learn the look and the behaviour of a Minesweeper client, or check what was learned.
 
-    With --live it needs nobody: it finds the board, plays, and works out by the rules of the game what each look
-    means. With --image it takes what --board says, works out what it can by the rules, and asks for the rest; the
-    first --board is that of the first --image, and so on. Where it finds no board, --grid says where it is: one for
-    all, or one for each --image. What was answered is kept until the calibration is written.
-    Where NAME is known already, what the screenshots show beyond that is added to it, or with --live cells of a size
-    that it does not know, unless --force is given.
-    What was learned before no further game could be begun is written too, with exit code 6.
+    With --live it works alone: it finds the board, plays, and works out by the rules of the game what each look means.
+    With --image it uses the boards given by --board, works out what it can by the rules, and asks for the rest. The
+    first --board belongs to the first --image, and so on. If it finds no board, --grid gives its place: one for all, or
+    one for each --image. Your answers are kept until the calibration is written.
+    If NAME exists already, new looks in the screenshots are added to it, or with --live cells of a new size, unless
+    --force is given.
+    If no further game can be started, what was learned so far is written, with exit code 6.
     """
     if live + bool(images) + checking != 1:
-        raise UsageError("calibrate has one thing to do at a time", hint="give --live, --image or --check")
+        raise UsageError("calibrate does one thing at a time", hint="give one of --live, --image or --check")
     if grids and not images:
-        raise UsageError("--grid is for pictures", hint="give --image, or --region with --live")
+        raise UsageError("--grid is for pictures", hint="give --image, or use --region with --live")
     if checking:
         return _check(name, fixtures, as_json=as_json)
     if Path(name).name != name or name.startswith(".") or "\0" in name:
-        raise UsageError(f"{name!r} is no name of a client", hint="give a plain name, and --output DIR for the place")
+        raise UsageError(f"{name!r} is not a client's name", hint="give a plain name, and the folder by --output DIR")
     folder = (output or user_calibrations()) / name
     known = None
     if not force and images:
@@ -106,7 +106,7 @@ def command(
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """Where what was learned goes; into `known`, where that is a calibration that it completes."""
+    """Where to write what is learned; `known` is the existing calibration that it completes, if any."""
 
     name: str
     folder: Path
@@ -118,7 +118,7 @@ class _Target:
 
 
 def _write(learned: Learned, how: str, target: _Target) -> Calibration:
-    """Write what was learned, and how."""
+    """Write what was learned; `how` goes into the description."""
     if target.known is None:
         calibration = write(learned, target.folder, f"{target.name}, learned {how}", force=target.force)
     else:
@@ -129,10 +129,10 @@ def _write(learned: Learned, how: str, target: _Target) -> Calibration:
 
 
 def _say_written(calibration: Calibration, learned: Learned, trace: Path | None, *, as_json: bool) -> None:
-    """Say where what was learned is, and where the trace of that is."""
+    """Say where the calibration and the trace were written."""
     if not as_json:
         done = f"written: {calibration.path}"
-        results.print(done if learned.labels else f"nothing new: {calibration.path} knows all that they show")
+        results.print(done if learned.labels else f"nothing new: {calibration.path} already has all that they show")
         return
     seen = {"open": learned.open_questions, "unmet": learned.unmet, "games": learned.games}
     path = None if trace is None else str(trace)
@@ -140,9 +140,9 @@ def _say_written(calibration: Calibration, learned: Learned, trace: Path | None,
 
 
 def _from_pictures(shots: list[Shot], target: _Target) -> None:
-    """Learn from pictures, and keep what was learned; what was answered is kept until then."""
+    """Learn from pictures, and write what was learned; the answers are kept until then."""
     if target.known is not None:
-        talk.print(f"adding to {target.known.path.parent}; --force begins anew")
+        talk.print(f"adding to {target.known.path.parent}; use --force to start over")
     asker = Asker(platformdirs.user_state_path("sweepbot", appauthor=False) / "calibrate" / f"{target.name}.json")
     learned = from_images(shots, asker, target.known)
     if not target.as_json:
@@ -161,7 +161,7 @@ def _live(
     trace: str | None,
     trace_screen: bool,
 ) -> None:
-    """Learn the client that is on the screen, and keep what was learned."""
+    """Learn the client that is on the screen, and write what was learned."""
     settings = LearnSettings(max_games=max_games, region=None if region is None else str(region))
     with open_desktop(announce) as desktop:
         record = recording("calibrate", settings, desktop, trace=trace, trace_screen=trace_screen)
@@ -171,13 +171,13 @@ def _live(
             if (known := target.known) is not None:
                 widths = " and ".join(map(str, sorted(known.widths)))
                 if known.shows_width(across):
-                    hint = "give another NAME, or --force to write over it; or show a board with cells of another size"
+                    hint = "give another NAME, or --force to overwrite it; or show a board with cells of another size"
                     raise CalibrationError(
-                        f"{known.path.parent} exists already, and knows cells of {widths} pixels", hint=hint
+                        f"{known.path.parent} already exists, and has cells of {widths} pixels", hint=hint
                     )
-                talk.print(f"adding to {known.path.parent}, which knows cells of {widths} pixels; --force begins anew")
+                talk.print(f"adding to {known.path.parent}, which has cells of {widths} pixels; --force starts over")
             if not target.yes:
-                click.confirm("Play there, and try what begins a new game?", abort=True, err=True)
+                click.confirm("Play there, and try out how to start a new game?", abort=True, err=True)
 
             def observe(event: Event, image: Image | None) -> None:
                 record.observe(event, image)
@@ -192,15 +192,15 @@ def _live(
             record.played_with(calibration)
             error = None
             if learned.stuck is not None:
-                hint = "mend `restart` in what was written, or try again"
-                error = StuckError(f"learned in part: {learned.stuck}", hint=hint)
+                hint = "correct `restart` in the calibration, or try again"
+                error = StuckError(f"learned only in part: {learned.stuck}", hint=hint)
             _say_written(calibration, learned, record.finish(error), as_json=target.as_json)
             if error is not None:
                 raise error
 
 
 def _known(name: str, output: Path | None) -> Calibration | None:
-    """The calibration that is there already: below `output` where that is given, else anywhere."""
+    """Return the existing calibration of that name, in `output` if given, else in any known folder."""
     if output is not None:
         return load_calibration(output / name) if (output / name).exists() else None
     return load_calibration(calibration_folders()[name]) if name in calibration_folders() else None
@@ -210,7 +210,7 @@ def _shots(
     images: tuple[Path, ...], boards: tuple[Path, ...], grids: tuple[Grid, ...], region: Region | None
 ) -> list[Shot]:
     if len(boards) > len(images):
-        raise UsageError(f"{len(boards)} boards for {len(images)} pictures", hint="give an --image for every --board")
+        raise UsageError(f"{len(boards)} boards for {len(images)} pictures", hint="give one --image for each --board")
     if len(grids) not in (0, 1, len(images)):
         raise UsageError(f"{len(grids)} grids for {len(images)} pictures", hint="give one for all, or one for each")
     shown: list[Board | None] = [_board(path) for path in boards]
@@ -221,10 +221,10 @@ def _shots(
 
 
 def _within(region: Region, shot: Shot, path: Path) -> Shot:
-    """A part of a picture alone."""
+    """Cut a region out of a screenshot."""
     whole = Region.of(shot.image)
     if region.intersection(whole) != region:
-        raise UsageError(f"{path}: the region {region} is not within its {whole.width}x{whole.height} pixels")
+        raise UsageError(f"{path}: the region {region} is not inside its {whole.width}x{whole.height} pixels")
     return Shot(shot.image[region.slices], shot.board, shot.place and shot.place.moved(-region.origin))
 
 
@@ -247,30 +247,31 @@ def _report(learned: Learned) -> None:
     for question in learned.open_questions:
         talk.print(question)
     if learned.unmet:
-        talk.print(f"not seen: {', '.join(learned.unmet)}; what looks unlike the rest is refused until it is learned")
+        talk.print(f"not seen yet: {', '.join(learned.unmet)}; cells that look new will not be read until learned")
 
 
 def _check(name: str, fixtures: Path | None, *, as_json: bool) -> int:
     calibration = find_calibration(name)
-    done = check(calibration, fixtures)
+    checked = check(calibration, fixtures)
     if as_json:
         files = [
-            {"file": str(of.file), "right": of.right, "refused": of.refused, "wrong": of.wrong} for of in done.fixtures
+            {"file": str(fixture.file), "right": fixture.right, "refused": fixture.refused, "wrong": fixture.wrong}
+            for fixture in checked.fixtures
         ]
-        states = {"confusions": done.confusions, "misleading": done.misleading}
-        print_json({"sound": done.sound, **states, "fixtures": files})
-        return 0 if done.sound else 1
+        states = {"confusions": checked.confusions, "misleading": checked.misleading}
+        print_json({"sound": checked.sound, **states, "fixtures": files})
+        return 0 if checked.sound else 1
     results.print(
-        f"{calibration.path}: in order, {len({t.state for t in calibration.templates})} of {len(STATE_NAMES)} states"
+        f"{calibration.path}: valid, {len({t.state for t in calibration.templates})} of {len(STATE_NAMES)} states"
     )
     if calibration.unmet:
         unmet = [name for name, state in STATE_NAMES.items() if state in calibration.unmet]
-        results.print(f"not met yet, and refused: {', '.join(unmet)}")
-    for number, confusion in enumerate(done.confusions):
-        doubt = "  <- read as another state by all other pictures" if number in done.misleading else ""
+        results.print(f"not seen yet, and so not read: {', '.join(unmet)}")
+    for number, confusion in enumerate(checked.confusions):
+        doubt = "  <- read as another state by all other pictures" if number in checked.misleading else ""
         results.print(f"{confusion}{doubt}")
-    for fixture in done.fixtures:
+    for fixture in checked.fixtures:
         counts = fixture.error or f"{fixture.right} right, {fixture.refused} refused, {fixture.wrong} wrong"
         results.print(f"{fixture.file}: {counts}")
-    results.print("sound" if done.sound else "NOT sound: see what is read as something else above")
-    return 0 if done.sound else 1
+    results.print("sound" if checked.sound else "NOT sound: some states are read as others, see above")
+    return 0 if checked.sound else 1

@@ -1,4 +1,4 @@
-"""`sweepbot clients`: which clients are known."""
+"""`sweepbot clients`: lists the clients that are known."""
 
 import click
 import msgspec
@@ -35,9 +35,9 @@ def command(*, as_json: bool) -> None:
         missing = _missing_states(calibration)
         details = {
             "window title": ", ".join(calibration.titles) or "unknown",
-            "learned at": f"{calibration.cell[0]}x{calibration.cell[1]} pixels a cell",
+            "learned at": f"{calibration.cell[0]}x{calibration.cell[1]} pixels per cell",
             "levels": ", ".join(f"{name} {level}" for name, level in calibration.levels.items()),
-            "new game": ", or ".join(map(str, calibration.behaviour.restart)) or "begun by hand",
+            "new game": ", or ".join(map(str, calibration.behaviour.restart)) or "started by hand",
             "reads": "every state" if not missing else f"all but {', '.join(missing)}",
             "file": str(calibration.path),
         }
@@ -46,6 +46,6 @@ def command(*, as_json: bool) -> None:
 
 
 def _missing_states(calibration: Calibration) -> list[str]:
-    """The states of which no picture is known."""
+    """Return the names of the states without a template."""
     seen = {template.state for template in calibration.templates}
     return [name for name, state in STATE_NAMES.items() if state not in seen]

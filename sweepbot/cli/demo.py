@@ -1,4 +1,4 @@
-"""`sweepbot demo`: the bundled client, played by its pixels."""
+"""`sweepbot demo`: plays the bundled client by its pixels."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -29,10 +29,8 @@ from sweepbot.vision.calibration import find_calibration
     metavar="L",
     help=f"{', '.join(LEVELS)}, or COLUMNSxROWS/MINES.",
 )
-@click.option(
-    "--headless", is_flag=True, help="Play in memory, as where there is no display: same pixels, same clicks."
-)
-@click.option("--no-countdown", is_flag=True, help="Begin at once.")
+@click.option("--headless", is_flag=True, help="Play in memory, as without a display: same pixels, same clicks.")
+@click.option("--no-countdown", is_flag=True, help="Start at once.")
 @trace_options
 @json_option
 def command(
@@ -47,8 +45,8 @@ def command(
 ) -> None:
     """Play the bundled Minesweeper.
 
-    With a display it stands in a window of its own, and the bot finds it on the screen and moves the real mouse.
-    Without one, the same drawing and the same clicks run in memory. Either way the bot knows only pixels.
+    With a display it opens a window, and the bot finds it on the screen and moves the real mouse. Without one, the same
+    pictures and clicks run in memory. Either way the bot sees only pixels.
     """
     level = Level.parse(level_name)
     calibration = find_calibration("demo")

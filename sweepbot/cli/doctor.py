@@ -1,4 +1,4 @@
-"""`sweepbot doctor`: can this machine be played on?"""
+"""`sweepbot doctor`: checks whether this machine can be played on."""
 
 import click
 
@@ -12,10 +12,10 @@ _STYLES = {Verdict.OK: "green", Verdict.WARN: "yellow", Verdict.FAIL: "bold red"
 @click.command()
 @json_option
 def command(*, as_json: bool) -> int:
-    """Find out whether this machine can be played on, and if not, why, and how to fix it.
+    """Check whether this machine can be played on, and if not, why, and how to fix it.
 
-    Looks only: nothing is clicked, and the pointer is not moved, but for Wayland desktops that keep your consent or
-    need none: there it is seen where the pointer lands. Exits with 1 where this machine cannot be played on.
+    It clicks nothing and does not move the pointer, except on a Wayland desktop that needs no further consent, where it
+    checks that the pointer lands where it is put. The exit code is 1 if this machine cannot be played on.
     """
     checks = [*examine(), _solver()]
     can_play = playable(checks)
@@ -32,8 +32,8 @@ def command(*, as_json: bool) -> int:
 
 
 def _solver() -> Check:
-    """In which form the solver runs."""
+    """Report whether the solver is compiled."""
     if is_cached():
         return Check("solver", Verdict.OK, f"compiled: {kernel_folder()}")
-    advice = "it plays all the same, and compiles itself meanwhile; `sweepbot warmup` does it ahead"
-    return Check("solver", Verdict.OK, "plain Python, not compiled for this machine yet", advice)
+    advice = "nothing needs doing: it compiles itself while you play; `sweepbot warmup` does so in advance"
+    return Check("solver", Verdict.OK, "plain Python, not yet compiled for this machine", advice)

@@ -15,7 +15,7 @@ from sweepbot.solver.explain import Candidate, Odds, Proof
 
 
 def decision_as_json(decision: Decision) -> dict[str, Any]:
-    """What `solve` and `assist` say of a position."""
+    """Return a decision as `solve` and `assist` print it."""
     best, errors = decision.best, decision.standard_error
     return {
         "mine_probability": _grid_as_json(decision.mine_probability),
@@ -39,33 +39,33 @@ def _grid_as_json(values: NDArray[np.float64]) -> list[list[float | None]]:
 
 
 def proof_in_words(board: Board, proof: Proof) -> str:
-    """Why a cell is certain: the numbers that prove it, each with its place."""
+    """Say why a cell is certain: the numbers that prove it, each with its place."""
     numbers = [f"the {board[cell]} at {cell}" for cell in proof.numbers]
     if proof.uses_total:
         numbers.append(f"the total of {board.mines} mines")
     listed = " and ".join(filter(None, (", ".join(numbers[:-1]), numbers[-1])))
     what = "a mine" if proof.is_mine else "safe"
-    more = "" if proof.is_smallest else " (none of them can be left out; a smaller set was not ruled out)"
+    more = "" if proof.is_smallest else " (all of them are needed, but there may be a smaller set)"
     return f"{proof.cell} is {what}: {listed} {'proves' if len(numbers) == 1 else 'prove'} it{more}"
 
 
 def explanation_in_words(board: Board, explanation: Proof | Odds) -> list[str]:
-    """An explanation as lines of text."""
+    """Return an explanation as lines of text."""
     if isinstance(explanation, Proof):
         return [proof_in_words(board, explanation)]
     odds = explanation
     share = f"{odds.layouts_with_mine:,} of {odds.layouts:,} layouts, {percent(odds.mine_probability)}%"
     lines = [f"{odds.cell} is not certain: a mine in {share}"]
     if odds.itself is None and not odds.candidates:
-        return [*lines, "another cell is certainly safe: nobody has to guess"]
+        return [*lines, "another cell is certainly safe, so that no guess is needed"]
     if odds.itself is not None:
-        lines.append(f"as a guess: {_worth(odds.itself)}")
+        lines.append(f"as a guess: {_candidate_in_words(odds.itself)}")
     lines.append("the best guesses:")
-    return [*lines, *(f"  {candidate.cell}: {_worth(candidate)}" for candidate in odds.candidates)]
+    return [*lines, *(f"  {candidate.cell}: {_candidate_in_words(candidate)}" for candidate in odds.candidates)]
 
 
 def efficient_in_words(click: Efficient) -> str:
-    """The certain click that leads to the end in the fewest."""
+    """Say which opening or chord leads to the end in the fewest clicks."""
     what = f"chord at {click.cell}" if click.is_chord else f"open {click.cell}"
     flags = f", with flags at {', '.join(map(str, click.flags))}" if click.flags else ""
     about = "" if click.clicks_to_end is None else f": about {click.clicks_to_end:.0f} clicks to the end"
@@ -73,7 +73,7 @@ def efficient_in_words(click: Efficient) -> str:
 
 
 def efficient_as_json(click: Efficient | None) -> dict[str, Any] | None:
-    """The same as the value of the key `efficient`."""
+    """Return the value of the key `efficient`."""
     return click and {
         **cell_as_json(click.cell),
         "kind": "chord" if click.is_chord else "open",
@@ -83,7 +83,7 @@ def efficient_as_json(click: Efficient | None) -> dict[str, Any] | None:
     }
 
 
-def _worth(candidate: Candidate) -> str:
+def _candidate_in_words(candidate: Candidate) -> str:
     wins = "" if candidate.win_probability is None else f", wins the game {100 * candidate.win_probability:.1f}%"
     return (
         f"{percent(candidate.mine_probability)}% a mine, helps on {percent(candidate.progress_probability)}%,"
@@ -92,7 +92,7 @@ def _worth(candidate: Candidate) -> str:
 
 
 def explanation_as_json(explanation: Proof | Odds) -> dict[str, Any]:
-    """An explanation as the value of the key `explain`."""
+    """Return the value of the key `explain`."""
     if isinstance(explanation, Proof):
         return {**cell_as_json(explanation.cell), **proof_as_json(explanation)}
     return {
@@ -107,7 +107,7 @@ def explanation_as_json(explanation: Proof | Odds) -> dict[str, Any]:
 
 
 def proof_as_json(proof: Proof) -> dict[str, Any]:
-    """A proof, without the cell that it is for."""
+    """Return a proof without its cell."""
     return {
         "certain": "mine" if proof.is_mine else "safe",
         "numbers": [cell_as_json(cell) for cell in proof.numbers],
@@ -117,11 +117,11 @@ def proof_as_json(proof: Proof) -> dict[str, Any]:
 
 
 def _candidate_as_json(candidate: Candidate) -> dict[str, Any]:
-    worth = asdict(candidate)
-    del worth["cell"]
-    return cell_as_json(candidate.cell) | worth
+    values = asdict(candidate)
+    del values["cell"]
+    return cell_as_json(candidate.cell) | values
 
 
 def cell_as_json(cell: Cell) -> dict[str, int]:
-    """A cell as every command writes it."""
+    """Return a cell as every command prints it."""
     return {"row": cell.row, "col": cell.column}

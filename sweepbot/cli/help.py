@@ -1,4 +1,4 @@
-"""`sweepbot help`: the longer documents."""
+"""`sweepbot help`: shows the longer documents."""
 
 import shutil
 import sys
@@ -23,14 +23,14 @@ def command(*, topic: str | None) -> None:
             click.echo(f"{name}  {title}")
         return
     if topic not in topics:
-        raise UsageError(f"no document is called {topic!r}", hint=f"there are: {', '.join(topics)}")
+        raise UsageError(f"there is no document {topic!r}", hint=f"there are: {', '.join(topics)}")
     text = (folder / f"{topic}.md").read_text(encoding="utf-8")
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    click.echo_via_pager(text if not width else "\n".join(_fitted(text, width)))
+    click.echo_via_pager(text if not width else "\n".join(_wrapped(text, width)))
 
 
-def _fitted(text: str, width: int) -> Iterator[str]:
-    """The lines of a document, those that a terminal is too narrow for broken between words."""
+def _wrapped(text: str, width: int) -> Iterator[str]:
+    """Yield the lines of a document, wrapped to the width of the terminal."""
     for line in text.splitlines():
         indent = " " * (len(line) - len(line.lstrip()))
         yield from textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False) or [""]

@@ -1,4 +1,4 @@
-"""A game as it is played: live board, chances and last move in a terminal, plain lines elsewhere."""
+"""A live view of a game: board, chances and last move in a terminal, plain lines elsewhere."""
 
 import math
 from typing import Self
@@ -16,15 +16,15 @@ from sweepbot.vision.grid import Grid
 
 _REFRESHES = 12  # a second
 _LINES_BELOW = 3  # of words under the board
-_LONG = 6  # digits from which on a count is a power of ten
+_LONG = 6  # digits from which a count is given as a power of ten
 
 
 class LiveView:
-    """Shows what a player tells; use it as a context manager and give the player its `observe`.
+    """Shows the events of a player; use it as a context manager and give the player its `observe`.
 
     Args:
-        console: Where to.
-        games: How many games will be played; None where that is not known before.
+        console: Where to show them.
+        games: How many games will be played; None if not known in advance.
     """
 
     def __init__(self, console: Console, games: int | None) -> None:
@@ -41,10 +41,10 @@ class LiveView:
             self._live.stop()
 
     def observe(self, event: Event) -> None:
-        """Take note of what a player tells."""
+        """Show an event."""
         match event:
             case Found(rows=rows):
-                self._console.print(found(event))
+                self._console.print(found_in_words(event))
                 self._rows = rows
             case Chosen() | Resized():
                 self._console.print(str(event))
@@ -54,7 +54,7 @@ class LiveView:
                 self._rows = rows
             case Decided(best=best):
                 if event.cut_short and best is not None and not event.safe:
-                    self._console.print(f"no time to look further ahead: {best} is opened")
+                    self._console.print(f"no time to look further ahead: opening {best}")
                 self._show(event, move_in_words(event))
             case HandedOver():
                 self._show(None, "it is your turn")
@@ -66,18 +66,18 @@ class LiveView:
                 self._console.print(f"game {number}{of_all}: {result_in_words(event)}")
 
     def _show(self, decision: Decided | None, words: str) -> None:
-        """Show the board and words about it instead of the last ones."""
+        """Replace the board and the words under it."""
         if self._live is None:
             return
-        self._live.start()  # not before there is a board to show: other progress is shown until then
+        self._live.start()  # not before there is a board: other progress is shown until then
         board = board_view(
             Board.parse("\n".join(self._rows)), decision, self._console.width, self._console.height - _LINES_BELOW
         )
         self._live.update(Group(board, Text(words, style="dim")))
 
 
-def found(event: Found) -> str:
-    """Which board was found, and where."""
+def found_in_words(event: Found) -> str:
+    """Say which board was found, and where."""
     mines = "an unknown number of mines" if event.mines is None else counted(event.mines, "mine")
     grid = Grid(tuple(event.xs), tuple(event.ys))
     across, down = grid.pitch
@@ -86,7 +86,7 @@ def found(event: Found) -> str:
 
 
 def result_in_words(result: GameResult) -> str:
-    """How a game ended, with its figures."""
+    """Say how a game ended, with its figures."""
     counts = [
         counted(result.clicks, "click"),
         counted(result.reads, "read"),
@@ -101,7 +101,7 @@ def result_in_words(result: GameResult) -> str:
 
 
 def move_in_words(decision: Decided) -> str:
-    """What is opened next and why, and what is left to find."""
+    """Say what is opened next and why, and what is left to find."""
     if decision.best is None:
         what = "only mines are left"
     elif decision.safe:
@@ -115,6 +115,6 @@ def move_in_words(decision: Decided) -> str:
 
 
 def _layouts_in_words(layouts: float) -> str:
-    """A power of two as a count, and as a power of ten where that is long: a large board's are beyond any float."""
+    """Say a number of layouts given as its logarithm to base 2, which may be beyond any float."""
     exponent = layouts * math.log10(2)
     return counted(round(2**layouts), "layout") if exponent < _LONG else f"about 10^{math.floor(exponent)} layouts"

@@ -1,4 +1,4 @@
-"""Screenshots to readings, for the commands that take them."""
+"""Load and read screenshots, for the commands that take them."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,19 +14,19 @@ from sweepbot.vision.reader import Reader, Reading
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Screenshot:
-    """A picture and the name by which a person knows it."""
+    """A picture and the name under which to report it."""
 
     name: str
     image: Image
 
     @property
     def region(self) -> Region:
-        """All of it."""
+        """The whole picture."""
         return Region.of(self.image)
 
 
 def screenshot(path: Path | None) -> Screenshot:
-    """The screenshot in a file, or the one on the clipboard for None.
+    """Load the screenshot in a file, or for None the one on the clipboard.
 
     Raises:
         ImageError: The file cannot be read as a picture.
@@ -39,25 +39,25 @@ def screenshot(path: Path | None) -> Screenshot:
 
 
 def read_boards(shot: Screenshot, reader: Reader | None, region: Region | None) -> list[list[Reading]]:
-    """Read every board in a screenshot, the one with most readable cells first.
+    """Read every board in a screenshot, the one with the most readable cells first.
 
     Args:
         shot: The screenshot.
-        reader: Whose look to expect; None tries all known ones.
-        region: Where to look, in pixels of the picture; None is everywhere.
+        reader: The reader of the client to expect; None tries all known clients.
+        region: Where to search, in pixels of the picture; None searches everywhere.
 
     Returns:
-        Each board as the clients read it that it may be of, the likeliest first.
+        For each board, its readings as each client that fits, the likeliest first.
 
     Raises:
-        UsageError: The region is not inside it.
-        NoBoardFoundError: It shows no board there; the message says what it shows instead.
+        UsageError: The region is not inside the picture.
+        NoBoardFoundError: There is no board; the message says what is there instead.
     """
     whole = shot.region
     part = whole if region is None else region
     if part.intersection(whole) != part:
         size = f"{whole.width}x{whole.height}"
-        raise UsageError(f"{shot.name}: {part} is not inside its {size} pixels", hint="mend --region")
+        raise UsageError(f"{shot.name}: {part} is not inside its {size} pixels", hint="correct --region")
     searched = shot.image[part.slices]
     try:
         boards = identify_all(searched) if reader is None else [[board] for board in reader.read_all(searched)]
@@ -67,6 +67,6 @@ def read_boards(shot: Screenshot, reader: Reader | None, region: Region | None) 
 
 
 def region_of(reading: Reading, shot: Screenshot) -> Region:
-    """The `--region` that makes a command look at this board of a screenshot only, with what is above it."""
+    """Return the `--region` by which a command reads only this board of a screenshot, with its header."""
     around = reading.grid.region.grown(round(2 * reading.grid.pitch[0]))
     return around.intersection(shot.region) or around

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from sweepbot.cli.output import announce, json_option
 from sweepbot.cli.regions import REGION
 from sweepbot.cli.session import COUNTDOWN_S, run
-from sweepbot.cli.target import target_client, told_by_window
+from sweepbot.cli.target import client_by_window, target_client
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.cli.warmup import compile_first
 from sweepbot.desktop.session import open_desktop
@@ -23,28 +23,26 @@ from sweepbot.vision.calibration import Calibration, find_calibration, known_cal
 
 
 @click.command()
-@click.option("--client", metavar="NAME", help="Which program it is; found out by its look without this.")
-@click.option("--games", type=click.IntRange(min=1), help="How many games; 1 by default, with --until-win any number.")
-@click.option("--until-win", is_flag=True, help="End with the first game that is won.")
-@click.option("--max-seconds", type=click.FloatRange(min=0), metavar="S", help="Begin no further game after so long.")
-@click.option("--stop-at-guess", is_flag=True, help="Leave the game to you where nothing is certain.")
+@click.option("--client", metavar="NAME", help="Which client it is; by default recognised by its look.")
+@click.option("--games", type=click.IntRange(min=1), help="How many games; by default 1, with --until-win any number.")
+@click.option("--until-win", is_flag=True, help="Stop after the first game that is won.")
+@click.option("--max-seconds", type=click.FloatRange(min=0), metavar="S", help="Start no game after S seconds.")
+@click.option("--stop-at-guess", is_flag=True, help="Leave the game to you when a guess is needed.")
 @click.option(
     "--style",
     type=click.Choice([style.value for style in Style]),
     default=Style.NOFLAG.value,
     show_default=True,
-    help="Open cell by cell, flag every mine as well, chord where that saves clicks, or make the fewest clicks.",
+    help="Open cell by cell, also flag every mine, chord where that saves clicks, or make the fewest clicks.",
 )
-@click.option(
-    "--cps", type=click.FloatRange(min=0, min_open=True), metavar="N", help="At most so many clicks a second."
-)
-@click.option("--level", metavar="L", help="Insist on this level of the client.")
-@click.option("--mines", type=click.IntRange(min=1), help="The mines of a board of no level, if you know.")
-@click.option("--region", type=REGION, help="Look for the board in this part of the screen only.")
-@click.option("--no-guess", is_flag=True, help="The client deals only boards that need no guess: each guess says so.")
-@click.option("--no-countdown", is_flag=True, help="Begin at once.")
+@click.option("--cps", type=click.FloatRange(min=0, min_open=True), metavar="N", help="Make at most N clicks a second.")
+@click.option("--level", metavar="L", help="Only play this level of the client.")
+@click.option("--mines", type=click.IntRange(min=1), help="How many mines a board of a custom size has, if you know.")
+@click.option("--region", type=REGION, help="Search only this part of the screen for the board.")
+@click.option("--no-guess", is_flag=True, help="The client deals only no-guess boards: report every guess.")
+@click.option("--no-countdown", is_flag=True, help="Start at once.")
 @click.option("--no-resize", is_flag=True, help="Leave the client's window as it is, even if its board is too small.")
-@click.option("--allowed", is_flag=True, help="You may play it: ask no question where a client's makers ban bots.")
+@click.option("--allowed", is_flag=True, help="You have permission: do not ask even if the client's site bans bots.")
 @trace_options
 @json_option
 def command(
@@ -94,24 +92,24 @@ def command(
         record = recording("play", settings, desk, trace=trace, trace_screen=trace_screen)
 
         def settled(calibration: Calibration, board: Region) -> tuple[Calibration, PlaySettings]:
-            """What is known of the client and asked of it, once it is known which one it is."""
-            told = told_by_window(calibration, desk.windows, board, is_named=known is not None)
-            if told is not known:
-                _check_allowed(told, allowed=allowed)
+            """Return the calibration and the settings, once it is known which client it is."""
+            by_window = client_by_window(calibration, desk.windows, board, is_named=known is not None)
+            if by_window is not known:
+                _check_allowed(by_window, allowed=allowed)
             if known is None:
-                calibration = told
+                calibration = by_window
             size = None if level is None else _level(calibration, level, mines)
-            asked = replace(settings, level=None if size is None else str(size))
-            record.played_with(calibration, asked)
-            return calibration, asked
+            final = replace(settings, level=None if size is None else str(size))
+            record.played_with(calibration, final)
+            return calibration, final
 
         with record:
             target, countdown_s = target_client(known, mines, settled), 0 if no_countdown else COUNTDOWN_S
-            run(record, target, settings, countdown_s=countdown_s, as_json=as_json, keeps=True)
+            run(record, target, settings, countdown_s=countdown_s, as_json=as_json, keeps_history=True)
 
 
 def _check_allowed(calibration: Calibration, *, allowed: bool) -> None:
-    """Ask a person who is to know something before this client is played; refuse where nobody can answer.
+    """Ask for permission if this client needs it; refuse if nobody can answer.
 
     Raises:
         UsageError: There is no terminal to ask on.
@@ -121,26 +119,24 @@ def _check_allowed(calibration: Calibration, *, allowed: bool) -> None:
         return
     question = f"{calibration.name}: {calibration.asks_before_play}"
     if not sys.stdin.isatty():
-        raise UsageError(
-            question, hint="--allowed says that you have made sure; reading and solving need no such thing"
-        )
+        raise UsageError(question, hint="give --allowed if you are allowed to; reading and solving do not need it")
     if not click.confirm(f"{question} Are you allowed to play it with a bot?", err=True):
-        raise StoppedByUserError(f"{calibration.name} is not played", hint="read and solve work on it all the same")
+        raise StoppedByUserError(f"{calibration.name} is not played", hint="you can still use read and solve on it")
 
 
 def _check_level(known: Calibration | None, name: str, mines: int | None) -> None:
-    """Refuse a level that the client, or where none is named any client, does not have."""
+    """Refuse a level that the client does not have, or if none is named, that no client has."""
     if known is not None:
         _level(known, name, mines)
         return
     all_levels = [calibration.levels for calibration in known_calibrations()]
     names = dict.fromkeys(level for levels in all_levels for level in levels)
     if name not in names:
-        raise UsageError(f"no client has a level {name!r}", hint=f"there are {', '.join(names)}")
+        raise UsageError(f"no client has a level {name!r}", hint=f"levels are {', '.join(names)}")
 
 
 def _level(calibration: Calibration, name: str, mines: int | None) -> Level:
-    """The level of that name, which must not have other mines than those given."""
+    """Return the level of that name, whose number of mines must not differ from the one given."""
     if name not in calibration.levels:
         raise UsageError(f"{calibration.name} has no level {name!r}", hint=f"it has {', '.join(calibration.levels)}")
     level = calibration.levels[name]

@@ -1,4 +1,4 @@
-"""`sweepbot read`: screenshots to board text."""
+"""`sweepbot read`: turns screenshots into board text."""
 
 import time
 from pathlib import Path
@@ -19,23 +19,23 @@ from sweepbot.vision.reader import Reader, Reading
 @click.command()
 @click.argument("images", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--clipboard", is_flag=True, help="Read the picture on the clipboard.")
-@click.option("--client", metavar="NAME", help="Whose look to expect; without it, all known ones are tried.")
-@click.option("--region", type=REGION, help="Look for the board in this part of the pictures only.")
+@click.option("--client", metavar="NAME", help="Which client to expect; by default all known ones are tried.")
+@click.option("--region", type=REGION, help="Search only this part of the pictures for the board.")
 @json_option
 def command(
     *, images: tuple[Path, ...], clipboard: bool, client: str | None, region: Region | None, as_json: bool
 ) -> int:
     """Turn screenshots into board text.
 
-    Of several boards in a picture the one with most readable cells is read, and the others are named.
+    If a picture shows several boards, the one with the most readable cells is read, and the others are listed.
 
     A cell that cannot be read is printed as `.`: it may be hidden, flagged or open.
 
-    Exits with 3 where a picture shows no board, and with 4 where a reading is not to be trusted: the board is not seen
-    whole, the cells read break the rules of the game, or not more than half of them can be read.
+    The exit code is 3 if a picture shows no board, and 4 if a reading cannot be trusted: the board is not seen whole,
+    the cells read break the rules of the game, or at most half of them can be read.
     """
     if bool(images) == clipboard:
-        raise UsageError("read takes screenshots or --clipboard, and not both", hint="see `sweepbot read --help`")
+        raise UsageError("read takes either screenshots or --clipboard", hint="see `sweepbot read --help`")
     reader = None if client is None else Reader(find_calibration(client))
     exit_code = 0
     answers: list[dict[str, Any]] = []
@@ -57,7 +57,7 @@ def command(
             _print(answer)
         if answer["problems"]:
             exit_code = exit_code or UntrustedReadingError.exit_code
-            talk.print(f"{shot.name}: not to be trusted: {'; '.join(answer['problems'])}")
+            talk.print(f"{shot.name}: cannot be trusted: {'; '.join(answer['problems'])}")
             if boards[0][0].hint:
                 talk.print(f"  {boards[0][0].hint}")
     if as_json:
@@ -66,7 +66,7 @@ def command(
 
 
 def _as_json(shot: Screenshot, boards: list[list[Reading]], milliseconds: float) -> dict[str, Any]:
-    """What one picture shows: its boards, each as the clients read it that it may be of, the likeliest first."""
+    """Return what one picture shows; `boards` is what `read_boards` returns."""
     reading = boards[0][0]
     return {
         "file": shot.name,
@@ -90,7 +90,7 @@ def _as_json(shot: Screenshot, boards: list[list[Reading]], milliseconds: float)
                 "origin": board.grid.origin,
                 "status": board.phase.value,
                 "confidence": round(board.confidence, 4),
-                "region": str(region_of(board, shot)),  # what makes `--region` choose it
+                "region": str(region_of(board, shot)),
             }
             for board, *_ in boards[1:]
         ],
@@ -117,5 +117,5 @@ def _print(answer: dict[str, Any]) -> None:
 
 
 def _place(answer: dict[str, Any]) -> str:
-    """Where a board is, as X11 writes it."""
+    """Return the place of a board in X11's notation."""
     return "".join(f"+{at:g}" for at in answer["origin"])

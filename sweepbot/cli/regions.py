@@ -1,4 +1,4 @@
-"""Cells, regions and grids as words of a command."""
+"""Cells, regions and grids as arguments of a command."""
 
 import re
 from collections.abc import Callable
@@ -9,19 +9,19 @@ import click
 from sweepbot.geometry import Cell, Region
 from sweepbot.vision.grid import Grid
 
-_Thing = TypeVar("_Thing")
+_Value = TypeVar("_Value")
 
 
-class _Word(click.ParamType[_Thing]):
-    """What a function reads of a word; where it raises ValueError, that says what is wrong with it."""
+class _Parsed(click.ParamType[_Value]):
+    """An argument that a function parses; its ValueError says what is wrong."""
 
-    def __init__(self, form: str, read: Callable[[str], _Thing]) -> None:
+    def __init__(self, form: str, parse: Callable[[str], _Value]) -> None:
         self.name = form
-        self._read = read
+        self._parse = parse
 
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> _Thing:
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> _Value:
         try:
-            return self._read(value)
+            return self._parse(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
 
@@ -29,7 +29,7 @@ class _Word(click.ParamType[_Thing]):
 def _cell(text: str) -> Cell:
     parts = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", text)
     if parts is None:
-        raise ValueError(f"{text!r} is no cell: give ROW,COL, both counted from 0, such as 3,12")
+        raise ValueError(f"{text!r} is not a cell: give ROW,COL, both counted from 0, such as 3,12")
     return Cell(int(parts[1]), int(parts[2]))
 
 
@@ -43,15 +43,15 @@ def _grid(text: str) -> Grid:
     x, y, across, down = (float(number or 0) for number in found.groups()[2:]) if found else (0.0,) * 4
     if not (columns and rows and across):
         form = "COLSxROWS+X+Y+PITCH in pixels, such as 30x16+12+104+20, or +20x21 at its end"
-        raise ValueError(f"{text!r} is no grid: give {form}")
+        raise ValueError(f"{text!r} is not a grid: give {form}")
     return Grid.uniform((x, y), (across, down or across), rows, columns)
 
 
-CELL = _Word("ROW,COL", _cell)
+CELL = _Parsed("ROW,COL", _cell)
 """Both counted from 0."""
 
-REGION = _Word("WxH+X+Y", Region.parse)
-"""As X11 writes it."""
+REGION = _Parsed("WxH+X+Y", Region.parse)
+"""In X11's notation."""
 
-GRID = _Word("COLSxROWS+X+Y+PITCH", _grid)
-"""Cells, the upper left corner of the first one in pixels, and the side of each."""
+GRID = _Parsed("COLSxROWS+X+Y+PITCH", _grid)
+"""The number of cells, the top left corner of the first one in pixels, and the side of each."""

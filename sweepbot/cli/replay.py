@@ -1,4 +1,4 @@
-"""`sweepbot replay`: recorded runs and screenshots again; in the terminal also step by step, by keys."""
+"""`sweepbot replay`: repeats recorded runs and readings, or shows a run step by step in the terminal."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -32,17 +32,17 @@ _HELP = "arrow keys: back, on · g: next guess · d: next doubt · x: next diffe
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @click.option("--by-step", is_flag=True, help="Read and decide each picture again, whatever was clicked then.")
 @click.option("--step", "stepping", is_flag=True, help="Walk through the run in the terminal, by arrow keys.")
-@click.option("--html", type=click.Path(path_type=Path), metavar="OUT", help="Write the run as a page for a browser.")
-@click.option("--gif", type=click.Path(path_type=Path), metavar="OUT", help="Write the games as a moving picture.")
-@click.option("--evf", type=click.Path(path_type=Path), metavar="DIR", help="Write whole games as Metasweeper's files.")
-@click.option("--to-fixture", type=click.IntRange(min=1), metavar="N", help="Make a fixture of the Nth step.")
+@click.option("--html", type=click.Path(path_type=Path), metavar="OUT", help="Write the run as an HTML page.")
+@click.option("--gif", type=click.Path(path_type=Path), metavar="OUT", help="Write the games as an animated GIF.")
+@click.option("--evf", type=click.Path(path_type=Path), metavar="DIR", help="Write whole games as Metasweeper replays.")
+@click.option("--to-fixture", type=click.IntRange(min=1), metavar="N", help="Make a fixture of step N.")
 @click.option(
     "--fixtures",
     type=click.Path(path_type=Path),
     default=Path("fixtures"),
     show_default=True,
     metavar="DIR",
-    help="Where --to-fixture puts it, in a folder of the client's name.",
+    help="Where --to-fixture writes it, in a folder named after the client.",
 )
 @json_option
 def command(
@@ -57,25 +57,24 @@ def command(
     fixtures: Path,
     as_json: bool,
 ) -> int:
-    """Run recorded games again, with no screen, and list what differs.
+    """Run recorded games again without a screen, and list what differs.
 
     PATHS are traces, as `play --trace DIR` writes them: the whole run is repeated on what was seen then, up to the
-    first look or click that differs. A trace of a run's last minute, or of a
-    person's games, is always replayed --by-step. Or PATHS are fixtures
-    CLIENT/NAME.png, each with its board text in CLIENT/NAME.txt, or folders of them. Exits with 1 where anything
-    differs.
+    first look or click that differs. A trace of a run's last minute, or of a person's games, is always replayed
+    --by-step. Or PATHS are fixtures CLIENT/NAME.png, each with its board text in CLIENT/NAME.txt, or folders of them.
+    The exit code is 1 if anything differs.
     """
     traces = [path for path in paths if path.is_dir() and is_trace(path)]
     looks = bool(stepping or html or gif or evf or to_fixture)
     if not traces:
         if by_step or looks:
-            raise UsageError("this option is for traces", hint="name the folder of a trace, with run.json in it")
+            raise UsageError("this option is for traces", hint="give the folder of a trace, which contains run.json")
         return _fixtures(paths, as_json=as_json)
     if len(traces) < len(paths):
         other = next(path for path in paths if path not in traces)
-        raise UsageError(f"{other} is no trace, the others are", hint="replay traces and fixtures one after the other")
+        raise UsageError(f"{other} is not a trace, but others are", hint="replay traces and fixtures separately")
     if looks and len(traces) > 1:
-        raise UsageError(f"{len(traces)} traces cannot be looked at at once", hint="name one")
+        raise UsageError(f"this option is for one trace, not {len(traces)}", hint="give one")
     if to_fixture is not None:
         return _to_fixture(open_trace(traces[0]), to_fixture, fixtures)
     replayed = [_replay(open_trace(path), by_step=by_step) for path in traces]
@@ -84,20 +83,20 @@ def command(
     if as_json:
         print_json(replayed[0] if len(replayed) == 1 else replayed)
     else:
-        for path, of in zip(traces, replayed, strict=True):
-            _report(path, of)
-    return 1 if any(of.differences for of in replayed) else 0
+        for path, result in zip(traces, replayed, strict=True):
+            _report(path, result)
+    return 1 if any(result.differences for result in replayed) else 0
 
 
 def _replay(trace: Trace, *, by_step: bool) -> Replayed:
-    is_run_again = trace.run.complete and trace.run.command != "assist" and not by_step
-    return replay_strictly(trace) if is_run_again else replay_by_step(trace)
+    is_strict = trace.run.complete and trace.run.command != "assist" and not by_step
+    return replay_strictly(trace) if is_strict else replay_by_step(trace)
 
 
 def _look_at(
     trace: Trace, replayed: Replayed, html: Path | None, gif: Path | None, evf: Path | None, *, stepping: bool
 ) -> None:
-    """Show a run in the ways that were asked for."""
+    """Write or show a run in each form that was asked for."""
     steps = list(steps_of(trace))
     if html is not None:
         write_page(trace.run, steps, replayed.differences, html)
@@ -112,7 +111,7 @@ def _look_at(
 
 
 def _to_fixture(trace: Trace, number: int, folder: Path) -> int:
-    """Let a person confirm, or mend, the board of a step, and keep it as a fixture."""
+    """Let the person confirm or correct the board of a step, and write it as a fixture."""
     step = find_step(trace, number)
     text = "\n".join(step.read.rows)
     while True:
@@ -174,7 +173,7 @@ def _as_json(comparison: Comparison) -> dict[str, object]:
 
 
 def walk(steps: Sequence[Step], differences: Sequence[Difference], console: Console) -> None:
-    """Show steps one after the other, moved through by keys, until `q`."""
+    """Show steps one at a time, moving by keys, until `q`."""
     differ = {difference.step for difference in differences}
     wanted: dict[str, Callable[[Step], bool]] = {
         "g": lambda step: step.is_guess,
@@ -185,8 +184,8 @@ def walk(steps: Sequence[Step], differences: Sequence[Difference], console: Cons
     while steps:
         console.clear()
         step = steps[place]
-        of_step = [of for of in differences if of.step == step.number]
-        console.print(shown(step, of_step, len(steps), console.width, console.height), soft_wrap=False)
+        here = [difference for difference in differences if difference.step == step.number]
+        console.print(view(step, here, len(steps), console.width, console.height), soft_wrap=False)
         key = pressed_key()
         if key in ("q", "\x1b"):
             return
@@ -198,11 +197,11 @@ def walk(steps: Sequence[Step], differences: Sequence[Difference], console: Cons
             place = next((number for number in range(place + 1, len(steps)) if wanted[key](steps[number])), place)
 
 
-def shown(step: Step, differences: Sequence[Difference], steps: int, width: int, height: int) -> Group:
-    """A step: its board, with chances where cells are hidden, and what was made of it and done."""
+def view(step: Step, differences: Sequence[Difference], steps: int, width: int, height: int) -> Group:
+    """Show a step: its board with the chances of hidden cells, the decision, and what was done."""
     head = Text(f"step {step.number} of {steps}, {step.rested / 1e6:.2f} s: {step.read.phase}", style="bold")
-    differs = [f"≠ {of.kind}\n  was: {of.was or 'nothing'}\n  now: {of.now or 'nothing'}" for of in differences]
-    words = [*map(Text, _words(step)), *(Text(of, style="bold") for of in differs), Text(_HELP, style="dim")]
+    differs = [f"≠ {it.kind}\n  was: {it.was or 'nothing'}\n  now: {it.now or 'nothing'}" for it in differences]
+    words = [*map(Text, _words(step)), *(Text(line, style="bold") for line in differs), Text(_HELP, style="dim")]
     below = sum(str(line).count("\n") + 1 for line in words)
     board = board_view(Board.parse("\n".join(step.read.rows)), step.decided, width, height - below - 1)
     return Group(head, board, *words)

@@ -12,11 +12,11 @@ from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.render.text import percent
 from sweepbot.review import GameReview, Grade, Graded, Position, review_games
 from sweepbot.review.page import write_review
-from sweepbot.review.sources import photographed, traced
-from sweepbot.review.videos import filmed, is_video
+from sweepbot.review.sources import positions_in_screenshots, positions_in_trace
+from sweepbot.review.videos import is_video, positions_in_replay
 from sweepbot.trace.trace import is_trace, open_trace
 
-_OF = {
+_LOSS_OF = {
     "win": "of the chance to win",
     "value": "of the chance that it and the best cell after it are safe",
     "safety": "of safety",
@@ -30,18 +30,18 @@ _OF = {
 )
 @json_option
 def command(*, path: Path, html: Path | None, as_json: bool) -> None:
-    """Grade what you have played: what was certain and found, what was missed, which guesses were bad, and by how much.
+    """Grade what you have played: certain cells found or missed, which guesses were bad, and by how much.
 
     PATH is a folder that `assist --record` has written, any other trace, a folder of screenshots in the order of their
-    names, or a game that another client has recorded: .avf, .evf, .mvf or .rmv. Clicks are those of a trace that made
-    them, or of the recording; else they are told by what came open from one picture to the next.
+    names, or a replay that another client has recorded: .avf, .evf, .mvf or .rmv. If clicks are not recorded, they are
+    inferred from the cells that opened between one picture and the next.
     """
     boards = _positions(path)
     games = review_games(boards)
     if not games:
-        raise SweepbotError(f"{path}: no cell is opened in it", hint="a review needs two positions of a game at least")
+        raise SweepbotError(f"{path}: no cell is opened in it", hint="a review needs at least two positions of a game")
     if html is not None:
-        write_review(f"review of {path.resolve().name}", games, in_words, summed_up, html)
+        write_review(f"review of {path.resolve().name}", games, in_words, game_in_words, html)
     if as_json:
         print_json({"file": str(path), "games": [_as_json(game) for game in games]})
         return
@@ -53,7 +53,7 @@ def command(*, path: Path, html: Path | None, as_json: bool) -> None:
                 results.print(f"  opening {place}: {first}")
                 for line in more:
                     results.print(f"    {line}")
-        for line in summed_up(game):
+        for line in game_in_words(game):
             results.print(f"  {line}")
 
 
@@ -61,16 +61,16 @@ def _positions(path: Path) -> Iterator[Position]:
     if path.is_file():
         if not is_video(path):
             raise UsageError(
-                f"{path}: is neither a folder nor a recorded game", hint="its name must end in .avf, .evf, .mvf or .rmv"
+                f"{path}: neither a folder nor a replay", hint="a replay's name ends in .avf, .evf, .mvf or .rmv"
             )
-        return filmed(path)
-    return traced(open_trace(path)) if is_trace(path) else photographed(path)
+        return positions_in_replay(path)
+    return positions_in_trace(open_trace(path)) if is_trace(path) else positions_in_screenshots(path)
 
 
-def in_words(graded: Graded) -> list[str]:  # noqa: PLR0911  (one case a grade)
-    """What there is to say of an opening: what it was first, then why."""
+def in_words(graded: Graded) -> list[str]:  # noqa: PLR0911  (one case per grade)
+    """Say what an opening was, then why."""
     if graded.cell is None:
-        return ["a mine was hit, and the client does not show which it was"]
+        return ["a mine was hit, but the client does not show which one"]
     starts = len(graded.opening.starts)
     flood = f", or another of the {starts} zeros of that flood" if starts > 1 else ""
     what = f"{graded.cell}{flood}"
@@ -85,12 +85,12 @@ def in_words(graded: Graded) -> list[str]:  # noqa: PLR0911  (one case a grade)
         case Grade.FORCED:
             return [f"{what}: a forced guess, {chance}{ended}; none was much better"]
         case Grade.UNCLEAR:
-            return [f"{what}: it cannot be told how good that was"]
+            return [f"{what}: how good this was is unclear"]
         case Grade.MISSED:
             better = f"{graded.better} was certainly safe"
             return [f"{what}: a guess, {chance}{ended}, while {better}", *_why(graded), *_gave_away(graded)]
         case Grade.MINE:
-            return [f"{what}: it was certainly a mine", *_why(graded)]
+            return [f"{what}: this was certainly a mine", *_why(graded)]
         case Grade.WORSE:
             best = None if graded.decision is None else graded.decision.best
             why = "" if best is None else f", {percent(best.mine_probability)}% a mine: {best.reason}"
@@ -102,11 +102,13 @@ def _why(graded: Graded) -> list[str]:
 
 
 def _gave_away(graded: Graded) -> list[str]:
-    return [] if graded.loss is None else [f"gave away {100 * graded.loss.points:.1f} points {_OF[graded.loss.of]}"]
+    if graded.loss is None:
+        return []
+    return [f"gave away {100 * graded.loss.points:.1f} points {_LOSS_OF[graded.loss.of]}"]
 
 
-def summed_up(game: GameReview) -> list[str]:
-    """What a game comes to."""
+def game_in_words(game: GameReview) -> list[str]:
+    """Sum up a game in a few lines."""
     counts = {grade: game.count(grade) for grade in Grade}
     guesses = counted(counts[Grade.FORCED], "forced guess", "forced guesses")
     worse = counted(counts[Grade.WORSE], "worse guess", "worse guesses")
@@ -116,7 +118,7 @@ def summed_up(game: GameReview) -> list[str]:
     yours, best = percent(game.survival), percent(game.best_survival)
     lines = [
         f"{counted(len(game.openings), 'opening')}: {grades}",
-        f"skill: {yours}% to survive your guesses, {best}% the best ones; luck {game.luck:+.2f}",
+        f"skill: {yours}% to survive your guesses, {best}% with the best ones; luck {game.luck:+.2f}",
     ]
     efficiency = game.efficiency
     if efficiency is not None and efficiency.index is not None:

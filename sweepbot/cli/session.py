@@ -1,4 +1,4 @@
-"""What `play` and `demo` share: the countdown, the games, the summary."""
+"""The parts that `play` and `demo` share: countdown, games, summary."""
 
 import sys
 import time
@@ -18,13 +18,13 @@ from sweepbot.solver.compiling import get_ready
 from sweepbot.trace.events import Ended, Event, Found, GameResult
 
 COUNTDOWN_S = 3
-"""Seconds: enough to take the hand off the mouse."""
+"""Seconds for the person to let go of the mouse."""
 
 
 def count_down(seconds: int) -> None:
-    """Before the first click: load the solver, and give a person time; the solver loads meanwhile."""
-    with ThreadPoolExecutor(1) as beside:
-        ready = beside.submit(get_ready)
+    """Count down to the first click, and load the solver in the meantime."""
+    with ThreadPoolExecutor(1) as executor:
+        ready = executor.submit(get_ready)
         for left in range(seconds, 0, -1):
             talk.print(f"playing in {left} ... (to stop: move the mouse, or press Ctrl-C)")
             time.sleep(1)
@@ -38,19 +38,19 @@ def run(
     *,
     countdown_s: int,
     as_json: bool,
-    keeps: bool = False,
+    keeps_history: bool = False,
 ) -> None:
-    """Play the games while a person looks on, and sum up, also where they end before their time.
+    """Play the games in a live view, and print a summary even if they are cut short.
 
     Args:
-        recording: What records the run.
-        target: Which client is looked for.
-        settings: How many games, and when to end before.
-        countdown_s: Seconds between the board's being found and the first click.
-        as_json: Whether the sum is printed as JSON.
-        keeps: Whether the games go into the history that `sweepbot stats` sums up.
+        recording: Records the run.
+        target: The client to search for.
+        settings: How many games to play, and when to stop.
+        countdown_s: Seconds between finding the board and the first click.
+        as_json: Whether to print the summary as JSON.
+        keeps_history: Whether the games go into the history for `sweepbot stats`.
     """
-    history = History() if keeps else None
+    history = History() if keeps_history else None
     games: list[GameResult] = []
     try:
         with LiveView(talk, settings.games) as view:
@@ -66,13 +66,13 @@ def run(
             with playing(recording, target, settings, observe, tell=announce) as player:
                 games = player.results
                 player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
-    finally:  # after the live view is over: what is printed beside it is overdrawn
+    finally:  # after the live view has ended, which would overwrite it
         trace = recording.finish(sys.exception())
         _sum_up(games, trace, as_json=as_json)
 
 
 class History:
-    """Keeps each game for `sweepbot stats`; if that fails it says so once, and playing goes on."""
+    """Keeps each game for `sweepbot stats`; if that fails, says so once and lets playing go on."""
 
     def __init__(self) -> None:
         self._can_keep = True
@@ -85,11 +85,11 @@ class History:
             keep(game)
         except SweepbotError as error:
             self._can_keep = False
-            talk.print(f"games are not kept: {error} ({error.hint})")
+            talk.print(f"games are not added to the history: {error} ({error.hint})")
 
 
 def _played(ended: Ended) -> PlayedGame:
-    """A game of the bot's that is over by now."""
+    """Return the history's entry for a game of the bot."""
     return PlayedGame(
         client=ended.client,
         columns=len(ended.board[0]),
@@ -107,7 +107,7 @@ def _played(ended: Ended) -> PlayedGame:
 
 def _sum_up(games: list[GameResult], trace: Path | None, *, as_json: bool) -> None:
     won, lost = (sum(game.result == result for game in games) for result in ("won", "lost"))
-    # Losses come to the chances of a mine taken; of few games that may be more than there were.
+    # The risk of a game may exceed 1: it is the sum of the chances of a mine in all guesses.
     expected = max(0.0, sum(1 - game.risk for game in games if game.result != "aborted"))
     if as_json:
         path = None if trace is None else str(trace)

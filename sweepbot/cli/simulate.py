@@ -1,4 +1,4 @@
-"""`sweepbot simulate`: win rates, with no screen."""
+"""`sweepbot simulate`: measures win rates, without a screen."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -28,7 +28,7 @@ from sweepbot.solver import METHODS
 
 _DEFAULT_GAMES = 1000
 _NO_GUESS = "no-guess"
-_BOARDS_HELP = 'Play the boards of a file, {"w","h","mines","first"} a line; of an MBF file; or of a folder of these.'
+_BOARDS_HELP = 'Play the boards in a file of lines {"w","h","mines","first"}, an MBF file, or a folder of these.'
 
 
 @click.command()
@@ -38,10 +38,10 @@ _BOARDS_HELP = 'Play the boards of a file, {"w","h","mines","first"} a line; of 
     type=click.Choice([*(rule.value for rule in FirstClick), _NO_GUESS]),
     default=FirstClick.SAFE.value,
     show_default=True,
-    help="What is promised: the first cell is never a mine, is always a zero, may be a mine; or it is a zero, and the "
-    "board needs no guess from there.",
+    help="The first cell is never a mine, is always a zero, or may be a mine; or it is a zero, and no guess is needed "
+    "from there.",
 )
-@click.option("--games", type=click.IntRange(min=1), help=f"How many games; {_DEFAULT_GAMES} unless told.")
+@click.option("--games", type=click.IntRange(min=1), help=f"How many games; {_DEFAULT_GAMES} by default.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Other seeds deal other mines.")
 @click.option(
     "--boards",
@@ -55,14 +55,14 @@ _BOARDS_HELP = 'Play the boards of a file, {"w","h","mines","first"} a line; of 
     multiple=True,
     default=METHODS[:1],
     show_default=True,
-    help="How to decide; given several times, the methods play the same boards and are compared with the first.",
+    help="How to decide. If given several times, the methods play the same boards and are compared with the first.",
 )
 @click.option(
     "--style",
     type=click.Choice([style.value for style in Style]),
-    help="Make and count the clicks of `play` in this style; games take longer.",
+    help="Also count the clicks that `play` makes in this style; games take longer.",
 )
-@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes play.")
+@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes to use.")
 @click.option("--cluster", metavar="ADDRESS", help="Play on the Dask cluster with this scheduler instead.")
 @click.option(
     "--expected",
@@ -73,7 +73,7 @@ _BOARDS_HELP = 'Play the boards of a file, {"w","h","mines","first"} a line; of 
     "--journal",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Write every game down there, in a file for each method, and continue a run that was interrupted.",
+    help="Keep every game in a file per method in DIR, and resume an interrupted run.",
 )
 @json_option
 def command(
@@ -91,13 +91,13 @@ def command(
     journal: Path | None,
     as_json: bool,
 ) -> None:
-    """Play many games with no screen and give the win rate with its 95% interval.
+    """Play many games without a screen and report the win rate with its 95% interval.
 
-    The same seed deals the same games on every machine, to any number of workers.
+    The same seed deals the same games on every machine, with any number of workers.
     """
     deals = _deals(boards, level_name, rule, games, seed)
     if journal is not None:
-        with refused_as(SweepbotError, f"{journal}: cannot be made", "choose another folder"):
+        with refused_as(SweepbotError, f"{journal}: cannot be created", "choose another folder"):
             journal.mkdir(parents=True, exist_ok=True)
     summaries: dict[str, Summary] = {}
     played_in = None if style is None else Style(style)
@@ -125,12 +125,12 @@ def command(
 def _deals(boards: Path | None, level: str | None, rule: str, games: int | None, seed: int) -> Deals:
     if boards is None:
         if level is None:
-            raise UsageError("which games? neither --level nor --boards is given", hint="for example --level expert")
+            raise UsageError("neither --level nor --boards is given", hint="for example --level expert")
         no_guess = rule == _NO_GUESS
         promise = FirstClick.OPEN if no_guess else FirstClick(rule)
         return SeededDeals(Level.parse(level), promise, games or _DEFAULT_GAMES, seed, no_guess=no_guess)
     if level is not None:
-        raise UsageError("--boards brings its own sizes", hint="leave --level out")
+        raise UsageError("--boards has sizes of its own", hint="leave out --level")
     return ListedDeals(ListedDeals.read(boards).boards[:games])
 
 
@@ -163,11 +163,11 @@ def _print(summaries: dict[str, Summary]) -> None:
             results.print(f"  expected      {expected.win_rate:.2%} (95% interval {_interval(expected.ci95)})")
         if clicks is not None:
             interval = _interval(clicks.ci95, ".3f")
-            results.print(f"  clicks/3BV    {clicks.mean:.3f} of the games won (95% interval {interval})")
+            results.print(f"  clicks/3BV    {clicks.mean:.3f} in the games won (95% interval {interval})")
         results.print(f"  no guess      {summary.no_guess_rate:.2%} of the games were won without one")
-        results.print(f"  time          {times.mean:.1f} ms a game; median {times.p50:.1f}, p99 {times.p99:.1f}")
+        results.print(f"  time          {times.mean:.1f} ms per game; median {times.p50:.1f}, p99 {times.p99:.1f}")
         if summary.lost_on_certain:
-            results.print(f"  BUG           {summary.lost_on_certain} games were lost on a cell called certain")
+            results.print(f"  BUG           {summary.lost_on_certain} games were lost on a cell said to be safe")
         if method != first:
             pairs = compare(summary, summaries[first])
             interval = _interval(pairs.ci95, "+.2%")

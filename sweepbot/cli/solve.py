@@ -1,4 +1,4 @@
-"""`sweepbot solve`: a position to chances and the best move."""
+"""`sweepbot solve`: shows the chances in a position and the best move."""
 
 import sys
 import time
@@ -35,25 +35,25 @@ _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp"}
 _LONGEST_TEXT = 4_000_000
 """Characters: far more than any board has cells. A device or a pipe may never end."""
 
-_SEE = "`sweepbot read` prints what was read"
+_SEE_READ = "see what was read: `sweepbot read`"
 
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--clipboard", is_flag=True, help="Take the screenshot on the clipboard.")
 @click.option("--mines", type=click.IntRange(min=0), help="How many mines the whole board has.")
-@click.option("--client", metavar="NAME", help="For a screenshot: whose look to expect; without it, all are tried.")
-@click.option("--region", type=REGION, help="For a screenshot: look for the board in this part of it only.")
+@click.option("--client", metavar="NAME", help="For a screenshot: which client to expect; by default all are tried.")
+@click.option("--region", type=REGION, help="For a screenshot: search only this part of it for the board.")
 @click.option("--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="How to decide.")
-@click.option("--no-guess", is_flag=True, help="The board needs no guess: leave out all layouts that would.")
-@click.option("--link", is_flag=True, help="Print the address at which JSMinesweeper analyses the position.")
-@click.option("--mbf", type=click.Path(path_type=Path), help="Write a board known in full as an MBF file.")
+@click.option("--no-guess", is_flag=True, help="The board needs no guess: leave out all layouts that need one.")
+@click.option("--link", is_flag=True, help="Print a link that opens the position in JSMinesweeper.")
+@click.option("--mbf", type=click.Path(path_type=Path), help="Write a board whose mines are all known as an MBF file.")
 @click.option("--heatmap", "picture", type=click.Path(path_type=Path), help="Draw the chances into this PNG file.")
 @click.option(
     "--explain",
     "asked",
     type=CELL,
-    help="Say why this cell is certain, or what it is worth as a guess; and which click saves most.",
+    help="Explain why this cell is certain, or what it is worth as a guess; and which click is most efficient.",
 )
 @json_option
 def command(
@@ -71,14 +71,14 @@ def command(
     asked: Cell | None,
     as_json: bool,
 ) -> None:
-    """Say what is certain in a position, all chances, and the best move; of a board known in full its 3BV and ZiNi too.
+    """Show what is certain in a position, all chances, and the best move; also 3BV and ZiNi if all mines are known.
 
-    FILE holds board text or is a screenshot; `-` reads board text from standard input. Rows and columns count from 0.
-    In the place of board text an address `...?analysis=...` of JSMinesweeper is taken, also as FILE itself.
+    FILE is board text or a screenshot; `-` reads board text from standard input. Rows and columns count from 0.
+    Instead of board text a link of JSMinesweeper `...?analysis=...` may be given, also as FILE itself.
 
-    Exits with 3 where a screenshot shows no board, and with 4 where its reading is not to be trusted.
+    The exit code is 3 if a screenshot shows no board, and 4 if its reading cannot be trusted.
     """
-    sys.set_int_max_str_digits(0)  # the layouts of a large board have tens of thousands of digits
+    sys.set_int_max_str_digits(0)  # a large board's number of layouts has tens of thousands of digits
     read_from, board = _position(file, mines, client, region, clipboard=clipboard)
     board = _with_mines(board, mines)
     solver = Solver(method)
@@ -89,36 +89,36 @@ def command(
     except ImpossibleBoardError as error:
         if not read_from:
             raise
-        raise UntrustedReadingError(f"{read_from}: not to be trusted: {error}", hint=_SEE) from error
+        raise UntrustedReadingError(f"{read_from}: cannot be trusted: {error}", hint=_SEE_READ) from error
     milliseconds = (time.perf_counter() - start) * 1000
     chances = np.where(board.cells < State.HIDDEN, 0.0, decision.mine_probability)
-    # Where all mines are, as far as nothing is left uncertain.
+    # Where all mines are, if nothing is uncertain.
     mine = chances == 1.0 if ((chances == 0.0) | (chances == 1.0)).all() else None
     measures = None if mine is None else measure(mine)
     if mbf is not None:
         _write_mbf(mine, mbf)
     explanation = None if asked is None else explain(board, asked)
     if picture is not None:
-        # As above: a heatmap is drawn with OpenCV.
+        # OpenCV, which draws it, is slow to load.
         from sweepbot.render.files import save_image  # noqa: PLC0415
         from sweepbot.render.heatmap import heatmap  # noqa: PLC0415
 
         best = None if decision.best is None else decision.best.cell
         save_image(heatmap(board, decision.mine_probability, best), picture)
-    told: dict[str, Any] = {} if measures is None else {"measures": measures._asdict()}
-    told |= {"link": to_link(board)} if link else {}
+    extra: dict[str, Any] = {} if measures is None else {"measures": measures._asdict()}
+    extra |= {"link": to_link(board)} if link else {}
     efficient = None if asked is None else most_efficient(board, decision, may_take_seconds=False)
     if explanation is not None:
-        told |= {"explain": explanation_as_json(explanation), "efficient": efficient_as_json(efficient)}
+        extra |= {"explain": explanation_as_json(explanation), "efficient": efficient_as_json(efficient)}
     if as_json:
-        print_json(decision_as_json(decision) | {"ms": round(milliseconds, 3)} | told)
+        print_json(decision_as_json(decision) | {"ms": round(milliseconds, 3)} | extra)
         return
     _print(board, decision)
     lines = []
     if measures is not None:
         clicks = f"ZiNi {measures.zini}, human ZiNi {measures.human_zini}"
         lines.append(f"board: 3BV {measures.three_bv}, {counted(measures.openings, 'opening')}, {clicks}")
-    lines += [told["link"]] if link else []
+    lines += [extra["link"]] if link else []
     lines += [] if explanation is None else explanation_in_words(board, explanation)
     lines += [] if efficient is None else [efficient_in_words(efficient)]
     for line in lines:
@@ -128,40 +128,40 @@ def command(
 def _position(
     file: Path | None, mines: int | None, client: str | None, region: Region | None, *, clipboard: bool
 ) -> tuple[str, Board]:
-    """The name of the screenshot that shows the board, empty where it is text, and the board."""
+    """Return the name of the screenshot, empty for text, and the board."""
     if (file is None) != clipboard:
-        raise UsageError("solve takes one FILE or --clipboard, and not both", hint="see `sweepbot solve --help`")
+        raise UsageError("solve takes either a FILE or --clipboard", hint="see `sweepbot solve --help`")
     if file is not None and file.suffix.lower() not in _PICTURES:
         if client is not None or region is not None:
-            raise UsageError(f"{file} is board text: --client and --region are for screenshots", hint="leave them out")
+            raise UsageError(f"{file} is board text; --client and --region are for screenshots", hint="leave them out")
         return "", _parse(file)
     return _read(file, mines, client, region)
 
 
 def _parse(file: Path) -> Board:
-    """The board that a text file or standard input holds, or that an address tells of."""
+    """Return the board in a text file, on standard input, or in a link of JSMinesweeper."""
     if "analysis=" in str(file):
         return from_link(str(file))
     if str(file) == "-" and (sys.stdin is None or sys.stdin.closed):
-        raise SweepbotError("standard input is closed", hint="name a file, or pipe board text into `sweepbot solve -`")
+        raise SweepbotError("standard input is closed", hint="give a file, or pipe board text into `sweepbot solve -`")
     try:
         with sys.stdin if str(file) == "-" else file.open(encoding="utf-8") as stream:
             text = stream.read(_LONGEST_TEXT + 1)
     except OSError as error:
         raise SweepbotError(f"{file}: cannot be read: {error.strerror}", hint="check the path") from error
     except UnicodeDecodeError as error:
-        raise SweepbotError(f"{file}: is no text", hint=f"screenshots end in {', '.join(sorted(_PICTURES))}") from error
+        raise SweepbotError(f"{file}: not text", hint=f"screenshots end in {', '.join(sorted(_PICTURES))}") from error
     if len(text) > _LONGEST_TEXT:
         raise SweepbotError(f"{file}: is longer than {_LONGEST_TEXT:,} characters", hint="is it board text?")
     return from_link(text) if is_link(text) else Board.parse(text)
 
 
 def _read(file: Path | None, mines: int | None, client: str | None, region: Region | None) -> tuple[str, Board]:
-    """The name of a screenshot, on the clipboard for None, and the board that it shows, as `sweepbot read` reads it.
+    """Read a screenshot, for None the one on the clipboard, as `sweepbot read` does; return its name and the board.
 
     Raises:
-        NoBoardFoundError: It shows none.
-        UntrustedReadingError: It is not seen whole, breaks the rules of the game, or most of it cannot be read.
+        NoBoardFoundError: It shows no board.
+        UntrustedReadingError: The board is not seen whole, breaks the rules of the game, or is mostly unreadable.
     """
     # OpenCV and the calibrations are slow to load, and board text needs neither.
     from sweepbot.cli.pictures import read_boards, region_of, screenshot  # noqa: PLC0415
@@ -169,41 +169,41 @@ def _read(file: Path | None, mines: int | None, client: str | None, region: Regi
     from sweepbot.vision.reader import Reader  # noqa: PLC0415
 
     shot = screenshot(file)
-    of_clients, *others = read_boards(shot, None if client is None else Reader(find_calibration(client)), region)
-    reading = of_clients[0]
+    fitting, *others = read_boards(shot, None if client is None else Reader(find_calibration(client)), region)
+    reading = fitting[0]
     board = reading.board if mines is None else Board(reading.board.cells, mines)
     announce(f"{shot.name}: {reading.client}, {board.columns}x{board.rows} cells, {reading.phase.value}")
-    if len(of_clients) > 1:
-        announce(f"  {fits({as_client.client: as_client.confidence for as_client in of_clients})}")
+    if len(fitting) > 1:
+        announce(f"  {fits({as_client.client: as_client.confidence for as_client in fitting})}")
     for other, *_ in others:
         announce(f"  another board: {other.client} (--region {region_of(other, shot)})")
     problems = replace(reading, board=board).problems
     if problems:
-        raise UntrustedReadingError(f"{shot.name}: not to be trusted: {'; '.join(problems)}", hint=_SEE)
+        raise UntrustedReadingError(f"{shot.name}: cannot be trusted: {'; '.join(problems)}", hint=_SEE_READ)
     if reading.unread:
-        announce(f"  {counted(reading.unread, 'cell')} could not be read: nothing is taken for granted of them")
+        announce(f"  {counted(reading.unread, 'cell')} could not be read, and may show anything")
     return shot.name, board
 
 
 def _with_mines(board: Board, mines: int | None) -> Board:
-    """The board with its number of mines: as given, as known already, or as usual for its size."""
+    """Return the board with its number of mines: as given, as already known, or of the level of its size."""
     if mines is not None:
         return Board(board.cells, mines)
     if board.mines is not None:
         return board
     for name, level in LEVELS.items():
         if (level.columns, level.rows) == (board.columns, board.rows):
-            announce(f"taken for a board of level {name} with {counted(level.mines, 'mine')}")
+            announce(f"assuming level {name}, with {counted(level.mines, 'mine')}")
             return Board(board.cells, level.mines)
     raise UsageError(
-        f"a board of {board.columns}x{board.rows} cells is of no usual level, so its mines are not known",
-        hint="say how many mines the board has: --mines N",
+        f"a board of {board.columns}x{board.rows} cells has no usual number of mines",
+        hint="give the number: --mines N",
     )
 
 
 def _write_mbf(mine: NDArray[np.bool_] | None, file: Path) -> None:
     if mine is None:
-        raise UsageError("an MBF file holds all mines, and some are not certain", hint="leave --mbf out")
+        raise UsageError("an MBF file has all mines, and some are not certain", hint="leave out --mbf")
     with refused_as(SweepbotError, f"{file}: cannot be written", "choose another place"):
         file.write_bytes(to_mbf(mine))
 

@@ -1,4 +1,4 @@
-"""`sweepbot stats`: the games played so far."""
+"""`sweepbot stats`: sums up the games played so far."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from sweepbot.history import PlayedGame, Stats, games, history_file, over_time, 
 
 _HEAD = ["player", "client", "level", "games", "won", "95%", "expected", "luck", "median", "best", "3BV/s", "IOE"]
 _NAMES = 3
-"""Columns that are words; the others are figures."""
+"""How many columns are words; the others are figures."""
 
 
 @click.command()
@@ -19,10 +19,10 @@ _NAMES = 3
 @click.option("--plot", type=click.Path(path_type=Path), metavar="OUT.png", help="Draw the win rate over time.")
 @json_option
 def command(*, client: str | None, plot: Path | None, as_json: bool) -> None:
-    """Sum up the games that `play` has played, and those of yours that `assist` saw: wins, luck against skill, times.
+    """Sum up the games that `play` has played, and yours that `assist` has seen: wins, luck, skill, times.
 
-    `expected` is how many games the chances taken win on average; `luck` is how many more were won, with the distance
-    that luck alone explains. `IOE`, the index of efficiency, is the 3BV of a won board for each click, the median.
+    `expected` is how many wins the risks taken give on average; `luck` is how many more were won, with its standard
+    deviation by chance alone. `IOE`, the index of efficiency, is the median 3BV per click of the games won.
     """
     played = games(client)
     bots, yours = ([game for game in played if (game.player == "you") is is_yours] for is_yours in (False, True))
@@ -31,8 +31,8 @@ def command(*, client: str | None, plot: Path | None, as_json: bool) -> None:
     by_level = _by_level(played)
     if as_json:
         groups = [
-            {"player": player, "client": of, "level": level, **msgspec.to_builtins(sum_up(group))}
-            for (player, of, level), group in by_level.items()
+            {"player": player, "client": name, "level": level, **msgspec.to_builtins(sum_up(group))}
+            for (player, name, level), group in by_level.items()
         ]
         print_json(
             {
@@ -45,8 +45,8 @@ def command(*, client: str | None, plot: Path | None, as_json: bool) -> None:
         )
         return
     if not played:
-        of = "" if client is None else f" of {client}"
-        talk.print(f"no game{of} has been played yet; `sweepbot play` keeps each in {history_file()}")
+        which = "" if client is None else f" of {client}"
+        talk.print(f"no game{which} has been played yet; `sweepbot play` keeps them in {history_file()}")
         return
     results.print(f"{counted(len(played), 'game')}, {played[0].ended[:10]} to {played[-1].ended[:10]}")
     rows = [_HEAD, *([*names, *_row(sum_up(group))] for names, group in by_level.items())]
@@ -64,7 +64,7 @@ def command(*, client: str | None, plot: Path | None, as_json: bool) -> None:
 
 
 def _by_level(played: Sequence[PlayedGame]) -> dict[tuple[str, str, str], list[PlayedGame]]:
-    """The games of each player, client and level, the names in order."""
+    """Group the games by player, client and level, in order."""
     groups: dict[tuple[str, str, str], list[PlayedGame]] = {}
     for game in sorted(played, key=lambda game: (game.player, game.client, game.columns * game.rows)):
         groups.setdefault((game.player, game.client, game.level), []).append(game)
@@ -93,7 +93,7 @@ def _figure(value: float | None, unit: str = "") -> str:
 
 
 def _draw(played: Sequence[PlayedGame], client: str | None, picture: Path) -> None:
-    # OpenCV is slow to load, and the table needs none of it.
+    # OpenCV is slow to load, and the table does not need it.
     from sweepbot.render.chart import Rate, rates_chart  # noqa: PLC0415
     from sweepbot.render.files import save_image  # noqa: PLC0415
 
@@ -102,7 +102,7 @@ def _draw(played: Sequence[PlayedGame], client: str | None, picture: Path) -> No
         Rate(part.last[:10], part.won / part.games, *part.ci95, expected=part.expected / part.games) for part in parts
     ]
     if not rates:
-        talk.print("no game has ended yet: there is nothing to draw")
+        talk.print("no game has ended yet, so there is nothing to draw")
         return
     title = f"{client or 'all clients'}: {counted(sum(part.games for part in parts), 'game')}, {parts[0].games} a point"
     save_image(rates_chart(title, rates), picture)

@@ -1,4 +1,4 @@
-"""Which client is looked for on the screen: the one that was named, or the one that the board looks like."""
+"""The client to search for on the screen: the one that was named, or the one that the board looks like."""
 
 from collections.abc import Callable
 
@@ -13,35 +13,37 @@ from sweepbot.vision.calibration import Calibration, find_calibration, known_cal
 from sweepbot.vision.identify import identify_all, tied
 from sweepbot.vision.reader import Reader, Reading
 
-_LEAST_MEAN_SCORE = 0.85  # of boards that are clicked on: real pictures have 0.857 and more, damaged ones too
+_LEAST_MEAN_SCORE = 0.85  # of a board that is clicked on: real pictures, even damaged ones, have at least 0.857
 
 Settled = Callable[[Calibration, Region], tuple[Calibration, PlaySettings]]
-"""What is known of the client and asked of it, given the calibration that its board was read with, and its place."""
+"""Returns the calibration and the settings, given the calibration that the board was read with, and its region."""
 
 
 def target_client(known: Calibration | None, mines: int | None, settled: Settled) -> Target:
-    """A client whose calibration was named, or where it is None the one that is told by its look.
+    """Return the target for a named client, or for any client that the board looks like.
 
     Args:
-        known: The calibration.
-        mines: The mines of the board, where the person knows them.
+        known: The calibration of the named client; None to recognise it.
+        mines: The number of mines, if the person knows it.
         settled: Called once it is known which client it is.
     """
     if known is None:
-        return _told_by_its_look(mines, settled)
+        return _recognised(mines, settled)
     return named(known, mines, lambda reading: settled(known, reading.grid.region))
 
 
-def told_by_window(calibration: Calibration, windows: Windows | None, board: Region, *, is_named: bool) -> Calibration:
-    """Of several clients that show the same pictures the one in whose window a board is.
+def client_by_window(
+    calibration: Calibration, windows: Windows | None, board: Region, *, is_named: bool
+) -> Calibration:
+    """Return the client that a board belongs to, if several look the same, by the window that it is in.
 
-    Titles tell. A page whose title tells nothing may be of a site about which a person is asked before it is played.
+    The title decides. A browser page whose title says nothing may be a site that needs permission to be played.
 
     Args:
-        calibration: What the board was read with; returned where nothing tells otherwise.
-        windows: The desktop's windows, where those are known.
-        board: Where the board is, in pixels of the desktop.
-        is_named: Whether the person has named that client: then a title is needed to contradict it.
+        calibration: What the board was read with; the result if nothing contradicts it.
+        windows: The desktop's windows, if known.
+        board: The region of the board, in pixels of the desktop.
+        is_named: Whether the person has named this client: then only a title contradicts it.
     """
     alike = known_calibrations(skin=calibration.name)
     window = windows.under(board.centre) if windows is not None and alike else None
@@ -54,8 +56,8 @@ def told_by_window(calibration: Calibration, windows: Windows | None, board: Reg
     return next((other for other in alike if is_page and other.asks_before_play), calibration)
 
 
-def _told_by_its_look(mines: int | None, settled: Settled) -> Target:
-    """The client whose calibration fits a board best; `UsageError` is raised where another fits it as well."""
+def _recognised(mines: int | None, settled: Settled) -> Target:
+    """Return a target for the client that fits a board best; `UsageError` is raised if another fits as well."""
     fitting: list[Reading] = []
     others = 0
 
@@ -65,27 +67,27 @@ def _told_by_its_look(mines: int | None, settled: Settled) -> Target:
         fitting[:] = boards[0]
         others = max(others, len(boards) - 1)
         best = fitting[0]
-        # The number of mines that a person gave does not tell clients apart.
+        # The number of mines is not used to recognise the client.
         return best if mines is None else reader(best).read(image)
 
     def reader(reading: Reading) -> Reader:
         return Reader(find_calibration(reading.client), mines)
 
-    def believed(reading: Reading) -> tuple[Calibration, PlaySettings]:
+    def settle(reading: Reading) -> tuple[Calibration, PlaySettings]:
         talk.print(fits({fit.client: fit.confidence for fit in fitting}))
         if others:
-            talk.print(f"of {others + 1} boards on the screen one is taken; --region WxH+X+Y says another")
+            talk.print(f"there are {others + 1} boards on the screen; choose another by --region WxH+X+Y")
         best = fitting[0]
         if best.mean_score < _LEAST_MEAN_SCORE:
             raise UsageError(
-                f"the board is like one of {best.client} ({best.mean_score:.1%}), but less than any seen of it",
-                hint=f"if it is one, say so: --client {best.client}; else `sweepbot calibrate NAME --live` learns it",
+                f"the board looks like {best.client} ({best.mean_score:.1%}), but less than usual",
+                hint=f"if it is, give --client {best.client}; else learn it: `sweepbot calibrate NAME --live`",
             )
         clients = tied(fitting)
         if len(clients) > 1:
-            raise UsageError(f"the board may be of {' or '.join(clients)}", hint=f"say which: --client {clients[0]}")
+            raise UsageError(f"the board may be {' or '.join(clients)}", hint=f"say which: --client {clients[0]}")
         return settled(find_calibration(reading.client), reading.grid.region)
 
     known = known_calibrations()
     titles = sorted({title for calibration in known for title in calibration.titles})
-    return Target(read, reader, titles, believed)
+    return Target(read, reader, titles, settle)

@@ -19,16 +19,14 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def trace_options(command: _Command) -> _Command:
-    """The options `--trace` and `--trace-screen`, the same for every command that plays."""
+    """Add the options `--trace` and `--trace-screen`, the same for every command that plays."""
     where = click.option(
         "--trace",
         metavar="DIR|off",
-        help="Record all that is seen and done in a new folder DIR; `off` records nothing. By default the last minute "
-        "is kept where something goes wrong.",
+        help="Record everything that is seen and done in a new folder DIR; `off` records nothing. By default the last "
+        "minute is kept if something goes wrong.",
     )
-    what = click.option(
-        "--trace-screen", is_flag=True, help="Record the whole screen, and not just what the client shows."
-    )
+    what = click.option("--trace-screen", is_flag=True, help="Record the whole screen, not just the client.")
     return where(what(command))
 
 
@@ -40,16 +38,16 @@ def recording(
     trace: str | None,
     trace_screen: bool,
 ) -> Recording:
-    """Make the recording that the options ask for; one that keeps nothing if it cannot be written.
+    """Make the recording that the options ask for, or one that keeps nothing if it cannot be written.
 
     Raises:
-        UsageError: There is something in the folder already.
+        UsageError: The folder is not empty.
     """
     if trace == _OFF:
         return Recording(desk)
     folder = None if trace is None else Path(trace)
     if folder is not None and folder.is_dir() and any(folder.iterdir()):
-        raise UsageError(f"--trace {trace}: there is something in this folder already", hint="name a new one")
+        raise UsageError(f"--trace {trace}: this folder is not empty", hint="give a new one")
     try:
         return TraceRecording(command, settings, desk, folder=folder, whole_screen=trace_screen, tell=talk.print)
     except TraceError as error:

@@ -9,7 +9,7 @@ from sweepbot.solver.kernel_cache import compile_now, is_cached, kernel_folder
 
 
 def compile_first() -> None:
-    """Compile the solver, unless it is compiled already, and wait for that: some commands are too slow without."""
+    """Compile the solver and wait for it, unless it is compiled: some commands are too slow without."""
     if not is_cached():
         announce("compiling the solver for this machine, once")
         compile_now()
@@ -20,8 +20,7 @@ def compile_first() -> None:
 def command(*, as_json: bool) -> None:
     """Compile the solver for this machine, so that the first games are as fast as all others.
 
-    Games compile it by themselves while they are played; this is for those who prepare a machine for others, or an
-    image of one.
+    It also compiles itself while games are played; this is for preparing a machine, or an image of one.
     """
     start = time.perf_counter()
     was_cached = is_cached()
@@ -30,5 +29,5 @@ def command(*, as_json: bool) -> None:
     if as_json:
         print_json({"folder": str(kernel_folder()), "compiled": not was_cached, "seconds": seconds})
     else:
-        done = "was compiled already" if was_cached else f"compiled in {seconds:.0f} s"
+        done = "was already compiled" if was_cached else f"was compiled in {seconds:.0f} s"
         results.print(f"the solver {done}: {kernel_folder()}")

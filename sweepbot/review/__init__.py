@@ -1,4 +1,4 @@
-"""A person's games, graded: what was certain and found, what was missed, which guesses were bad, and by how much."""
+"""Grades a person's games: certain cells found or missed, which guesses were bad, and by how much."""
 
 from sweepbot.review.games import GameReview, Position, review_games
 from sweepbot.review.grading import Grade, Graded

@@ -1,4 +1,4 @@
-"""Positions in order -> the games that they are of, each opening of them graded, and what that adds up to. Pure."""
+"""Splits positions into games, grades each opening, and sums up each game. Pure: no screen, no clock."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ import numpy as np
 
 from sweepbot.board import Board, Phase, State
 from sweepbot.review.grading import Grade, Graded, grade_openings
-from sweepbot.review.openings import goes_on
+from sweepbot.review.openings import is_same_game
 from sweepbot.solver import Solver
 from sweepbot.solver.frontier import neighbour_table
 from sweepbot.solver.measures import Measures, measure, openings_of, shown_mines
@@ -20,12 +20,12 @@ _NO_RISK = (Grade.FIRST, Grade.FOUND, Grade.UNCLEAR)
 
 
 class Position(NamedTuple):
-    """What was seen.
+    """A position that was seen.
 
     Attributes:
         board: The position.
-        clicks: How many clicks had been made by then; None where nobody counted them.
-        at_s: When it was seen, in seconds from some moment on.
+        clicks: How many clicks had been made by then; None if they were not counted.
+        at_s: When it was seen, in seconds from any origin.
     """
 
     board: Board
@@ -35,13 +35,13 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Efficiency:
-    """Clicks against what the board asks.
+    """The clicks of a game compared with what its board needs.
 
     Attributes:
-        clicks: As they were counted; else one for each opening, each chord and each mark, as positions tell: a click
-            that changes nothing is not seen then, and the marks that a client sets at the end are not counted.
-        solved: How much of the 3BV was opened: all of it in a game that was won.
-        of_board: What the board asks.
+        clicks: As counted; otherwise one for each opening, chord and mark that the positions show, which leaves out
+            clicks that changed nothing and the marks that a client sets at the end.
+        solved: How much of the 3BV was opened: all of it if the game was won.
+        of_board: The measures of the board.
     """
 
     clicks: int
@@ -50,7 +50,7 @@ class Efficiency:
 
     @property
     def index(self) -> float | None:
-        """3BV a click (IOE); None of no click."""
+        """The index of efficiency (IOE), 3BV per click; None without clicks."""
         return self.solved / self.clicks if self.clicks else None
 
 
@@ -59,12 +59,12 @@ class GameReview:
     """A game, graded.
 
     Attributes:
-        result: `won`, `lost`, or `unfinished` where its end was not seen.
-        last: The last position that was seen of it.
+        result: `won`, `lost`, or `unfinished` if its end was not seen.
+        last: The last position seen.
         openings: What was opened, in order.
         clicks: See `Efficiency`.
-        seconds: From the first position that differs from the one before it to the last.
-        efficiency: None where it is not known where all the mines are.
+        seconds: From the first change of the position to the last.
+        efficiency: None if the mines are not all known.
     """
 
     result: str
@@ -76,41 +76,41 @@ class GameReview:
 
     @property
     def mistakes(self) -> list[Graded]:
-        """The openings that could have been known to be worse than another."""
+        """The openings that the person could have known to be worse than another."""
         return [graded for graded in self.openings if graded.grade.is_mistake]
 
     def count(self, grade: Grade) -> int:
-        """How many openings have a grade."""
+        """Count the openings with a grade."""
         return sum(graded.grade is grade for graded in self.openings)
 
     @property
     def survival(self) -> float:
-        """The chance, as seen before each opening, that none of them was a mine: the skill and the risk of the game."""
+        """The chance to survive all openings, as it was before each of them."""
         return _product(1 - (graded.mine_probability or 0.0) for graded in self._risks)
 
     @property
     def best_survival(self) -> float:
-        """The same, had each of these guesses been the solver's: nothing where something was certain."""
+        """The same if the solver had made each guess, and none where something was safe."""
         return _product(1 - _needed(graded) for graded in self._risks)
 
     @property
     def luck(self) -> float:
-        """What came of the risks, 1 for survived and 0 for not, less the chance of that: 0 on average."""
+        """1 if the game was survived, else 0, minus the chance of that: 0 on average."""
         return (not any(graded.exploded for graded in self._risks)) - self.survival
 
     @property
     def needless_risk(self) -> float:
-        """The chances of a mine that were taken and need not have been, added up."""
+        """The sum of the chances of a mine that were taken needlessly."""
         return sum(max(0.0, (graded.mine_probability or 0.0) - _needed(graded)) for graded in self._risks)
 
     @property
     def guesses(self) -> int:
-        """How many openings were not certain, the first of a game not counted."""
+        """How many openings were not certain, not counting the first of the game."""
         return sum(bool(graded.mine_probability) for graded in self._risks)
 
     @property
     def risk(self) -> float:
-        """The chances of a mine, as seen before each opening, added up."""
+        """The sum of the chances of a mine, as they were before each opening."""
         return sum(graded.mine_probability or 0.0 for graded in self._risks)
 
     @property
@@ -119,7 +119,7 @@ class GameReview:
 
 
 def review_games(positions: Iterable[Position]) -> list[GameReview]:
-    """Grade every opening of the games that some positions are of.
+    """Grade every opening of the games in a series of positions.
 
     Args:
         positions: What was seen, in order; equal ones may follow each other.
@@ -128,15 +128,15 @@ def review_games(positions: Iterable[Position]) -> list[GameReview]:
         The games in which something was opened, in order.
     """
     solver = Solver()
-    reviews = [_review(game, solver) for game in _apart(positions)]
+    reviews = [_review(game, solver) for game in _split_games(positions)]
     return [review for review in reviews if review.openings]
 
 
-def _apart(positions: Iterable[Position]) -> list[list[Position]]:
-    """The positions of each game."""
+def _split_games(positions: Iterable[Position]) -> list[list[Position]]:
+    """Split positions by game."""
     games: list[list[Position]] = []
     for position in positions:
-        if games and goes_on(games[-1][-1].board, position.board):
+        if games and is_same_game(games[-1][-1].board, position.board):
             if games[-1][-1].board != position.board:
                 games[-1].append(position)
         else:
@@ -147,7 +147,7 @@ def _apart(positions: Iterable[Position]) -> list[list[Position]]:
 def _review(positions: list[Position], solver: Solver) -> GameReview:
     seen = [position.board for position in positions]
     total = next((board.mines for board in reversed(seen) if board.mines is not None), None)
-    boards = [Board(board.cells, total) for board in seen]  # the end of a game may have told it
+    boards = [Board(board.cells, total) for board in seen]  # the total may only be known at the end
     openings: list[Graded] = []
     marks = chords = 0
     for before, after in pairwise(boards):
@@ -158,14 +158,14 @@ def _review(positions: list[Position], solver: Solver) -> GameReview:
     phase = boards[-1].phase()
     result = phase.value if phase in (Phase.WON, Phase.LOST) else "unfinished"
     first, last = positions[0].clicks, positions[-1].clicks
-    told = sum(graded.cell is not None for graded in openings) - chords + marks
-    clicks = told if first is None or last is None else last - first
+    inferred = sum(graded.cell is not None for graded in openings) - chords + marks
+    clicks = inferred if first is None or last is None else last - first
     seconds = positions[-1].at_s - positions[min(1, len(positions) - 1)].at_s
     return GameReview(result, boards[-1], openings, clicks, seconds, _efficiency(boards[-1], clicks))
 
 
 def _efficiency(last: Board, clicks: int) -> Efficiency | None:
-    """Clicks against what the board asks, where its last position shows all mines."""
+    """Return the efficiency of a game; None if its last position does not show all mines."""
     mine = shown_mines(last)
     if mine is None:
         return None
@@ -177,7 +177,7 @@ def _efficiency(last: Board, clicks: int) -> Efficiency | None:
 
 
 def _needed(graded: Graded) -> float:
-    """The chance of a mine that had to be taken there: none where something was certain, else the solver's guess's."""
+    """Return the chance of a mine that had to be taken: none if something was safe, else that of the solver's guess."""
     best = None if graded.decision is None else graded.decision.best
     if graded.grade is Grade.MISSED or best is None:
         return 0.0

@@ -1,8 +1,8 @@
-"""Grades what a person has opened: (a position, the next one) -> graded openings. Pure: no screen, no clock.
+"""Grades what a person has opened between two positions. Pure: no screen, no clock.
 
-A look may show several openings at once, and not in which order they were made. They are taken in the order that is
-best for the person: what is certain first, and what that makes certain in turn, then guesses in every order; so a guess
-is only called one, and something only called missed, where that is so in whatever order they were made.
+A position may show several new openings at once, but not their order. They are taken in the order that is best for the
+person: certain ones first, then what they make certain in turn, then guesses in every order. So something is only
+called a guess, or missed, if it was in any order.
 """
 
 import math
@@ -13,51 +13,51 @@ from enum import Enum
 from sweepbot.board import Board, Phase, State
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
-from sweepbot.review.openings import Changes, Opening, changes, opened_by
+from sweepbot.review.openings import Changes, Opening, after_opening, changes
 from sweepbot.solver import Decision, Solver
 from sweepbot.solver.explain import Candidate, Proof, prove, rank, weigh
 from sweepbot.solver.lookahead import ROUNDING
 
 _WORK = 60
-"""Sets of numbers that are tried for each proof: some milliseconds. Nearly all proofs are of one or two numbers."""
+"""Sets of numbers tried for each proof: some milliseconds. Nearly all proofs need one or two numbers."""
 
-_PROVED = 12
-"""Missed cells that are proved, in reading order, so that the one with the shortest proof is named."""
+_PROOFS = 12
+"""How many missed cells are proved, in reading order, to name the one with the shortest proof."""
 
 _ALL_ORDERS = 4
-"""Openings in one look that are tried in every order; a hand makes one or two while the picture comes to rest."""
+"""Up to this many openings at once are tried in every order; a person makes one or two until the picture rests."""
 
 _WEIGHED = 8
-"""Of a flood the cells, as safe as each other, that are weighed: the person may have opened the best of them."""
+"""How many equally safe cells of a flood are weighed: the person may have opened the best of them."""
 
 _ALIKE = 0.015
-"""Of a value, as a share of it: guesses closer than that are as good as equal, as measured on 10,029 of them."""
+"""Guesses whose values differ by less than this share are as good as equal, as measured on 10,029 of them."""
 
 _SAME_WINS = 0.001
-"""Of a chance to win: a tenth of a point is nothing that a person could have seen."""
+"""Chances to win that differ by less are equal: no person could have seen a tenth of a point."""
 
 
 class Grade(Enum):
     """How good an opening was."""
 
     FIRST = "first"
-    """The first click of a game: nothing is known before it."""
+    """The first click of a game, when nothing is known."""
     FOUND = "found"
-    """Certainly safe, and found."""
+    """A cell that was certainly safe."""
     FORCED = "forced guess"
-    """Nothing was certain, and no other guess was much better."""
+    """Nothing was safe, and no other guess was much better."""
     WORSE = "worse guess"
-    """Nothing was certain, but another guess was better."""
+    """Nothing was safe, but another guess was better."""
     MISSED = "missed"
     """A guess while something was certainly safe."""
     MINE = "certain mine"
     """A cell that was certainly a mine."""
     UNCLEAR = "unclear"
-    """It cannot be told: cells were unreadable or contradict each other, or the mine that was hit is not shown."""
+    """Unknown: cells were unreadable or contradict each other, or the mine that was hit is not shown."""
 
     @property
     def is_mistake(self) -> bool:
-        """Whether better could have been known."""
+        """Whether the person could have known better."""
         return self in (Grade.WORSE, Grade.MISSED, Grade.MINE)
 
 
@@ -66,9 +66,9 @@ class Loss:
     """What a guess has given away.
 
     Attributes:
-        points: How much: a difference of two chances, from 0 to 1.
-        of: Of what: `win` is the chance to win the game with best play; `value` about the chance that the cell and the
-            best one after it are both safe; `safety` the chance that the cell is safe.
+        points: A difference of two chances, from 0 to 1.
+        of: Which chance: `win`, to win the game with best play; `value`, about that the cell and the best one after it
+            are both safe; `safety`, that the cell is safe.
     """
 
     points: float
@@ -83,12 +83,12 @@ class Graded:
         grade: How good it was.
         before: The position in which it was made.
         opening: What was opened.
-        cell: The cell that was opened, of a flood the safest that it may have been; None where it cannot be told.
-        mine_probability: The chance that it was a mine; None where that is not known.
-        decision: What the solver says of the position; None where nothing can be said, and for the first click.
-        better: The cell that should have been opened: safe, or the better guess; None where there was no mistake.
-        proof: Why `better` was safe, or of a certain mine why `cell` was one; None where nothing short proves it.
-        loss: What was given away; None where nothing was.
+        cell: The cell that was opened, in a flood the safest that it may have been; None if unknown.
+        mine_probability: The chance that it was a mine; None if unknown.
+        decision: The solver's decision on the position; None if it has none, and for the first click.
+        better: The cell that should have been opened: a safe one, or the better guess; None if this was no mistake.
+        proof: Why `better` was safe, or `cell` a mine; None if there is no short proof.
+        loss: What was given away; None if nothing.
     """
 
     grade: Grade
@@ -108,24 +108,24 @@ class Graded:
 
 
 def grade_openings(before: Board, after: Board, solver: Solver) -> tuple[list[Graded], Changes]:
-    """Grade what was opened between two looks at the same game.
+    """Grade what was opened between two positions of the same game.
 
     Args:
         before: The position.
-        after: The next one of the same game that was seen.
-        solver: What decides positions.
+        after: The next position that was seen.
+        solver: The solver.
 
     Returns:
-        The openings in the order in which they were graded, and what else differs.
+        The openings in the order in which they were graded, and all changes.
     """
     seen = changes(before, after)
-    graded = [_proved(of) for of in _graded(before, after, seen.openings, solver)]
+    graded = [_with_proof(opening) for opening in _grade(before, after, seen.openings, solver)]
     if seen.hidden_loss:
         graded.append(Graded(Grade.UNCLEAR, before, Opening((), (), is_mine=True), None))
     return graded, seen
 
 
-def _graded(position: Board, after: Board, left: Sequence[Opening], solver: Solver) -> list[Graded]:
+def _grade(position: Board, after: Board, left: Sequence[Opening], solver: Solver) -> list[Graded]:
     """Grade openings in the order that is best for the person."""
     if not left:
         return []
@@ -141,19 +141,19 @@ def _graded(position: Board, after: Board, left: Sequence[Opening], solver: Solv
         cell = _start(opening, decision)
         if cell in decision.safe and not opening.is_mine:
             found.append(Graded(Grade.FOUND, position, opening, cell, 0.0, decision))
-            position = opened_by(position, after, opening)
+            position = after_opening(position, after, opening)
     if found:
         opened = [graded.opening for graded in found]
-        return found + _graded(position, after, [opening for opening in left if opening not in opened], solver)
-    guesses = [_graded_guess(position, opening, _start(opening, decision), decision) for opening in left]
+        return found + _grade(position, after, [opening for opening in left if opening not in opened], solver)
+    guesses = [_grade_guess(position, opening, _start(opening, decision), decision) for opening in left]
     graded = _best_of(guesses, lambda graded: graded.mine_probability or 0.0, after, left, solver)
-    # Numbers that a flood has reached may have been opened before it, one by one: safe ones, or the best guess.
-    well_opened = decision.safe or ((decision.best.cell,) if decision.best else ())
-    reached = tuple(cell for cell in well_opened if any(cell in of.opened and not of.is_mine for of in left))
+    # Cells that a flood has reached may have been opened before it, one by one: safe ones, or the best guess.
+    good = decision.safe or ((decision.best.cell,) if decision.best else ())
+    reached = tuple(cell for cell in good if any(cell in it.opened and not it.is_mine for it in left))
     if not reached or not _blame(graded)[0]:
         return graded
-    earlier = opened_by(position, after, Opening(reached, reached))
-    return min(graded, _graded(earlier, after, left, solver), key=_blame)
+    earlier = after_opening(position, after, Opening(reached, reached))
+    return min(graded, _grade(earlier, after, left, solver), key=_blame)
 
 
 def _best_of(
@@ -163,44 +163,44 @@ def _best_of(
     left: Sequence[Opening],
     solver: Solver,
 ) -> list[Graded]:
-    """All of some openings, graded: of the ways to begin the one that leads to the fewest and least mistakes.
+    """Grade all openings, beginning with the one that leads to the fewest and smallest mistakes.
 
     Args:
-        firsts: Each of them, graded as the first.
-        order: What is tried first; where there are too many for all orders nothing else is.
-        after: The position after them all.
+        firsts: Each opening, graded as the first.
+        order: The sort key for what is tried first; if there are too many for all orders, nothing else is.
+        after: The position after all of them.
         left: The openings.
-        solver: What decides.
+        solver: The solver.
     """
-    begins = sorted((graded for graded in firsts if not graded.exploded), key=order) or firsts  # a mine ends the game
+    tried = sorted((graded for graded in firsts if not graded.exploded), key=order) or firsts  # a mine ends the game
     best: list[Graded] | None = None
-    for begin in begins if len(left) <= _ALL_ORDERS else begins[:1]:
-        others = [opening for opening in left if opening is not begin.opening]
-        rest = _graded(opened_by(begin.before, after, begin.opening), after, others, solver)
-        if best is None or _blame([begin, *rest]) < _blame(best):
-            best = [begin, *rest]
+    for first in tried if len(left) <= _ALL_ORDERS else tried[:1]:
+        others = [opening for opening in left if opening is not first.opening]
+        rest = _grade(after_opening(first.before, after, first.opening), after, others, solver)
+        if best is None or _blame([first, *rest]) < _blame(best):
+            best = [first, *rest]
         if _blame(best)[0] == 0:
             break
     return best or []
 
 
 def _blame(graded: Sequence[Graded]) -> tuple[int, float]:
-    """How many mistakes there are, and what they gave away."""
-    return sum(of.grade.is_mistake for of in graded), sum(of.loss.points for of in graded if of.loss is not None)
+    """Return the number of mistakes, and the sum of what they gave away."""
+    return sum(it.grade.is_mistake for it in graded), sum(it.loss.points for it in graded if it.loss is not None)
 
 
 def _start(opening: Opening, decision: Decision) -> Cell:
-    """The cell that was opened, of a flood the safest that it may have been."""
+    """Return the cell that was opened, in a flood the safest that it may have been."""
     return min(opening.starts, key=lambda cell: (_risk(cell, decision), cell))
 
 
 def _risk(cell: Cell, decision: Decision) -> float:
-    """The chance of a mine, 1 where it is not known."""
+    """Return the chance of a mine, 1 if it is not known."""
     chance = float(decision.mine_probability[cell])
     return chance if chance == chance else 1.0  # noqa: PLR0124  (NaN is not equal to itself)
 
 
-def _graded_guess(position: Board, opening: Opening, cell: Cell, decision: Decision) -> Graded:
+def _grade_guess(position: Board, opening: Opening, cell: Cell, decision: Decision) -> Graded:
     """Grade an opening that was not certainly safe."""
     chance = float(decision.mine_probability[cell])
     if position[cell] == State.UNKNOWN or chance != chance:  # noqa: PLR0124  (as above)
@@ -225,20 +225,20 @@ def _graded_guess(position: Board, opening: Opening, cell: Cell, decision: Decis
     return Graded(grade, position, opening, cell, chance, decision, better, None, loss)
 
 
-def _proved(graded: Graded) -> Graded:
-    """The same with what proves a mistake: left until it is known which order of openings is the best."""
+def _with_proof(graded: Graded) -> Graded:
+    """Add the proof of a mistake; this is only done for the best order of openings."""
     if graded.grade is Grade.MINE and graded.cell is not None:
         return replace(graded, proof=prove(graded.before, graded.cell, _WORK))
     if graded.grade is Grade.MISSED and graded.decision is not None:
-        # Of the safe cells the one that is easiest to see.
-        proofs = [(it, prove(graded.before, it, _WORK)) for it in graded.decision.safe[:_PROVED]]
-        better, proof = min(proofs, key=lambda of: len(of[1].numbers) + of[1].uses_total if of[1] else math.inf)
+        # The safe cell that is easiest to see.
+        proofs = [(it, prove(graded.before, it, _WORK)) for it in graded.decision.safe[:_PROOFS]]
+        better, proof = min(proofs, key=lambda it: len(it[1].numbers) + it[1].uses_total if it[1] else math.inf)
         return replace(graded, better=better, proof=proof)
     return graded
 
 
 def _loss(chance: float, best: float, taken: Candidate | None, offered: Candidate | None) -> Loss | None:
-    """What a guess gives away against the one that the solver takes; None where that is as good as nothing."""
+    """Return what a guess gives away compared with the solver's; None if that is next to nothing."""
     if taken is None or offered is None:
         return Loss(chance - best, "safety") if chance - best > _ALIKE else None
     if taken.win_probability is not None and offered.win_probability is not None:

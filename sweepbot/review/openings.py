@@ -1,7 +1,7 @@
-"""What a person has opened between two looks at the same game, told by what differs. Pure.
+"""Infers what a person has opened between two positions of the same game. Pure: no screen, no clock.
 
-A number beside no zero that was opened too must have been opened by itself. Zeros that touch each other are one
-flood: whichever of them was opened, the same cells came open with it.
+A number that no newly opened zero touches must have been opened by itself. Zeros that touch each other are one flood:
+whichever of them was opened, the same cells opened with it.
 """
 
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ _UNOPENED = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Cells that one opening has opened.
+    """The cells that one opening has opened.
 
     Attributes:
-        starts: The cells of which one was opened: several where a flood came of it.
-        opened: All that came open with it, in reading order.
+        starts: The cells one of which was opened: several if it caused a flood.
+        opened: All cells that opened with it, in reading order.
         is_mine: Whether it was a mine.
     """
 
@@ -30,13 +30,13 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What differs between two looks.
+    """What differs between two positions.
 
     Attributes:
         openings: What was opened, in reading order; mines last.
-        hidden_loss: Whether a mine was opened too, of which the client does not show which it was.
-        marks: How many marks the person has set or taken away; none at the end of a game, when clients set them.
-        chords: How many openings less there would be were each chord one: openings around one number with its flags.
+        hidden_loss: Whether a mine was opened too, without the client showing which one.
+        marks: How many marks the person has set or removed; 0 at the end of a game, when clients set them.
+        chords: How many clicks fewer there were if openings around a number with all its flags came from one chord.
     """
 
     openings: tuple[Opening, ...]
@@ -45,8 +45,8 @@ class Changes:
     chords: int
 
 
-def goes_on(before: Board, after: Board) -> bool:
-    """Whether a position is of the same game as the one before it: what was open is open still."""
+def is_same_game(before: Board, after: Board) -> bool:
+    """Whether a position belongs to the same game as the one before it: what was open is still open."""
     if before.cells.shape != after.cells.shape or (before.phase() is not Phase.FRESH and after.phase() is Phase.FRESH):
         return False
     was_open, unread = before.cells < State.HIDDEN, after.cells == State.UNKNOWN
@@ -56,10 +56,10 @@ def goes_on(before: Board, after: Board) -> bool:
 
 
 def changes(before: Board, after: Board) -> Changes:
-    """What a person has done between two looks at the same game."""
+    """Return what a person has done between two positions of the same game."""
     opened = {cell for cell in before if before[cell] in _UNOPENED and after[cell] < State.HIDDEN}
     exploded = [cell for cell in after.where(State.EXPLODED) if before[cell] != State.EXPLODED]
-    numbers = sorted(_apart(after, opened), key=lambda opening: opening.starts)
+    numbers = sorted(_split_openings(after, opened), key=lambda opening: opening.starts)
     mines = [Opening((cell,), (cell,), is_mine=True) for cell in exploded]
     lost_now = after.phase() is Phase.LOST and before.phase() is not Phase.LOST
     is_over = after.phase() in (Phase.WON, Phase.LOST)
@@ -69,20 +69,20 @@ def changes(before: Board, after: Board) -> Changes:
         openings=(*numbers, *mines),
         hidden_loss=lost_now and not exploded,
         marks=0 if is_over else int((both & read & (before.cells != after.cells)).sum()),
-        chords=_chorded(before, after, numbers + mines),
+        chords=_clicks_saved(before, after, numbers + mines),
     )
 
 
-def opened_by(before: Board, after: Board, opening: Opening) -> Board:
-    """The position before, with an opening made and nothing else."""
+def after_opening(before: Board, after: Board, opening: Opening) -> Board:
+    """Return the position after a single one of the openings."""
     cells = before.cells.copy()
     for cell in opening.opened:
         cells[cell] = after.cells[cell]
     return Board(cells, before.mines)
 
 
-def _apart(after: Board, opened: set[Cell]) -> Iterator[Opening]:
-    """The openings that have opened some cells."""
+def _split_openings(after: Board, opened: set[Cell]) -> Iterator[Opening]:
+    """Split the opened cells by opening."""
     left = set(opened)
     for start in sorted(opened):
         if after[start] == 0 and start in left:
@@ -96,8 +96,8 @@ def _apart(after: Board, opened: set[Cell]) -> Iterator[Opening]:
     yield from (Opening((cell,), (cell,)) for cell in left)
 
 
-def _chorded(before: Board, after: Board, openings: list[Opening]) -> int:
-    """How many clicks chords have saved, if each opening around a number with its flags came of one."""
+def _clicks_saved(before: Board, after: Board, openings: list[Opening]) -> int:
+    """Count the clicks that chords have saved, if openings around a number with all its flags came from one chord."""
     left = {cell: opening for opening in openings for cell in opening.starts}
     saved = 0
     for number in before:

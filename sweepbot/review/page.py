@@ -1,4 +1,4 @@
-"""A review as the page that replays have: a step for each opening, its position drawn with the chances over it."""
+"""A review as an HTML page like that of a replay: a step for each opening, its position drawn with the chances."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,24 +16,24 @@ from sweepbot.trace.entries import Click
 from sweepbot.trace.events import Read
 
 _SMALLER = 2
-"""Pages of long games stay below some megabytes with cells of so much a part of a heatmap's, 20 pixels."""
+"""The factor by which heatmaps are shrunk, to cells of 20 pixels, so that long games stay below some megabytes."""
 
 
 def write_review(
     title: str,
     games: Sequence[GameReview],
     in_words: Callable[[Graded], list[str]],
-    summed_up: Callable[[GameReview], list[str]],
+    game_in_words: Callable[[GameReview], list[str]],
     path: Path,
 ) -> None:
     """Write the page.
 
     Args:
-        title: What was reviewed.
-        games: Its games.
-        in_words: What there is to say of an opening, the most important first.
-        summed_up: What there is to say of a game.
-        path: Where to.
+        title: The title of the page.
+        games: The games.
+        in_words: Describes an opening, the most important line first.
+        game_in_words: Sums up a game.
+        path: The file.
 
     Raises:
         ImageError: It cannot be written.
@@ -41,9 +41,9 @@ def write_review(
     steps: list[Step] = []
     for number, game in enumerate(games, start=1):
         graded_steps = [_step(len(steps) + place, graded, in_words) for place, graded in enumerate(game.openings, 1)]
-        graded_steps[-1].notes += [f"game {number}:", *summed_up(game)]
+        graded_steps[-1].notes += [f"game {number}:", *game_in_words(game)]
         steps += graded_steps
-    about = "what was opened, step by step; framed is what the solver opens"
+    about = "what was opened, step by step; a frame marks what the solver would open"
     write_steps(title, about, steps, [], path, timed=False)
 
 
@@ -58,16 +58,16 @@ def _step(number: int, graded: Graded, in_words: Callable[[Graded], list[str]]) 
     read = Read(
         rows=board.lines(), mines=board.mines, phase=board.phase().value, confidence=1.0, xs=grid[0], ys=grid[1]
     )
-    thought = None
+    decision = None
     if graded.decision is not None:
-        # Cells that were opened in the same look before this one have no chance any more.
-        thought = decided(graded.decision, None)
+        # Cells that were opened at the same time, but graded before this one, have no chance any more.
+        decision = decided(graded.decision, None)
         is_open = board.cells <= 8  # noqa: PLR2004  (the largest number)
-        thought.chances = [
-            [None if hidden else chance for hidden, chance in zip(row_open, row, strict=True)]
-            for row_open, row in zip(is_open.tolist(), thought.chances, strict=True)
+        decision.chances = [
+            [None if is_open_cell else chance for is_open_cell, chance in zip(row_open, row, strict=True)]
+            for row_open, row in zip(is_open.tolist(), decision.chances, strict=True)
         ]
-    step = Step(number, shrunk(part, size.width, size.height), size, 0, read, thought)
+    step = Step(number, shrunk(part, size.width, size.height), size, 0, read, decision)
     if graded.cell is not None:
         half = CELL / _SMALLER / 2
         middle = round(grid[0][graded.cell.column] + half), round(grid[1][graded.cell.row] + half)

@@ -1,4 +1,4 @@
-"""Where the positions of a game come from: a trace, or screenshots in order."""
+"""The positions of a game in a trace, or in screenshots in order."""
 
 import re
 from collections.abc import Iterator
@@ -16,40 +16,40 @@ from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 
 PICTURES = frozenset((".png", ".jpg", ".jpeg", ".bmp", ".webp"))
-"""What the names of screenshots end in."""
+"""Suffixes of screenshots."""
 
 
-def traced(trace: Trace) -> Iterator[Position]:
-    """The positions that were read in a run and trusted, with the clicks of a run that made any.
+def positions_in_trace(trace: Trace) -> Iterator[Position]:
+    """Yield the positions that were read in a run and trusted, with the clicks made so far by a bot.
 
     Raises:
         TraceError: The trace is broken.
     """
-    is_a_persons = trace.run.command == "assist"
+    by_person = trace.run.command == "assist"
     clicks = 0
     for entry in trace.entries():
         if isinstance(entry, Click) and entry.failed is None:
             clicks += 1
         elif isinstance(entry, Read) and not entry.doubt:
             board = Board.parse("\n".join(entry.rows), entry.mines)
-            yield Position(board, None if is_a_persons else clicks, entry.t / 1e6)
+            yield Position(board, None if by_person else clicks, entry.t / 1e6)
 
 
-def photographed(folder: Path) -> Iterator[Position]:
-    """The boards of the screenshots in a folder, in the order of their names: `2.png` comes before `10.png`.
+def positions_in_screenshots(folder: Path) -> Iterator[Position]:
+    """Yield the boards in the screenshots of a folder, in the order of their names: `2.png` comes before `10.png`.
 
-    The client is told by the look of the first one.
+    The client is recognised by the first one.
 
     Raises:
         SweepbotError: There is no screenshot.
         NoBoardFoundError: One shows no board.
-        UntrustedReadingError: What one shows is not to be trusted.
+        UntrustedReadingError: One cannot be read reliably.
     """
     files = sorted((file for file in folder.iterdir() if file.suffix.lower() in PICTURES), key=_by_number)
     if not files:
         raise SweepbotError(
-            f"{folder}: holds neither a trace nor screenshots",
-            hint="record a game: sweepbot assist --record DIR; or name a folder of .png files in order",
+            f"{folder}: neither a trace nor a folder of screenshots",
+            hint="record a game with `sweepbot assist --record DIR`, or give a folder of .png files in order",
         )
     reader: Reader | None = None
     for file in files:
@@ -59,12 +59,12 @@ def photographed(folder: Path) -> Iterator[Position]:
             raise NoBoardFoundError(f"{file}: {error}", hint=error.hint) from error
         if reading.problems:
             raise UntrustedReadingError(
-                f"{file}: not to be trusted: {'; '.join(reading.problems)}", hint="take the picture anew, or remove it"
+                f"{file}: cannot be trusted: {'; '.join(reading.problems)}", hint="take it again, or remove it"
             )
         reader = reader or Reader(find_calibration(reading.client))
         yield Position(reading.board)
 
 
 def _by_number(file: Path) -> list[tuple[int, str]]:
-    """Numbers within a name count as numbers."""
+    """Return a sort key by which numbers in names are compared as numbers."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", file.stem)]

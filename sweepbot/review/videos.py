@@ -1,8 +1,8 @@
-"""Where the positions of a game come from that a client has recorded itself: files that ms-toollib reads.
+"""The positions of a game that a client has recorded itself, in a file that ms-toollib (extra `videos`) reads.
 
 Minesweeper Arbiter writes `.avf`, Metasweeper `.evf`, Vienna Minesweeper `.rmv` and Minesweeper Clone `.mvf`. They
-hold every press with its time. Where one is damaged ms-toollib, of the extra `videos`, ends its whole process and
-writes `crash.log` where that runs: so it reads in a process and a folder of its own.
+have every press with its time. On a damaged file ms-toollib ends its whole process and writes `crash.log` into the
+working directory, so it runs in a process and a folder of its own.
 """
 
 import multiprocessing
@@ -29,7 +29,7 @@ _CHARACTERS = {number: str(number) for number in range(9)} | {
     18: "0",  # a zero, or a cell that is pressed
     20: "?",
 }
-"""What ms-toollib writes for what a cell shows; anything else is left unread."""
+"""Board text for ms-toollib's numbers of what a cell shows; anything else is left unread."""
 
 
 class _Moment(NamedTuple):
@@ -39,12 +39,12 @@ class _Moment(NamedTuple):
 
 
 def is_video(path: Path) -> bool:
-    """Whether a file's name is that of a game recorded by a client."""
+    """Whether a file's name is that of a client's replay."""
     return path.suffix.lower() in _READERS
 
 
-def filmed(file: Path) -> Iterator[Position]:
-    """The positions of a recorded game, one after each press that changed something, with the clicks made by then.
+def positions_in_replay(file: Path) -> Iterator[Position]:
+    """Yield the positions of a recorded game, one after each press that changed something, with the clicks so far.
 
     Raises:
         SweepbotError: ms-toollib is not installed, or cannot read the file.
@@ -55,14 +55,14 @@ def filmed(file: Path) -> Iterator[Position]:
         with TemporaryDirectory() as scratch, ProcessPoolExecutor(1, spawn, os.chdir, (scratch,)) as pool:
             mines, moments = pool.submit(_moments, file.resolve()).result()
     except (BrokenProcessPool, RuntimeError) as cause:
-        raise SweepbotError(f"{file}: cannot be read as a recorded game", hint="record it anew") from cause
+        raise SweepbotError(f"{file}: cannot be read as a recorded game", hint="record it again") from cause
     for rows, clicks, at_s in moments:
         text = "\n".join("".join(_CHARACTERS.get(shown, ".") for shown in row) for row in rows)
         yield Position(Board.parse(text, mines), clicks, at_s)
 
 
 def _moments(file: Path) -> tuple[int, list[_Moment]]:
-    """How many mines there are, and each look of the board with the clicks made by then."""
+    """Return the number of mines, and each state of the board with the clicks so far."""
     video = getattr(load("ms_toollib", "videos"), _READERS[file.suffix.lower()])(str(file))
     video.parse()
     video.analyse()
