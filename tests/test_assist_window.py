@@ -7,8 +7,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from sweepbot.assist.desk import ScreenWithout
-from sweepbot.assist.side_window import SideWindow, beside
+from sweepbot.assist.desk import MaskedScreen
+from sweepbot.assist.side_window import SideWindow, place_beside
 from sweepbot.desktop.picture_window import Content
 from sweepbot.desktop.screen import Frame, part_of
 from sweepbot.errors import DesktopError
@@ -39,7 +39,7 @@ class WhiteScreen:
 )
 def test_it_stands_where_there_is_room(client: Region, side: str) -> None:
     """To the right of the client if it can, else left, below or above; in full on the screen, in its best size."""
-    place = beside(client, SIZES, [SCREEN])
+    place = place_beside(client, SIZES, [SCREEN])
     assert place is not None
     assert (place.width, place.height) == SIZES[0]
     sides = {
@@ -55,17 +55,17 @@ def test_it_stands_where_there_is_room(client: Region, side: str) -> None:
 def test_it_is_made_smaller_rather_than_covering_the_client() -> None:
     """Where the best size has no room the next is taken; where none has, there is no window."""
     client = Region(400, 300, 800, 700)
-    place = beside(client, SIZES, [SCREEN])
+    place = place_beside(client, SIZES, [SCREEN])
     assert place is not None
     assert (place.width, place.height) == SIZES[1]
     assert place.intersection(client) is None
-    assert beside(SCREEN, SIZES, [SCREEN]) is None
+    assert place_beside(SCREEN, SIZES, [SCREEN]) is None
 
 
 def test_another_monitor_is_used_where_the_first_is_full() -> None:
     """A client that fills its monitor has its help on the next one."""
     other = Region(-1600, 0, 1600, 1200)
-    place = beside(SCREEN, SIZES, [SCREEN, other])
+    place = place_beside(SCREEN, SIZES, [SCREEN, other])
     assert place is not None
     assert place.intersection(other) == place
 
@@ -82,7 +82,7 @@ def test_what_is_written_to_it_is_a_line(at: tuple[int, int] | None) -> None:
 def test_a_window_of_our_own_is_black_to_who_looks_on() -> None:
     """In pictures of the whole screen and of a part; and only while it is there."""
     places: list[Region | None] = [None]
-    screen = ScreenWithout(WhiteScreen(), lambda: places[-1])
+    screen = MaskedScreen(WhiteScreen(), lambda: places[-1])
     assert screen.grab().image.all()
     places.append(Region(100, 50, 30, 20))
     black = screen.grab().image == 0

@@ -124,7 +124,7 @@ def test_bad_line_is_named(tmp_path: Path, line: object, said: str) -> None:
 
 def test_file_without_boards_is_an_error(tmp_path: Path) -> None:
     """An empty file and a missing one are errors that name the file."""
-    with pytest.raises(SweepbotError, match="holds no boards"):
+    with pytest.raises(SweepbotError, match="there are no boards in it"):
         ListedDeals.read(boards_file(tmp_path, ""))
     with pytest.raises(SweepbotError, match=r"missing\.jsonl: cannot be read: No such file"):
         ListedDeals.read(tmp_path / "missing.jsonl")

@@ -112,8 +112,8 @@ def test_other_boards_are_another_run(tmp_path: Path) -> None:
     ("damage", "said"),
     [
         (lambda lines: [*lines[:3], b"{}\n", *lines[4:]], r"run\.jsonl:4: not a line"),
-        (lambda lines: [*lines[:3], *lines[4:]], r"run\.jsonl:4: game 3 where game 2 should be"),
-        (lambda lines: [*lines, lines[-1]], r"run\.jsonl:42: game 39 where game 40 should be"),
+        (lambda lines: [*lines[:3], *lines[4:]], r"run\.jsonl:4: game 3 instead of game 2"),
+        (lambda lines: [*lines, lines[-1]], r"run\.jsonl:42: game 39 instead of game 40"),
         (lambda _: [b"something else\n"], r"run\.jsonl:1: not a line"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Looking on while a person plays: what is certain, why, and how likely the rest is. It never moves the mouse."""
+"""Watch a person play, and advise: what is certain, why, and how risky the rest is. It never moves the mouse."""
 
 from sweepbot.assist.onlooker import Advice, Hint, Onlooker, advice
 

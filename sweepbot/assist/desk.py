@@ -1,4 +1,4 @@
-"""A desk that is only looked at."""
+"""A desk that is only watched."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -15,32 +15,32 @@ from sweepbot.geometry import Point, Region
 
 
 class NoMouse:
-    """A mouse that cannot do anything: the person's own is not even opened.
+    """A mouse that can do nothing; the person's mouse is not even opened.
 
     Args:
-        screen: In its middle the pointer is said to be, wherever the person moves it.
+        screen: The pointer is reported in its middle, wherever the person moves it.
     """
 
     def __init__(self, screen: Screen) -> None:
         self._middle = screen.region.centre
 
     def position(self) -> Point:
-        """The middle of the screen: no movement of the person's own hand is a reason to stop."""
+        """Return the middle of the screen: the person's movements are no reason to stop."""
         return self._middle
 
     def _refuse(self, *_: object, **__: object) -> Never:
-        """Raise an AssertionError: nobody who looks on has a reason to ask."""
-        raise AssertionError("who looks on moves no mouse, clicks nothing and presses no key")
+        """Raise AssertionError, as an onlooker must not do this."""
+        raise AssertionError("an onlooker moves no mouse, clicks nothing and presses no key")
 
     move = click = press = _refuse
 
 
-class ScreenWithout:
-    """A screen on which a window of our own is black: the board that it shows is never taken for the client's.
+class MaskedScreen:
+    """A screen on which our own window is black, so that the board in it is not taken for the client's.
 
     Args:
-        screen: The screen as it is.
-        window: Tells which pixels are the window's; None while it is not to be seen.
+        screen: The real screen.
+        window: Returns the region of the window; None while it is not shown.
     """
 
     def __init__(self, screen: Screen, window: Callable[[], Region | None]) -> None:
@@ -49,11 +49,11 @@ class ScreenWithout:
 
     @property
     def region(self) -> Region:
-        """All that can be seen."""
+        """See `Screen.region`."""
         return self._screen.region
 
     def grab(self, region: Region | None = None) -> Frame:
-        """Take a picture. See `Screen.grab`."""
+        """See `Screen.grab`."""
         frame = self._screen.grab(region)
         window = self._window()
         hidden = None if window is None else window.intersection(frame.region)
@@ -66,11 +66,11 @@ class ScreenWithout:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What looking on needs.
+    """What an onlooker needs.
 
     Attributes:
-        desk: What is looked at.
-        window: Where help can be shown beside the client; None where there is no such window.
+        desk: The desk to watch.
+        window: Shows advice beside the client; None if there is no such window.
     """
 
     desk: Desk
@@ -79,22 +79,22 @@ class View:
 
 @contextmanager
 def open_view(tell: Callable[[str], None], *, with_window: bool) -> Iterator[View]:
-    """Open this machine's screen, and its windows where the system tells of them, but neither mouse nor keyboard.
+    """Open this machine's screen, and its windows if the system reports them, but neither mouse nor keyboard.
 
-    On Wayland a screen comes with its pointer only, which is moved once to see that pixels are where they seem to be;
-    after that it is let alone there too. It has no window in front of others that a program could place.
+    On Wayland the screen only comes with its pointer, which is moved to check the scale and then left alone. A program
+    cannot keep a window in front there.
 
     Args:
-        tell: Told in words what the person will be asked, where a desktop asks, and why there is no window.
-        with_window: Whether to open a window for help, too.
+        tell: Called with words about what the person will be asked, or why there is no window.
+        with_window: Whether to open a window for advice.
 
     Raises:
-        DesktopError: There is no display, or it lets itself not be looked at.
+        DesktopError: There is no display, or it gives no picture.
     """
     server = display_server()
     if server is DisplayServer.WAYLAND:
         if with_window:
-            tell("help is shown here alone: on Wayland no program can keep a window in front of others")
+            tell("advice is shown only here: on Wayland no program can keep a window in front of others")
         with open_desktop(tell) as desk:
             yield View(replace(desk, mouse=NoMouse(desk.screen)), None)
         return
@@ -105,7 +105,7 @@ def open_view(tell: Callable[[str], None], *, with_window: bool) -> Iterator[Vie
             try:
                 window = opened.enter_context(SideWindow(screen.monitors, screen.pixel_map))
             except DesktopError as error:
-                tell(f"help is shown here alone, without a window: {error}")
+                tell(f"advice is shown only here, as no window can be opened: {error}")
         windows = opened.enter_context(open_windows(server))
-        seen = screen if window is None else ScreenWithout(screen, lambda: window.region)
-        yield View(Desk(seen, NoMouse(screen), windows), window)
+        masked = screen if window is None else MaskedScreen(screen, lambda: window.region)
+        yield View(Desk(masked, NoMouse(screen), windows), window)

@@ -1,4 +1,4 @@
-"""The loop that looks on: wait until the board shows something new, and say what helps."""
+"""The onlooker's loop: wait until the board shows something new, and give advice."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -22,10 +22,10 @@ from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.reader import Reader, Reading
 
 _WORK = 60
-"""Sets of numbers that are tried for each proof: some milliseconds. Nearly all proofs are of one or two numbers."""
+"""Sets of numbers tried for each proof: some milliseconds. Nearly all proofs need one or two numbers."""
 
 PROVING_S = 0.015
-"""Seconds for proofs in live use: for the cell to open next, and for as many more as there is time."""
+"""Seconds for proofs in live use: that of the cell to open next, and as many more as there is time for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class Hint:
 
     Attributes:
         cell: The cell.
-        is_mine: Whether it is a mine; else it is safe.
+        is_mine: Whether it is a mine or safe.
         rule: The name of the rule that found it.
-        proof: The numbers that prove it; None where it was not asked for, or is certain by more than numbers.
+        proof: The numbers that prove it; None if there was no time, or no short proof.
     """
 
     cell: Cell
@@ -47,14 +47,14 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What may help a person in a position.
+    """Advice for a person in a position.
 
     Attributes:
-        reading: What is seen.
-        decision: What is certain, and the chances; None where the game is over.
-        hints: The certain cells, safe ones first; only the one to open next where one hint was asked for.
-        efficient: The certain click that leads to the end in the fewest; None where nothing is safe, one hint was asked
-            for, or the solver is not compiled yet.
+        reading: The reading of the board.
+        decision: The solver's decision; None if the game is over.
+        hints: The certain cells, safe ones first; only the one to open next if a single hint was asked for.
+        efficient: The most efficient opening or chord; None if nothing is safe, a single hint was asked for, or the
+            solver is not compiled yet.
     """
 
     reading: Reading
@@ -70,13 +70,13 @@ def advice(
     one: bool = False,
     time_is_up: Callable[[], bool] = lambda: False,
 ) -> Advice:
-    """What may help a person in a position.
+    """Make advice for a person in a position.
 
     Args:
-        reading: What is seen.
-        decision: What was decided; None where the game is over.
+        reading: The reading of the board.
+        decision: The solver's decision; None if the game is over.
         one: Whether to give only the next safe cell.
-        time_is_up: Asked before each proof but the first; the others are left out then.
+        time_is_up: Asked before each proof but the first; once it is True the rest is left out.
     """
     if decision is None:
         return Advice(reading, None, ())
@@ -93,21 +93,21 @@ def advice(
 
 _log = logging.getLogger("sweepbot.assist")
 
-_PATIENCE_S = 0.3  # for which a board that cannot be read in whole is looked at again before the rest is made do with
-_SEARCH_S = 1.0  # between two searches for a board that is not there
+_PATIENCE_S = 0.3  # for which a board that cannot be read in full is looked at again before a part must do
+_SEARCH_S = 1.0  # between two searches for a board
 
 
 class Onlooker:
-    """Looks on while a person plays.
+    """Watches a person play.
 
     Args:
-        desk: What is looked at; its mouse is not used.
-        read: Reads a frame, in pixels of the desktop; raises NoBoardFoundError where there is no board in it.
-        titles: What the titles of the clients' windows contain.
-        calibration: Given the reading of the board that was found, its client's.
-        solver: What decides.
-        observer: Told of every picture that is read, and what is waited for.
-        mines: The mines of the board, where it is of no level.
+        desk: The desk to watch; its mouse is not used.
+        read: Reads a frame, in pixels of the desktop; raises NoBoardFoundError if there is no board in it.
+        titles: Words in the titles of the clients' windows.
+        calibration: Returns the calibration of the client, given the reading of its board.
+        solver: The solver.
+        observer: Called with every reading, and with what is being waited for.
+        mines: The number of mines of a board of a custom size, if known.
     """
 
     def __init__(
@@ -131,19 +131,19 @@ class Onlooker:
 
     @property
     def client(self) -> FoundClient | None:
-        """The client that advice is about; None before one was found."""
+        """The client that is being watched; None until one is found."""
         return self._client
 
     def advise(self, *, one: bool = False) -> Iterator[Advice]:
-        """Give advice for the position that is there, and for each new one, until the client is closed.
+        """Yield advice for the current position, and for each new one, until the client is closed.
 
-        Where another level is begun, or the window is resized, the board is looked for again.
+        If another level is started, or the window is resized, the board is searched for again.
 
         Args:
             one: Whether to give only the next safe cell.
 
         Raises:
-            NoBoardFoundError: No board is in sight at the start.
+            NoBoardFoundError: There is no board at the start.
             ClientGoneError: The client was closed.
         """
         is_first = True
@@ -152,20 +152,20 @@ class Onlooker:
                 with self._finder.found() as client:
                     is_first = False
                     self._client = client
-                    yield from self._of_one_board(client, one=one)
+                    yield from self._watch_board(client, one=one)
             except NoBoardFoundError:
                 if is_first:
                     raise
                 self._observer(Waiting(why="for a board"))
                 self._desk.clock.sleep(_SEARCH_S)
             except AnotherLevelError as another:
-                _log.info("looked for again: %s", another)
+                _log.info("searching for the board again: %s", another)
 
-    def _of_one_board(self, client: FoundClient, *, one: bool) -> Iterator[Advice]:
-        """Advice for each position of a board, until it has another size, or what covered a part of it is gone.
+    def _watch_board(self, client: FoundClient, *, one: bool) -> Iterator[Advice]:
+        """Yield advice for each position of a board, until what covered a part of the client at the start is gone.
 
         Raises:
-            AnotherLevelError: It has.
+            AnotherLevelError: The board has another size now.
         """
         calibration = self._calibration(client.reading)
         controls = Controls.of(self._desk, client.window, calibration.behaviour.settle)
@@ -174,10 +174,10 @@ class Onlooker:
         place, last = client.reading, None
         began_covered = _is_covered(client.window)
         if began_covered:
-            self._observer(Waiting(why="for the whole of the client's window: something covers a part of it"))
+            self._observer(Waiting(why="for all of the client's window: something covers a part of it"))
         while True:
             if began_covered and not _is_covered(client.window):
-                return  # there may be more of the board than was seen
+                return  # the board may be larger than it seemed
             purpose = Purpose.NEWS if place.board == last else Purpose.START
             seen = looker.look(LookContext(purpose, place, _PATIENCE_S))
             if not isinstance(seen, Position | DoubtError):
@@ -186,7 +186,7 @@ class Onlooker:
                 except ClientCoveredError as covered:
                     self._observer(Waiting(why=str(covered)))
                 continue
-            if isinstance(seen, DoubtError):  # the pointer may be over a cell: what is certain is so whatever it shows
+            if isinstance(seen, DoubtError):  # as when the pointer is over a cell, which may show anything
                 in_part = looker.in_part(seen)
                 if in_part is None:
                     self._observer(Waiting(why=seen.reason))
@@ -199,5 +199,5 @@ class Onlooker:
 
 
 def _is_covered(window: ClientWindow) -> bool:
-    """Whether something covers a part of a client's window, be it beside the board that was seen."""
+    """Whether something covers a part of a client's window, even if not of its board."""
     return window.region is not None and window.obstruction(window.region) is Obstruction.COVERED

@@ -1,4 +1,4 @@
-"""The small window beside the client's, which a process of its own keeps: starting, placing, feeding and ending it."""
+"""The small window beside the client's: starts its process, places it, and sends it what to show."""
 
 import json
 import subprocess
@@ -18,24 +18,24 @@ from sweepbot.render.files import ppm
 from sweepbot.render.heatmap import CELL, shrunk
 
 _FRAME_PX = 40
-"""What a window manager may draw around the inside of a window: a title bar at most, dense screens included."""
+"""Room for the frame of a window: a title bar at most, even on dense screens."""
 
-_PATIENCE_S = 20.0  # for a window to be made; only a broken one takes as long
-_CELLS_PX = range(28, 9, -2)  # sides of a cell as it is shown, the best first: the smallest still tells its colour
+_PATIENCE_S = 20.0  # for the window to appear
+_CELLS_PX = range(28, 9, -2)  # sides of a cell in the picture, the best first; the smallest still shows its colour
 
 
 class SideWindow:
-    """A window in front of all others, beside the client's, which takes neither the keyboard nor a click.
+    """A window in front of all others, beside the client's, which takes neither the keyboard nor clicks.
 
-    It is hidden until there is something to show. Where it is closed by the person, nothing else is, and what is shown
-    after that is shown nowhere. Use it as a context manager.
+    It is hidden until there is something to show. If the person closes it, `show` does nothing from then on. Use it as
+    a context manager.
 
     Args:
-        monitors: Each monitor's pixels.
-        pixel_map: How pixels relate to the units in which windows are placed.
+        monitors: Each monitor's region in pixels.
+        pixel_map: Converts pixels to the units in which windows are placed.
 
     Raises:
-        DesktopError: There is no tkinter or no display for it.
+        DesktopError: There is no tkinter, or no display.
     """
 
     def __init__(self, monitors: Sequence[Region], pixel_map: PixelMap) -> None:
@@ -49,10 +49,10 @@ class SideWindow:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
-        word: dict[str, Any] = json.loads(first_line(self._process, _PATIENCE_S) or b"{}")
-        if "ready" not in word:
+        answer: dict[str, Any] = json.loads(first_line(self._process, _PATIENCE_S) or b"{}")
+        if "ready" not in answer:
             self.close()
-            raise DesktopError(word.get("error", "it did not come up"))
+            raise DesktopError(answer.get("error", "it did not appear"))
         Thread(target=self._listen, daemon=True).start()
 
     def __enter__(self) -> Self:
@@ -62,31 +62,31 @@ class SideWindow:
         self.close()
 
     def close(self) -> None:
-        """Take the window away."""
-        with suppress(OSError), self._process as process:  # what it was to show next goes nowhere
+        """Close the window."""
+        with suppress(OSError), self._process as process:  # unsent contents cannot be flushed any more
             process.terminate()
 
     @property
     def region(self) -> Region | None:
-        """The pixels of its inside; None where it is not to be seen."""
+        """Its inside in pixels; None while it is not shown."""
         return self._region
 
     def show(self, picture: Image, text: str, client: Region, desktop: Region) -> bool:
-        """Show something new, beside the client; it stays where the person puts it until the client is moved.
+        """Show new contents beside the client; the window stays where the person puts it until the client moves.
 
         Args:
             picture: A heatmap.
-            text: A few words that are written below it.
+            text: A few words to write below it.
             client: The inside of the client's window, in pixels.
             desktop: The part of the desktop that windows may fill.
 
         Returns:
-            Whether there is room for it; where there is none, it is left as it is.
+            Whether there is room for it; if not, nothing changes.
         """
         is_new = (client, desktop, picture.shape) != self._beside
         if is_new:
             self._beside = (client, desktop, picture.shape)
-            self._place = self._room_for(picture, client, desktop)
+            self._place = self._find_place(picture, client, desktop)
         if self._place is None:
             return False
         size = (self._place.width, self._place.height)
@@ -94,14 +94,14 @@ class SideWindow:
         self._send(Content(size, at, text, ppm(shrunk(picture, size[0], size[1] - TEXT_HEIGHT))))
         return True
 
-    def _room_for(self, picture: Image, client: Region, desktop: Region) -> Region | None:
+    def _find_place(self, picture: Image, client: Region, desktop: Region) -> Region | None:
         height, width = picture.shape[:2]
         sizes = [(width * side // CELL, height * side // CELL + TEXT_HEIGHT) for side in _CELLS_PX]
         free = self._map.in_points(desktop)
         rooms = [room for monitor in self._monitors if (room := monitor.intersection(free)) is not None]
         near = self._map.in_points(client)
         rooms.sort(key=lambda room: room.intersection(near) is None)  # the client's own monitor first
-        return beside(near, sizes, rooms)
+        return place_beside(near, sizes, rooms)
 
     def _send(self, content: Content) -> None:
         if self._process.stdin is None or self._process.poll() is not None:
@@ -109,20 +109,20 @@ class SideWindow:
         try:
             self._process.stdin.write(msgspec.json.encode(content) + b"\n")
             self._process.stdin.flush()
-        except OSError:  # closed by the person just now
+        except OSError:  # the person has just closed it
             self._region = None
 
     def _listen(self) -> None:
-        """Take in where the window is, until it is closed."""
-        assert self._process.stdout is not None  # noqa: S101  (it was asked for)
+        """Note where the window is, until it is closed."""
+        assert self._process.stdout is not None  # noqa: S101  (it was opened with a pipe)
         for line in self._process.stdout:
             x, y, width, height = json.loads(line)["region"]
             self._region = self._map.in_pixels(Region(x, y, width, height))
         self._region = None
 
 
-def beside(client: Region, sizes: Iterable[tuple[int, int]], rooms: Sequence[Region]) -> Region | None:
-    """The place of the best window that has room beside the client's.
+def place_beside(client: Region, sizes: Iterable[tuple[int, int]], rooms: Sequence[Region]) -> Region | None:
+    """Find a place for the best size of window that fits beside the client's.
 
     Args:
         client: The inside of the client's window, in pixels.
@@ -131,7 +131,7 @@ def beside(client: Region, sizes: Iterable[tuple[int, int]], rooms: Sequence[Reg
 
     Returns:
         The corner of the window's frame with the size of its inside; to the right of the client if there is room, else
-        to the left, below or above. None where it would cover the client at every size.
+        to the left, below or above. None if it would cover the client at every size.
     """
     strips = [strip for room in rooms for strip in _strips(client.grown(_FRAME_PX), room)]
     for width, height in sizes:
@@ -145,7 +145,7 @@ def beside(client: Region, sizes: Iterable[tuple[int, int]], rooms: Sequence[Reg
 
 
 def _strips(taken: Region, room: Region) -> Iterator[Region]:
-    """What is left of a room beside what is taken: right and left of it, below and above."""
+    """Yield what is left of a room to the right of what is taken, to the left, below and above."""
     edges = (
         (max(taken.right, room.x), room.y, room.right, room.bottom),
         (room.x, room.y, min(taken.x, room.right), room.bottom),

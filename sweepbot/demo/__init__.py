@@ -1,1 +1,1 @@
-"""A Minesweeper client of our own in the classic look: in a real window, or in memory where there is no display."""
+"""The bundled Minesweeper client, in the classic look: in a real window, or in memory if there is no display."""

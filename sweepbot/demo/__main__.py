@@ -20,21 +20,21 @@ from sweepbot.level import LEVELS, FirstClick, Level
     type=click.Choice([rule.value for rule in FirstClick]),
     default=FirstClick.SAFE.value,
     show_default=True,
-    help="What is promised of the first cell: never a mine, or always a zero.",
+    help="Whether the first cell is never a mine, always a zero, or may be a mine.",
 )
-@click.option("--seed", type=int, help="Deals the same games again.")
-@click.option("--question-marks/--no-question-marks", default=True, help="Whether a second right click shows one.")
-@click.option("--scale", type=click.IntRange(1, 8), default=1, show_default=True, help="Enlarges every pixel.")
+@click.option("--seed", type=int, help="The same seed deals the same games.")
+@click.option("--question-marks/--no-question-marks", default=True, help="Whether a second right click sets one.")
+@click.option("--scale", type=click.IntRange(1, 8), default=1, show_default=True, help="Enlarge every pixel.")
 def main(*, level: str, rule: str, seed: int | None, question_marks: bool, scale: int) -> None:
-    """A Minesweeper in the classic look.
+    """Minesweeper in the classic look.
 
-    Left opens, right marks, middle or both chord, F2 or the face begins anew.
+    Left opens, right marks, middle or both chord; F2 or the face starts a new game.
     """
     try:
         rng = random.Random(seed)
         size, first_click = Level.parse(level), FirstClick(rule)
         client = Client(lambda: Game(size, first_click, rng, question_marks=question_marks))
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Tk would not hear Ctrl-C; there is nothing to tidy up
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Tk would not notice Ctrl-C; there is nothing to clean up
         Window(client, scale).run(ready=lambda: print(READY, flush=True))  # noqa: T201
     except SweepbotError as error:
         click.echo(f"error: {error}" + (f"\n{error.hint}" if error.hint else ""), err=True)

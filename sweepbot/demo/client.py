@@ -1,6 +1,6 @@
-"""The client's manners: what presses, releases and keys do to a game, and what the window shows then.
+"""The client's behaviour: what buttons and keys do to a game, and what the window then shows.
 
-A pure state machine: it knows no window system, and time comes from outside.
+A pure state machine: it knows no window system, and the clock is passed in.
 """
 
 import time
@@ -17,7 +17,7 @@ RESTART_KEY = "f2"
 
 
 class _Grip(Enum):
-    """What the buttons now held down will do when they are let go."""
+    """What the buttons that are held down will do when released."""
 
     NOTHING = auto()
     RESTART = auto()
@@ -26,18 +26,18 @@ class _Grip(Enum):
 
 
 class Client:
-    """A Minesweeper client without its window, with the manners of the Windows XP one but for drags.
+    """A Minesweeper client without its window, which behaves like that of Windows XP except for drags.
 
     The left button opens the cell over which it is pressed and released; the middle button, or left and right together,
-    chord there; the right button turns the cell's mark on as soon as it is pressed. The face, pressed and released, and
-    F2 begin a new game. The clock shows 1 as soon as the first cell opens.
+    chord there; the right button changes the cell's mark when it is pressed. The face, pressed and released, and F2
+    start a new game. The clock shows 1 as soon as the first cell opens.
 
-    A button dragged off its cell does nothing, where XP's takes the cell that it is released over: a window manager
-    may report the release of a quick click only where the pointer has gone next, and that cell was not meant.
+    A button dragged off its cell does nothing, while XP's acts on the cell under the release: a window manager may
+    report the release of a quick click only where the pointer has moved next, and that cell was not meant.
 
     Args:
-        deal: Makes each new game, all of one size.
-        clock: Seconds, from any start.
+        deal: Deals a new game; all are of one size.
+        clock: Returns seconds, from any origin.
     """
 
     def __init__(self, deal: Callable[[], Game], clock: Callable[[], float] = time.monotonic) -> None:
@@ -51,7 +51,7 @@ class Client:
 
     @property
     def seconds(self) -> int:
-        """What the clock shows: 0 before the first opening, then 1 and counting until the game is over, 999 at most."""
+        """What the clock shows: 0 before the first opening, then from 1 up until the game is over, 999 at most."""
         if self._started is None:
             return 0
         until = self._clock() if self._ended is None else self._ended
@@ -68,7 +68,7 @@ class Client:
 
     @property
     def pressed(self) -> tuple[Cell, ...]:
-        """The cells that a release would open, or try to."""
+        """The cells that look pressed: a release would open them, or try to."""
         cell = self.layout.cell_at(self._pointer)
         if cell is None or cell != self._gripped or self._grip not in (_Grip.OPEN, _Grip.CHORD):
             return ()
@@ -96,7 +96,7 @@ class Client:
         self._pointer = point
 
     def release(self, point: Point, button: Button) -> None:
-        """Let go of `button` with the pointer at `point`. Of two buttons held to chord, the first let go does it."""
+        """Release `button` with the pointer at `point`. With two buttons held, the first release chords."""
         self._pointer = point
         self._held.discard(button)
         grip, self._grip = self._grip, _Grip.NOTHING
@@ -108,25 +108,25 @@ class Client:
                 self.game.open(cell)
             elif grip is _Grip.CHORD:
                 self.game.chord(cell)
-            self._mind_the_clock()
+            self._update_clock()
 
     def key(self, name: str) -> None:
-        """Press a key, named as `Mouse.press` names it; all but F2 are ignored."""
+        """Press a key, named as in `Mouse.press`; all but F2 are ignored."""
         if name == RESTART_KEY:
             self._restart()
 
     def image(self) -> Image:
-        """The inside of the window as it looks now, a new array."""
+        """Return the inside of the window as it looks now, as a new array."""
         return draw(self.game.board, self.game.mines_left, self.seconds, self.face, self.pressed)
 
     def _restart(self) -> None:
         self.game = self._deal()
-        """The game now on the board."""
+        """The current game."""
         self._grip = _Grip.NOTHING
         self._started: float | None = None
         self._ended: float | None = None
 
-    def _mind_the_clock(self) -> None:
+    def _update_clock(self) -> None:
         if self._started is None and self.game.phase is not Phase.FRESH:
             self._started = self._clock()
         if self._ended is None and self.game.over:

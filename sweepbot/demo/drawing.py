@@ -1,6 +1,6 @@
-"""The client's picture: where its parts are, in pixels from the top left corner, and what they look like.
+"""Draws the client: where its parts are, in pixels from the top left corner, and what they look like.
 
-A board, two counters and a face to pixels; images are uint8 arrays, blue, green, red.
+Images are uint8 arrays in BGR order.
 """
 
 from collections.abc import Collection, Mapping
@@ -16,10 +16,10 @@ from sweepbot.demo.glyphs import BLACK, COLOURS, FACE, NUMBER_COLOURS, RED, SHAD
 from sweepbot.geometry import Cell, Image, Point, Region
 
 CELL = 16
-"""Side of a cell in pixels."""
+"""The side of a cell in pixels."""
 
 _LEFT, _TOP, _RIGHT, _BOTTOM = 12, 55, 8, 8
-"""What surrounds the board: frame, panel and bevels."""
+"""Margins around the board: frame, panel and bevels."""
 _PANEL_TOP, _PANEL_HEIGHT = 9, 37
 _FACE = 24
 _COUNTER_WIDTH, _COUNTER_HEIGHT = 39, 23
@@ -27,7 +27,7 @@ _COUNTER_WIDTH, _COUNTER_HEIGHT = 39, 23
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The geometry of a window with `columns` x `rows` cells, the same as that of the Windows XP client."""
+    """The geometry of a window with `columns` x `rows` cells, the same as in the Windows XP client."""
 
     columns: int
     rows: int
@@ -44,7 +44,7 @@ class Layout:
 
     @property
     def panel(self) -> Region:
-        """The sunken field that holds counters and face, its bevel included."""
+        """The sunken field with counters and face, its bevel included."""
         board = self.board.grown(3)
         return Region(board.x, _PANEL_TOP, board.width, _PANEL_HEIGHT)
 
@@ -64,19 +64,19 @@ class Layout:
         return Region(self.window.right - 15 - _COUNTER_WIDTH, 16, _COUNTER_WIDTH, _COUNTER_HEIGHT)
 
     def cell_at(self, point: Point) -> Cell | None:
-        """The cell under `point`, None beside the board."""
+        """Return the cell under `point`; None if it is not on the board."""
         if point not in self.board:
             return None
         inside = point - self.board.origin
         return Cell(inside.y // CELL, inside.x // CELL)
 
     def region_of(self, cell: Cell) -> Region:
-        """The pixels of `cell`."""
+        """Return the region of `cell`."""
         return Region(self.board.x + CELL * cell.column, self.board.y + CELL * cell.row, CELL, CELL)
 
 
 _DIM: Colour = (0, 0, 128)
-"""Every second pixel of a segment that does not glow."""
+"""The colour of every second pixel of a segment that is not lit."""
 
 
 class Face(Enum):
@@ -105,11 +105,11 @@ def draw(board: Board, mines_left: int, seconds: int, face: Face, pressed: Colle
     """Draw the inside of the window.
 
     Args:
-        board: What the cells show; every state but `UNKNOWN` has a picture.
+        board: What the cells show; every state has a picture except `UNKNOWN`.
         mines_left: For the left counter, which shows -99 to 999.
         seconds: For the right counter, likewise.
         face: For the button.
-        pressed: Cells held down by the mouse; of these, hidden and questioned ones look sunk.
+        pressed: Cells held down by the mouse; hidden and questioned ones among them look sunken.
 
     Returns:
         A new array, as large as `Layout(board.columns, board.rows).window`.
@@ -130,14 +130,14 @@ def draw(board: Board, mines_left: int, seconds: int, face: Face, pressed: Colle
 
 
 _SUNK_QUESTION = 15
-"""Where `_cell_pictures` holds the one picture that is no state of its own, in the place of `UNKNOWN`."""
+"""The place in `_cell_pictures` of a sunken question mark, which is no state; it is that of `UNKNOWN`."""
 
 _SUNK: dict[int, int] = {State.HIDDEN: 0, State.QUESTION: _SUNK_QUESTION}
 
 
 @lru_cache(maxsize=1)
 def _cell_pictures() -> Image:
-    """The pictures of all cells, by state: shape (16, 16, 16, 3)."""
+    """Return the pictures of all cells, by state: shape (16, 16, 16, 3)."""
     raised = _blank(CELL, CELL)
     _bevel(raised, 2, WHITE, SHADE)
     sunk = _blank(CELL, CELL)
@@ -163,7 +163,7 @@ def _cell_pictures() -> Image:
 
 @lru_cache(maxsize=16)
 def _empty_window(layout: Layout) -> Image:
-    """Everything that never changes: frame, panel, and the lines around counters and face."""
+    """Draw what never changes: frame, panel, and the lines around counters and face."""
     image = _blank(layout.window.height, layout.window.width)
     image[:3] = image[:, :3] = WHITE
     _bevel(image[layout.board.grown(3).slices], 3, SHADE, WHITE)
@@ -177,7 +177,7 @@ def _empty_window(layout: Layout) -> Image:
 
 @lru_cache(maxsize=64)
 def _counter(value: int) -> Image:
-    """Three digits, as they fit: from -99 to 999."""
+    """Draw a counter of three characters, limited to -99 to 999."""
     text = f"{min(max(value, -99), 999):03d}"
     image = np.hstack([_digit(character) for character in text])
     image.setflags(write=False)
@@ -218,7 +218,7 @@ def _blank(height: int, width: int) -> Image:
 
 
 def _bevel(image: Image, width: int, top_left: Colour, bottom_right: Colour) -> None:
-    """Frame `image` in two colours; the two corners where they meet keep what they have, as a diagonal."""
+    """Frame `image` in two colours, leaving the corners where they meet as they are, like a diagonal."""
     height, length = image.shape[:2]
     for inset in range(width):
         bottom, right = height - 1 - inset, length - 1 - inset
@@ -227,7 +227,7 @@ def _bevel(image: Image, width: int, top_left: Colour, bottom_right: Colour) -> 
 
 
 def _stamped(image: Image, glyph: Glyph, at: Point, colours: Mapping[str, Colour] = COLOURS) -> Image:
-    """A copy of `image` with `glyph` on it, its top left pixel at `at`."""
+    """Return a copy of `image` with `glyph` on it, its top left pixel at `at`."""
     result = image.copy()
     target = result[at.y : at.y + glyph.shape[0], at.x : at.x + glyph.shape[1]]
     for character, colour in colours.items():

@@ -1,4 +1,4 @@
-"""The client's pixel art, a character a pixel, and the colours that the characters stand for."""
+"""The client's pixel art, one character per pixel, and the colours that the characters stand for."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Glyph = NDArray[np.str_]
-"""Array of shape (height, width) of single characters, keys of `COLOURS`; `.` lets the background through."""
+"""Array of shape (height, width) of single characters, keys of `COLOURS`; `.` is transparent."""
 
 Colour = tuple[int, int, int]
 """Blue, green, red, each 0 to 255."""
@@ -16,9 +16,9 @@ WHITE: Final[Colour] = (255, 255, 255)
 RED: Final[Colour] = (0, 0, 255)
 YELLOW: Final[Colour] = (0, 255, 255)
 FACE: Final[Colour] = (192, 192, 192)
-"""What the window and every cell are made of."""
+"""The colour of the window and of every cell."""
 SHADE: Final[Colour] = (128, 128, 128)
-"""The sides of the bevels that lie in shadow, and the lines between open cells."""
+"""The colour of the bevels' shaded sides, and of the lines between open cells."""
 
 COLOURS: Final[dict[str, Colour]] = {"#": BLACK, "w": WHITE, "r": RED, "y": YELLOW}
 
@@ -35,7 +35,7 @@ NUMBER_COLOURS: Final[dict[int, Colour]] = {
 
 
 def _sheet(text: str) -> tuple[Glyph, ...]:
-    """Cut glyphs that stand side by side, with blanks between, out of one block of text."""
+    """Split a block of text into the glyphs that stand side by side in it, separated by blanks."""
     rows = [line.split() for line in text.split("\n") if line]
     return tuple(np.array([list(line) for line in glyph]) for glyph in zip(*rows, strict=True))
 
@@ -131,7 +131,7 @@ HAPPY, AMAZED, DEAD, COOL = _sheet("""
 ...#.....#...  ....#...#....  ...#.....#...  ...#.....#...
 ....#####....  .....###.....  ..#.......#..  ....#####....
 """)
-"""Eyes and mouths, the same size all four."""
+"""Eyes and mouths, all of the same size."""
 
 (SEGMENTS,) = _sheet("""
 .............
@@ -158,7 +158,7 @@ HAPPY, AMAZED, DEAD, COOL = _sheet("""
 ..ddddddddd..
 .............
 """)
-"""A digit of a counter: its seven segments under their usual letters. These are no keys of `COLOURS`."""
+"""A digit of a counter: its seven segments by their usual letters, which are not keys of `COLOURS`."""
 
 LIT: Final[dict[str, str]] = {
     "0": "abcdef",
@@ -173,4 +173,4 @@ LIT: Final[dict[str, str]] = {
     "9": "abcdfg",
     "-": "g",
 }
-"""Which segments glow for each character that a counter can show."""
+"""The segments that are lit for each character of a counter."""

@@ -1,4 +1,4 @@
-"""The client on a desktop that exists in memory only, behind the same `Screen` and `Mouse` as a real one."""
+"""The client on a desktop that exists only in memory, with the same `Screen` and `Mouse` as a real one."""
 
 import numpy as np
 
@@ -15,18 +15,18 @@ _MARGIN = 120
 
 
 class MemoryDesktop:
-    """A plain desktop with one client on it, and nothing else: its own screen and mouse.
+    """A plain desktop that shows only a client; it is its own screen and mouse.
 
     Every picture shows the client as it is at that moment. A click beside the client's window hits nothing.
 
     Attributes:
-        client: The client on it.
-        region: All of the desktop, in its own pixels.
-        window: Where the inside of the client's window is.
+        client: The client.
+        region: The whole desktop, in pixels.
+        window: The inside of the client's window.
 
     Args:
-        client: The client to show.
-        at: Where its top left pixel goes, right of and below the desktop's.
+        client: The client.
+        at: The place of its top left pixel.
     """
 
     def __init__(self, client: Client, at: Point = _CORNER) -> None:
@@ -38,9 +38,9 @@ class MemoryDesktop:
         self._pointer = self.region.centre
 
     def grab(self, region: Region | None = None) -> Frame:
-        """Take a picture of `region`, by default of everything. See `Screen.grab`."""
+        """See `Screen.grab`."""
         region = part_of(self.region, region)
-        if self.window != self._drawn:  # it was moved
+        if self.window != self._drawn:  # the window has been moved
             self._image[:] = _WALLPAPER
             self._drawn = self.window
         seen = self.window.intersection(self.region)
@@ -49,7 +49,7 @@ class MemoryDesktop:
         return Frame(self._image[region.slices].copy(), region)
 
     def position(self) -> Point:
-        """The pixel under the pointer."""
+        """Return the pixel under the pointer."""
         return self._pointer
 
     def move(self, to: Point) -> None:
@@ -63,8 +63,8 @@ class MemoryDesktop:
         self._pointer = to
         self.client.move(to - self.window.origin)
 
-    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:  # noqa: ARG002  (any will do)
-        """Press and release `button` over the pixel `at`, where the pointer then stays; to this client all are as long.
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:  # noqa: ARG002  (no need to wait)
+        """See `Mouse.click`.
 
         Raises:
             DesktopError: There is no such pixel.
@@ -76,5 +76,5 @@ class MemoryDesktop:
             self.client.release(inside, button)
 
     def press(self, key: str) -> None:
-        """Press and release a key; the client takes it, whatever the pointer is over."""
+        """See `Mouse.press`; the client gets the key wherever the pointer is."""
         self.client.key(key)

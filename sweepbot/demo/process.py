@@ -1,4 +1,4 @@
-"""Starting and stopping the client's window as a process of its own."""
+"""Runs the client's window in a process of its own."""
 
 import subprocess
 import sys
@@ -12,35 +12,35 @@ from sweepbot.errors import DesktopError
 from sweepbot.level import Level
 
 _PATIENCE_S = 20.0
-"""Seconds until a window that has not appeared is given up."""
+"""Seconds to wait for the window to appear."""
 
 
 @contextmanager
 def demo_window(level: Level, *, seed: int | None = None, question_marks: bool = True) -> Iterator[None]:
-    """Show the client's window for as long as the `with` block runs; it can be seen as soon as the block begins.
+    """Show the client's window during the `with` block; it is visible when the block begins.
 
     Raises:
-        DesktopError: The window did not appear; the message quotes what its process said.
+        DesktopError: The window did not appear; the message quotes its process.
     """
     arguments = ["--level", str(level)]
     if seed is not None:
         arguments += ["--seed", str(seed)]
     if not question_marks:
         arguments += ["--no-question-marks"]
-    # A file, not a pipe: nobody reads along while the window lives, and a full pipe would halt it.
-    with TemporaryFile("w+") as complaints:
-        process = subprocess.Popen(  # noqa: S603  (this very Python, and arguments of our own)
+    # A file, not a pipe: nobody reads it while the window is open, and a full pipe would block the process.
+    with TemporaryFile("w+") as errors:
+        process = subprocess.Popen(  # noqa: S603  (this very program)
             [sys.executable, "-m", "sweepbot.demo", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=complaints,
+            stderr=errors,
             text=True,
         )
         with process:
             try:
                 if first_line(process, _PATIENCE_S).strip() != READY:
-                    complaints.seek(0)
-                    reason = complaints.read().strip() or f"it said nothing for {_PATIENCE_S:.0f} s"
+                    errors.seek(0)
+                    reason = errors.read().strip() or f"it said nothing for {_PATIENCE_S:.0f} s"
                     raise DesktopError(f"the demo's window did not appear: {reason}")
                 yield
             finally:

@@ -1,4 +1,4 @@
-"""The client in a real window. It imports tkinter late: many a Python comes without it."""
+"""The client in a real window. tkinter is imported late: many Pythons lack it."""
 
 import sys
 from collections.abc import Callable
@@ -19,20 +19,20 @@ READY = "ready"
 """What the window's process prints once the window can be seen and clicked."""
 
 _TICK_MS = 50
-"""How often the clock is looked at."""
+"""The interval at which the clock is drawn again."""
 
-# Tk counts the buttons as the system does, and macOS has the right one before the middle one.
+# Tk numbers the buttons as the system does, and on macOS the right one comes before the middle one.
 _BUTTONS: dict[int, Button] = (
     {1: "left", 2: "right", 3: "middle"} if sys.platform == "darwin" else {1: "left", 2: "middle", 3: "right"}
 )
 
 
 class Window:
-    """A window of fixed size that shows a client and hands it what the mouse and the keyboard do.
+    """A window of fixed size that shows a client and passes on mouse and keyboard events to it.
 
     Args:
-        client: What to show.
-        scale: Screen pixels for each pixel of the client, across and down.
+        client: The client.
+        scale: Screen pixels per pixel of the client, across and down.
 
     Raises:
         DesktopError: This Python has no tkinter, or there is no display.
@@ -61,24 +61,24 @@ class Window:
             picture.bind(f"<B{number}-Motion>", lambda event: self._act(lambda: client.move(self._point(event))))
 
     def run(self, ready: Callable[[], None]) -> None:
-        """Show the window until it is closed; call `ready` as soon as its picture is on the screen."""
+        """Show the window until it is closed; call `ready` once it is on the screen."""
         self._tick()
         self._root.wait_visibility()
         self._root.update()
         ready()
         self._root.mainloop()
 
-    def _with_button(self, verb: Callable[[Point, Button], None], event: "tk.Event[tk.Label]") -> None:
+    def _with_button(self, action: Callable[[Point, Button], None], event: "tk.Event[tk.Label]") -> None:
         if isinstance(event.num, int) and event.num in _BUTTONS:  # the wheel has numbers too
             button = _BUTTONS[event.num]
-            self._act(lambda: verb(self._point(event), button))
+            self._act(lambda: action(self._point(event), button))
 
     def _point(self, event: "tk.Event[tk.Label]") -> Point:
         return Point(event.x // self._scale, event.y // self._scale)
 
-    def _act(self, deed: Callable[[], None]) -> None:
-        """Do it now, and draw once the clicks that are already waiting are done too."""
-        deed()
+    def _act(self, action: Callable[[], None]) -> None:
+        """Do something now, and draw once the events already waiting are done too."""
+        action()
         if not self._redraw_is_due:
             self._redraw_is_due = True
             self._root.after_idle(self._redraw)
@@ -88,7 +88,7 @@ class Window:
         self._root.after(_TICK_MS, self._tick)
 
     def _redraw(self) -> None:
-        """Send what has changed, each part of the window by itself: the whole of an expert board takes Tk 2 ms."""
+        """Send the changed area of each part of the window: all of an expert board takes Tk 2 ms."""
         self._redraw_is_due = False
         image = self._client.image()
         layout = self._client.layout
@@ -105,6 +105,6 @@ class Window:
 
 
 def _changed(before: Image, after: Image, within: Region) -> Region | None:
-    """The smallest rectangle that holds every pixel in `within` that differs, None where none does."""
+    """Return the smallest rectangle with all pixels in `within` that differ; None if none does."""
     differs = extent((before[within.slices] != after[within.slices]).any(axis=2))
     return None if differs is None else differs.moved(within.origin)

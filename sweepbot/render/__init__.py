@@ -1,1 +1,1 @@
-"""Positions and their chances for people to look at: as text and as pictures."""
+"""Positions and their chances as text and as pictures."""

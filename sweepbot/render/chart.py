@@ -1,4 +1,4 @@
-"""Rates in the order of time as a picture."""
+"""A chart of rates over time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _Colour = tuple[int, int, int]
 _PAPER: _Colour = (255, 255, 255)
 _INK: _Colour = (48, 40, 36)
 _LINE: _Colour = (226, 222, 220)
-_RATE: _Colour = (178, 114, 0)  # blue and orange: told apart by people who are colour-blind too (Okabe and Ito 2008)
+_RATE: _Colour = (178, 114, 0)  # blue and orange can be told apart by colour-blind people (Okabe and Ito 2008)
 _BAND: _Colour = (240, 222, 196)
 _EXPECTED: _Colour = (0, 94, 213)
 _DOT = 4  # radius
@@ -24,7 +24,7 @@ _SCALE, _SMALL = 0.6, 0.42  # of the letters
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A part of a series: its share in [0, 1], the interval in which that lies, and the share that was expected."""
+    """A point of the chart: a share in [0, 1], its interval, and the expected share."""
 
     name: str
     share: float
@@ -34,7 +34,7 @@ class Rate:
 
 
 def rates_chart(title: str, rates: Sequence[Rate]) -> Image:
-    """Draw shares from left to right, each with its interval, and those expected as a broken line of crosses.
+    """Draw shares from left to right as a line, each with its interval, and the expected shares as crosses.
 
     Args:
         title: ASCII text above the chart.
@@ -44,7 +44,7 @@ def rates_chart(title: str, rates: Sequence[Rate]) -> Image:
     image = np.full((height, width, 3), _PAPER, dtype=np.uint8)
 
     def at(place: int, share: float) -> tuple[int, int]:
-        """The pixel of a share in a part."""
+        """Return the pixel of a share at a place in the series."""
         across = width - _LEFT - _RIGHT
         right = _LEFT + across * (2 * place + 1) // (2 * len(rates))
         return right, round(height - _BOTTOM - share * (height - _TOP - _BOTTOM))

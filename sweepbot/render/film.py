@@ -1,4 +1,4 @@
-"""A game as a moving picture: what was seen, with the chances that were known and what was clicked drawn over it."""
+"""A game as an animated GIF: what was seen, with the chances and the clicks drawn over it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from sweepbot.render.heatmap import colour_of
 from sweepbot.render.text import percent
 
 _VEIL = 0.8  # how much of a cell its colour covers
-_LEAST_TEXT = 14  # pixels: cells smaller than this have no room for a number
+_LEAST_TEXT = 14  # pixels: smaller cells have no room for a number
 _CLICK, _CHOSEN, _PAPER, _INK = (0, 0, 192), (0, 0, 192), (255, 255, 255), (63, 36, 16)
-_SAMPLED = 12  # pictures, evenly over the film, by which its 256 colours are chosen: the same for all of it
-_DARK = 0.5  # the chance from which on a colour is dark
+_SAMPLED = 12  # pictures, spread over the film, from which its 256 colours are chosen
+_DARK = 0.5  # the chance above which a colour is dark
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,7 +26,7 @@ class Shot:
 
     Attributes:
         image: What was seen.
-        milliseconds: For how long it is shown.
+        milliseconds: How long it is shown.
     """
 
     image: Image
@@ -34,7 +34,7 @@ class Shot:
 
 
 def draw_chance(image: Image, cell: Region, chance: float) -> None:
-    """Colour a cell by its chance of a mine: a tick where it is certainly safe, a mine where it certainly is one."""
+    """Colour a cell by its chance of a mine, with a tick if it is certainly safe, and a mine if it certainly is one."""
     part = image[cell.slices]
     part[:] = cv2.addWeighted(part, 1 - _VEIL, np.full_like(part, colour_of(chance)), _VEIL, 0)
     centre, size = cell.centre, min(cell.width, cell.height)
@@ -68,22 +68,22 @@ def save_film(shots: Sequence[Shot], path: Path) -> None:
     """Write a film as an animated GIF that loops.
 
     Raises:
-        ImageError: It has no pictures, the name is that of another kind of file, or it cannot be written.
+        ImageError: It has no pictures, the name is not that of a GIF, or it cannot be written.
     """
     if path.suffix.lower() != ".gif":
-        raise ImageError(f"{path}: a film is a GIF", hint="give a name that ends in .gif")
+        raise ImageError(f"{path}: not the name of a GIF", hint="give a name that ends in .gif")
     if not shots:
         raise ImageError(f"{path}: there is nothing to show", hint="the run ended before anything was read")
     height = max(shot.image.shape[0] for shot in shots)
     width = max(shot.image.shape[1] for shot in shots)
     pictures = []
-    for image in (shot.image for shot in shots):  # each at the top left of a black one of that size
+    for image in (shot.image for shot in shots):  # padded with black to the same size
         room = (0, height - image.shape[0]), (0, width - image.shape[1]), (0, 0)
         pictures.append(PIL.Image.fromarray(np.pad(image, room)[:, :, ::-1]))
     colours = _palette(pictures)
-    # Without dither flat colours stay flat, and what does not change from picture to picture is not written again.
+    # Without dithering flat colours stay flat, and pixels that do not change are not written again.
     first, *others = (picture.quantize(palette=colours, dither=PIL.Image.Dither.NONE) for picture in pictures)
-    with refused_as(ImageError, f"{path}: cannot be written", "give a place in a folder that exists"):
+    with refused_as(ImageError, f"{path}: cannot be written", "choose a folder that exists"):
         first.save(
             path,
             save_all=True,
@@ -95,7 +95,7 @@ def save_film(shots: Sequence[Shot], path: Path) -> None:
 
 
 def _palette(pictures: Sequence[PIL.Image.Image]) -> PIL.Image.Image:
-    """A picture with the colours that fit some of the pictures best."""
+    """Return an image with the palette that fits a sample of the pictures best."""
     sampled = pictures[:: max(1, len(pictures) // _SAMPLED)]
     together = PIL.Image.new("RGB", (sampled[0].width, sampled[0].height * len(sampled)))
     for number, picture in enumerate(sampled):

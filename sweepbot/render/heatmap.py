@@ -1,7 +1,7 @@
-"""A position as a picture, its unopened cells coloured by their chance of a mine.
+"""A position as a picture, with its unopened cells coloured by their chance of a mine.
 
-The colours run from bright yellow (safe) over grey to dark blue (mine), in even steps of lightness: they keep their
-order for every kind of colour blindness and in a grey print. Nothing is told by colour alone.
+The colours run from bright yellow (safe) over grey to dark blue (mine) in even steps of lightness, so that their order
+survives colour blindness and grey prints. Nothing is shown by colour alone.
 """
 
 import math
@@ -17,12 +17,12 @@ from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.render.text import percent
 
 CELL = 40
-"""Side of a cell in pixels, the line to its right and below included."""
+"""The side of a cell in pixels, including the line to its right and below."""
 
 _MARGIN = 30
-"""Left of and above the board, for the numbers of rows and columns, and as much empty on the other sides."""
+"""Pixels left of and above the board, for the numbers of rows and columns; also the empty margin on the right."""
 _LEGEND = Region(_MARGIN, 14, 340, 84)
-"""The legend's size, and its place seen from the left edge of the picture and the lower edge of the board."""
+"""The legend's size, and its place relative to the left edge of the picture and the lower edge of the board."""
 
 _Colour = tuple[int, int, int]
 
@@ -40,8 +40,8 @@ _FONT = cv2.FONT_HERSHEY_DUPLEX
 def heatmap(board: Board, mine_probability: NDArray[np.float64], best: Cell | None = None) -> Image:
     """Draw the chances on the board.
 
-    Each unopened cell has its chance of a mine in percent; a tick where it is certainly safe, a mine where it certainly
-    is one, a flag or question mark where the player has put one, and no number where no chance is known.
+    Each unopened cell shows its chance of a mine in percent, if known; a tick if it is certainly safe, a mine if it
+    certainly is one; and the player's flag or question mark.
 
     Args:
         board: The position.
@@ -49,7 +49,8 @@ def heatmap(board: Board, mine_probability: NDArray[np.float64], best: Cell | No
         best: The cell to open next, which gets a frame.
 
     Returns:
-        An array of shape (height, width, 3), 40 pixels a cell and a margin with row and column numbers and the legend.
+        uint8 array of shape (height, width, 3): `CELL` pixels a cell, and margins with row and column numbers and a
+        legend.
     """
     width, height = CELL * board.columns, CELL * board.rows
     image = np.empty(
@@ -71,24 +72,24 @@ def heatmap(board: Board, mine_probability: NDArray[np.float64], best: Cell | No
 
 
 def region_of_board(board: Board) -> Region:
-    """Where in its heatmap a board is."""
+    """Return the region of a board in its heatmap."""
     return Region(_MARGIN, _MARGIN, CELL * board.columns, CELL * board.rows)
 
 
 def shrunk(picture: Image, width: int, height: int) -> Image:
-    """A heatmap made smaller, every pixel of it still counted: uint8 of shape (height, width, 3)."""
+    """Shrink a heatmap by averaging: uint8 of shape (height, width, 3)."""
     return np.asarray(cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def colour_of(chance: float) -> tuple[int, int, int]:
-    """The colour (blue, green, red) of a chance from 0 to 1."""
+    """Return the colour (blue, green, red) of a chance from 0 to 1."""
     blue, green, red = _palette()[round(255 * chance)]
     return int(blue), int(green), int(red)
 
 
 @lru_cache(maxsize=1)
 def _palette() -> NDArray[np.uint8]:
-    """256 colours of shape (256, 3): a straight line through CIE Lab, whose L is lightness as the eye takes it."""
+    """Return the colours, shape (256, 3): a straight line through CIE Lab, whose L is perceived lightness."""
     steps = np.linspace(0.0, 1.0, 256, dtype=np.float32)[:, np.newaxis]
     bright, dark = np.array([92, -4, 62], np.float32), np.array([18, 8, -38], np.float32)
     lab = (bright + (dark - bright) * steps)[np.newaxis]
@@ -139,7 +140,7 @@ def _fill(image: Image, region: Region, colour: _Colour) -> None:
 
 
 def _frame(image: Image, region: Region) -> None:
-    """A frame of 3 pixels inside `region`, with a pale line that sets it off from every colour."""
+    """Draw a frame of 3 pixels inside `region`, with a pale line that sets it off from any colour."""
     target = image[region.slices]
     inside = target[4:-4, 4:-4].copy()
     target[:] = _BEST
@@ -148,7 +149,7 @@ def _frame(image: Image, region: Region) -> None:
 
 
 def _write(image: Image, text: str, centre: Point, scale: float, colour: _Colour) -> None:
-    """Put `text` with its middle at `centre`."""
+    """Write `text` centred at `centre`."""
     (width, height), _ = cv2.getTextSize(text, _FONT, scale, 1)
     origin = (centre.x - width // 2, centre.y + height // 2)
     cv2.putText(image, text, origin, _FONT, scale, colour, 1, cv2.LINE_AA)
@@ -178,6 +179,6 @@ def _question(image: Image, centre: Point, colour: _Colour) -> None:
 _Symbol = Callable[[Image, Point, _Colour], None]
 
 _CERTAINTIES: dict[float, _Symbol] = {0.0: _tick, 1.0: _mine}
-"""What certain cells have besides their colour."""
+"""The symbols of certain cells."""
 
 _PLAYERS_MARKS: dict[int, _Symbol] = {State.FLAG: _flag, State.QUESTION: _question}

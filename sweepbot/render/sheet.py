@@ -1,4 +1,4 @@
-"""A contact sheet: small pictures, enlarged and with a word under each."""
+"""A contact sheet: small pictures, enlarged and captioned."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ import numpy as np
 
 from sweepbot.geometry import Image
 
-_SIDE = 64  # pixels to which pictures are enlarged, as far as whole multiples go
+_SIDE = 64  # pixels, up to which pictures are enlarged by whole multiples
 _GAP = 12
 _CAPTION = 22
 _COLUMNS = 8

@@ -11,10 +11,7 @@ _WIDTH = 3  # characters a cell
 
 
 def percent(chance: float) -> str:
-    """A chance from 0 to 1 as a whole number of percent, `0` and `100` only where it is certain.
-
-    Chances that would round to either are written `<1` and `>99`.
-    """
+    """Return a chance from 0 to 1 as whole percent; if it is not certain, `<1` and `>99` instead of `0` and `100`."""
     rounded = round(100 * chance)
     if 0 < chance < 1 and rounded in (0, 100):
         return "<1" if rounded == 0 else ">99"
@@ -22,10 +19,10 @@ def percent(chance: float) -> str:
 
 
 def board_text(board: Board, mine_probability: NDArray[np.float64]) -> str:
-    """The position with its rows and columns numbered, three characters a cell; no line ends in blanks.
+    """Return the position with numbered rows and columns, three characters a cell; no line ends in blanks.
 
-    An open cell shows its number, a 0 nothing. An unopened one shows its chance of a mine, ` ok` or ` !!` where that is
-    certain, and its board text where no chance is known.
+    An open cell shows its number, a 0 nothing. An unopened one shows its chance of a mine, ` ok` or ` !!` if that is
+    certain, or its board text if no chance is known.
 
     Args:
         board: The position.

@@ -1,4 +1,4 @@
-"""Many games with no screen: win rates, their intervals, and how often no guess is needed."""
+"""Simulates many games without a screen: win rates, their intervals, and how often no guess is needed."""
 
 from sweepbot.simulate.cluster import simulate_on_cluster
 from sweepbot.simulate.deals import Deals, ListedDeals, SeededDeals

@@ -1,4 +1,4 @@
-"""The same simulation over the machines of a Dask cluster."""
+"""The simulation on the machines of a Dask cluster."""
 
 import logging
 import threading
@@ -11,67 +11,67 @@ from sweepbot.extras import load
 from sweepbot.plan import Style
 from sweepbot.simulate.deals import Deals
 from sweepbot.simulate.match import Record
-from sweepbot.simulate.run import cut, play_chunk, play_in_order, solver_for
+from sweepbot.simulate.run import play_chunk, play_in_order, solver_for, split
 
 CHUNK = 32
 """Games sent to a worker at once."""
 PATIENCE = 8.0
 """Seconds to wait for the scheduler to answer."""
-_GRACE = 2.0  # seconds more than distributed is given
+_GRACE = 2.0  # seconds beyond the timeout that distributed is given
 AHEAD = 4
-"""Chunks sent ahead for each thread of the cluster."""
+"""Chunks sent ahead per thread of the cluster."""
 
 
 def simulate_on_cluster(
     deals: Deals, method: str, address: str, *, expected: bool = False, style: Style | None = None
 ) -> Generator[Record, None, None]:
-    """Play every game of `deals` on the cluster whose scheduler is at `address`; yield the records in their order.
+    """Play every game of `deals` on the cluster whose scheduler is at `address`, and yield the records in order.
 
-    The outcomes are those of `simulate` to the last game. Each chunk is a task that depends on nothing but its games:
-    where a worker is lost, the scheduler gives its chunks to another, and as the records of each chunk are collected
-    once, nothing is counted twice. Workers may come and go; with none left the run waits for one.
+    The outcomes are the same as those of `simulate`. Each chunk is a task that depends only on its games: if a worker
+    is lost, the scheduler gives its chunks to another, and since the records of each chunk are collected once, nothing
+    is counted twice. Workers may come and go; if none is left, the run waits for one.
 
     Args:
-        deals: What to play.
+        deals: The games to play.
         method: The solver's method.
-        address: Of the scheduler, such as `tcp://10.0.0.1:8786`.
+        address: The scheduler's address, such as `tcp://10.0.0.1:8786`.
         expected: Whether to play each game once more, for its expected outcome.
-        style: As `simulate` takes it.
+        style: See `simulate`.
 
     Raises:
-        UsageError: No such method.
-        SweepbotError: distributed is not installed, or nothing answers at the address.
+        UsageError: There is no such method.
+        SweepbotError: distributed is not installed, or no scheduler answers at the address.
     """
     solver_for(method)  # an unknown method is an error here, not on a worker
     return _play_over_cluster(deals, method, _connect(address), expected=expected, style=style)
 
 
 def _connect(address: str) -> Any:  # noqa: ANN401  (distributed's Client has no types)
-    """A client of the scheduler.
+    """Connect to the scheduler.
 
-    It is made in a thread of its own, because what speaks at the address may be no scheduler: distributed then waits
-    beyond its own time limit, or takes what it hears for sizes of arrays.
+    This happens in a thread of its own, because something else may answer at the address: distributed then waits beyond
+    its own timeout, or takes the bytes that it receives for sizes of arrays.
 
     Raises:
         SweepbotError: distributed is not installed, or no scheduler answers in time.
     """
     distributed = load("distributed", "cluster")
     answers: Queue[Any] = Queue()
-    # One that never came to be has nothing to close, and would wait for half a minute when Python ends.
+    # A client that never connected has nothing to close, and would wait for half a minute when Python ends.
     client = type("Client", (distributed.Client,), {"__del__": lambda _: None})
 
     def connect() -> None:
         try:
             answers.put(client(address, timeout=PATIENCE, set_as_default=False))
-        except Exception as error:  # noqa: BLE001  (whatever a stranger's bytes make of it is the answer)
+        except Exception as error:  # noqa: BLE001  (unknown bytes may cause any exception)
             answers.put(error)
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # it logs tracebacks of what is told in a line here
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # it logs tracebacks of errors reported below
     threading.Thread(target=connect, daemon=True).start()
     try:
         answer = answers.get(timeout=PATIENCE + _GRACE)
     except Empty:
-        answer = TimeoutError(f"nothing that a scheduler says was heard in {PATIENCE:.0f} seconds")
+        answer = TimeoutError(f"no scheduler's reply within {PATIENCE:.0f} seconds")
     if isinstance(answer, Exception):
         raise SweepbotError(
             f"no Dask scheduler answers at {address!r}: {answer}", hint="start one with: dask scheduler"
@@ -89,8 +89,8 @@ def _play_over_cluster(
 ) -> Generator[Record, None, None]:
     with client:
         yield from play_in_order(
-            cut(deals, CHUNK),
-            # Not "pure": the same games asked for again, as by another run, are played again.
+            split(deals, CHUNK),
+            # Not "pure": if another run asks for the same games, they are played again.
             lambda chunk: client.submit(play_chunk, chunk, method, expected, style, pure=False),
             lambda: AHEAD * max(1, sum(client.nthreads().values())),
         )

@@ -1,4 +1,4 @@
-"""Where simulated games come from: mines dealt from a seed, or boards listed in a file."""
+"""The games to simulate: mines dealt from a seed, or boards listed in a file."""
 
 import random
 from dataclasses import dataclass, replace
@@ -17,12 +17,12 @@ from sweepbot.sharing import from_mbf
 from sweepbot.solver.no_guess import is_deducible
 
 _MOST_DEALT = 10_000
-"""Boards dealt for one that needs no guess; one in seven is such on expert boards, one in a thousand on 30x16/130."""
+"""Boards dealt to find a no-guess board: one in seven is one at expert level, one in a thousand on 30x16/130."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """A fresh game, and the cell that it begins with."""
+    """A fresh game, and the first cell to open."""
 
     game: Game
     first: Cell
@@ -30,15 +30,15 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class SeededDeals:
-    """Games whose mines come from a seed: those of number i depend on the seed and on i, and on nothing else.
+    """Games whose mines come from a seed: game number i depends only on the seed and on i.
 
     Attributes:
         level: Size and number of mines.
-        first_click: What is promised of the first cell opened.
+        first_click: The first-click rule.
         games: How many there are, at least 1.
         seed: Any integer; other seeds give other games.
-        no_guess: Whether deduction solves each of them from its first cell: boards are dealt until one is such.
-        start: The number, among the games of the seed, of the first one of this series.
+        no_guess: Whether they are no-guess boards: boards are dealt until deduction solves one from its first cell.
+        start: The number, among the games of the seed, of the first game of this series.
     """
 
     level: Level
@@ -56,17 +56,17 @@ class SeededDeals:
         return self.games
 
     def deal(self, number: int) -> Deal:
-        """Game `number`, from 0 on, as if it had never been dealt before; it begins with `first_cell`.
+        """Deal game `number`, counted from 0; it begins with `first_cell`.
 
         Raises:
-            UsageError: Boards of such a level hardly ever need no guess.
+            UsageError: No-guess boards are too rare at this level.
         """
-        # Seeding with text goes through SHA-512: neighbouring seeds and numbers share nothing.
+        # A text seed goes through SHA-512, so that neighbouring seeds and numbers share nothing.
         rng = random.Random(f"{self.seed}/{self.start + number}")
         first = first_cell(self.level, self.first_click)
         if not self.no_guess:
             return Deal(Game(self.level, self.first_click, rng), first)
-        # Each board that needs no guess is as likely as any other, which mending others would not give.
+        # Each no-guess board is equally likely, which would not be so if other boards were repaired.
         for _ in range(_MOST_DEALT):
             game = Game(self.level, self.first_click, rng)
             game.open(first)
@@ -79,17 +79,17 @@ class SeededDeals:
         )
 
     def part(self, numbers: range) -> "SeededDeals":
-        """The games of these numbers, in steps of 1, as a series that is small enough to send to a worker."""
+        """Return the games with these numbers, a range in steps of 1, as a series of its own."""
         return replace(self, start=self.start + numbers.start, games=len(numbers))
 
     def identity(self) -> dict[str, str | int]:
-        """Level, first-click rule, seed and start: what tells the series, however many of its games are played."""
+        """Return what identifies the series, however many of its games are played."""
         rule = "no-guess" if self.no_guess else self.first_click.value
         return {"level": str(self.level), "rule": rule, "seed": self.seed, "start": self.start}
 
 
 class ListedBoard(msgspec.Struct, frozen=True):
-    """One line of a boards file. Places are x, y: the column first."""
+    """One line of a boards file. Cells are x, y: the column first."""
 
     w: int
     h: int
@@ -99,24 +99,24 @@ class ListedBoard(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class ListedDeals:
-    """Games whose mines are listed: each begins with the cell it names, and no mine is moved for it."""
+    """Games whose mines and first cells are listed; no mine is moved for the first cell."""
 
     boards: tuple[ListedBoard, ...]
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read JSON lines `{"w", "h", "mines": [[x, y], ...], "first": [x, y]}`; x is the column; skip blank lines.
+        """Read JSON lines `{"w", "h", "mines": [[x, y], ...], "first": [x, y]}`, x being the column; skip blank lines.
 
-        Or read a board of an MBF file, or those of a folder in the order of their names. They name no first cell: it is
-        the upper left corner or, where that is a mine, the next cell in reading order that is none.
+        Or read the board in an MBF file, or those in a folder in the order of their names. They have no first cell: it
+        is the first cell in reading order that is not a mine.
 
         Raises:
-            SweepbotError: The file cannot be read, holds no board, or a line is wrong: file and line are named.
+            SweepbotError: The file cannot be read, has no board, or a line is wrong; the message has file and line.
         """
         with refused_as(SweepbotError, f"{path}: cannot be read"):
             if path.is_dir() or path.suffix.lower() == ".mbf":
                 files = [path] if path.is_file() else sorted(path.glob("*.mbf"))
-                return cls(tuple(_of_mbf(file.read_bytes(), str(file)) for file in files) or _no_boards(path))
+                return cls(tuple(_read_mbf(file.read_bytes(), str(file)) for file in files) or _no_boards(path))
             lines = path.read_bytes().splitlines()
         boards = tuple(_read_line(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip())
         return cls(boards or _no_boards(path))
@@ -125,35 +125,35 @@ class ListedDeals:
         return len(self.boards)
 
     def deal(self, number: int) -> Deal:
-        """The board on line `number`, counted from 0 and without the blank lines."""
+        """Deal the board on line `number`, counted from 0 without blank lines."""
         board = self.boards[number]
         mines = (Cell(y, x) for x, y in board.mines)
         return Deal(Game.with_mines(board.w, board.h, mines), Cell(board.first[1], board.first[0]))
 
     def part(self, numbers: range) -> "ListedDeals":
-        """The boards of these numbers."""
+        """Return the games with these numbers as a series of its own."""
         return ListedDeals(self.boards[numbers.start : numbers.stop])
 
     def identity(self) -> dict[str, str | int]:
-        """The number of boards and their checksum."""
+        """Return the number of boards and their checksum."""
         return {"boards": len(self.boards), "sha256": sha256(msgspec.json.encode(self.boards)).hexdigest()}
 
 
 Deals: TypeAlias = SeededDeals | ListedDeals
-"""A numbered series of games, each dealt the same way on every machine and in any order."""
+"""A numbered series of games, each dealt alike on every machine and in any order."""
 
 _HINT = 'one board a line: {"w": 9, "h": 9, "mines": [[x, y], ...], "first": [x, y]}, x to the right, y down, from 0'
 
 
 def _no_boards(path: Path) -> Never:
-    raise SweepbotError(f"{path}: holds no boards", hint=_HINT)
+    raise SweepbotError(f"{path}: there are no boards in it", hint=_HINT)
 
 
-def _of_mbf(content: bytes, name: str) -> ListedBoard:
+def _read_mbf(content: bytes, name: str) -> ListedBoard:
     mine = from_mbf(content, name)
     rows, columns = mine.shape
     if mine.all():
-        raise SweepbotError(f"{name}: no cell is without a mine")
+        raise SweepbotError(f"{name}: every cell is a mine")
     row, column = divmod(int(np.argmin(mine)), columns)
     mines = tuple((int(x), int(y)) for y, x in np.argwhere(mine))
     return ListedBoard(columns, rows, mines, (column, row))

@@ -1,9 +1,9 @@
-"""A game scored by its expected outcome: what only luck decides is left out.
+"""Scores a game by its expected outcome, which leaves out what luck alone decides.
 
-The score is the product of the chances that each guess is safe, up to where the solver knows its exact chance to win. A
-guess that hits a mine does not end the game: the mines are dealt anew, so that it is safe. The mean over games is the
-win rate, and varies less than that of wins and losses (conditional Monte Carlo; Hammersley and Handscomb 1964). Two
-solvers that choose alike on a board score alike there, so what they differ by shows on fewer boards still.
+The score is the product of the chances that each guess is safe, up to the point where the solver knows its exact chance
+to win. A guess that hits a mine does not end the game: the mines are redealt so that it is safe. The mean over games is
+the win rate, and varies less than that of wins and losses (conditional Monte Carlo; Hammersley and Handscomb 1964). Two
+solvers that choose alike on a board score alike on it, so that a difference shows on even fewer boards.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ from sweepbot.solver.frontier import HIDDEN, flat_cells, neighbour_table
 
 
 def expected_outcome(deal: Deal, solver: Decider) -> float:
-    """The chance to win, from 0 to 1, given the guesses of one game; it depends on deal and solver alone.
+    """Return the chance to win, from 0 to 1, with the guesses of one game; it depends only on deal and solver.
 
     Raises:
         SweepbotError: The solver proposes no cell although the game is not over, or the board is too large for exact
@@ -36,7 +36,7 @@ def expected_outcome(deal: Deal, solver: Decider) -> float:
                 game.open(cell)
             continue
         if decision.best is None:
-            raise SweepbotError(f"the solver proposes no cell on a board that is not finished:\n{game.board}")
+            raise SweepbotError(f"the solver proposes no cell on an unfinished board:\n{game.board}")
         if decision.best.win_probability is not None:
             return chance * decision.best.win_probability
         guess = decision.best.cell
@@ -51,12 +51,12 @@ def expected_outcome(deal: Deal, solver: Decider) -> float:
 
 
 def redeal(board: Board, free: Cell, rng: np.random.Generator) -> Game:
-    """A game that has come to this position, its mines drawn uniformly from all layouts with none in `free`.
+    """Return a game at this position, its mines drawn uniformly from all layouts without a mine in `free`.
 
     Args:
-        board: Open and hidden cells, nothing else; its total of mines is known.
-        free: A hidden cell that need not be a mine.
-        rng: Where the layout comes from.
+        board: Open and hidden cells only; its total of mines is known.
+        free: A hidden cell that is not certainly a mine.
+        rng: The source of randomness.
 
     Raises:
         SweepbotError: The position is too large for exact chances.
@@ -64,7 +64,7 @@ def redeal(board: Board, free: Cell, rng: np.random.Generator) -> Game:
     place, table = free.row * board.columns + free.column, neighbour_table(board.rows, board.columns)
     mine = draw_layout(flat_cells(board), table, board.mines or 0, place, rng)
     if not mine.size:
-        raise SweepbotError("a position is too large to be dealt anew", hint="leave --expected out")
+        raise SweepbotError("a position is too large to be redealt", hint="leave out --expected")
     mines = [Cell(*divmod(place, board.columns)) for place in mine.nonzero()[0].tolist()]
     game = Game.with_mines(board.columns, board.rows, mines)
     for row, column in zip(*(board.cells < HIDDEN).nonzero(), strict=True):

@@ -1,4 +1,4 @@
-"""The journal of a long run, written as it goes, so that it can be interrupted and continued."""
+"""The journal of a long run, written as it goes, so that the run can be interrupted and resumed."""
 
 import errno
 import os
@@ -19,7 +19,7 @@ from sweepbot.simulate.match import Record
 
 
 class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The first line of a journal: which run it belongs to."""
+    """The first line of a journal, which identifies its run."""
 
     method: str
     solver: str
@@ -27,7 +27,7 @@ class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Each line after that: one game. The number reveals a missing or repeated line."""
+    """Each further line: one game. Its number reveals missing or repeated lines."""
 
     game: int
     record: Record
@@ -39,28 +39,28 @@ _Line = TypeVar("_Line", _Header, _Entry)
 def resume(
     journal: Path, deals: Deals, method: str, play: Callable[[Deals], Iterator[Record]]
 ) -> Generator[Record, None, None]:
-    """Yield the records that the journal holds, then play the games that are missing, writing down each one.
+    """Yield the records in the journal, then play the missing games and add each of them.
 
-    A run that was killed leaves at worst half a line, which is dropped; every game counts once. A journal continues the
-    run it was begun for and no other, with the same solver to the letter; the number of games may have grown.
+    A run that was killed leaves at worst half a line, which is dropped; every game counts once. A journal only resumes
+    the run that it was started for, with exactly the same solver; the number of games may grow.
 
     Args:
-        journal: The file, created where there is none.
-        deals: What to play, from the first game on.
+        journal: The file, created if needed.
+        deals: All games of the run.
         method: The solver's method.
         play: Plays a series of games, as `simulate` does.
 
     Raises:
         UsageError: The journal belongs to another run.
-        SweepbotError: It is damaged, cannot be written, or another run is writing to it. It is never overwritten then.
+        SweepbotError: It is damaged, cannot be written, or another run is writing to it. It is left as it is.
     """
     header = _Header(method, _solver_checksum(), deals.identity())
     with refused_as(SweepbotError, f"{journal}: cannot be written"):
-        file = journal.open("a+b", buffering=0)  # what a full disk did not take is not tried again when it is closed
+        file = journal.open("a+b", buffering=0)  # or closing it would try again to write what a full disk refused
     with file:
         if not try_lock(file):
             raise SweepbotError(
-                f"{journal}: another run is writing to it", hint="wait until that has ended, or name another folder"
+                f"{journal}: another run is writing to it", hint="wait until it has ended, or give another folder"
             )
         done = _read(file, journal, header)[: len(deals)]
         yield from done
@@ -72,13 +72,13 @@ def resume(
 
 @cache
 def _solver_checksum() -> str:
-    """A checksum of the solver's source: it must be the same when a run continues, or the games differ."""
+    """Return a checksum of the solver's source, which must not change within a run."""
     source = sorted(Path(solver.__file__).parent.rglob("*.py"))
     return sha256(b"".join(file.read_bytes() for file in source)).hexdigest()[:16]
 
 
 def _read(file: FileIO, journal: Path, header: _Header) -> list[Record]:
-    """The records in the file, which afterwards ends with its last whole line and has a header."""
+    """Return the records in the file; drop half a line at its end, and write the header if it is empty."""
     file.seek(0)
     lines = file.read().split(b"\n")
     torn = len(lines.pop())
@@ -93,13 +93,13 @@ def _read(file: FileIO, journal: Path, header: _Header) -> list[Record]:
         if was != now:
             raise UsageError(
                 f"{journal}: belongs to a run with {name} {was}, not {now}",
-                hint="name another file, or delete this one to begin anew",
+                hint="give another folder, or delete this file to start over",
             )
     records = []
     for number, line in enumerate(lines[1:]):
         entry = _decode(line, _Entry, f"{journal}:{number + 2}")
         if entry.game != number:
-            raise SweepbotError(f"{journal}:{number + 2}: game {entry.game} where game {number} should be")
+            raise SweepbotError(f"{journal}:{number + 2}: game {entry.game} instead of game {number}")
         records.append(entry.record)
     return records
 
@@ -112,10 +112,10 @@ def _decode(line: bytes, kind: type[_Line], place: str) -> _Line:
 
 
 def _write(file: FileIO, line: _Header | _Entry) -> None:
-    """Add a line and flush it to the system, where it survives this process.
+    """Add a line and hand it to the system, so that it survives this process.
 
     Raises:
-        SweepbotError: There is no room for it. What is there already can be continued.
+        SweepbotError: It cannot be written. The run can still be resumed.
     """
     text = msgspec.json.encode(line) + b"\n"
     try:
@@ -126,5 +126,5 @@ def _write(file: FileIO, line: _Header | _Entry) -> None:
     if why:
         raise SweepbotError(
             f"{file.name}: cannot be written: {why}",
-            hint="make room, and give the same command again: it goes on from there",
+            hint="free some space and give the same command again: the run will be resumed",
         )

@@ -15,10 +15,10 @@ from sweepbot.solver.measures import measure
 
 
 class Decider(Protocol):
-    """Anything that can choose a move, as `Solver` does."""
+    """Anything that decides positions, as `Solver` does."""
 
     def decide(self, board: Board) -> Decision:
-        """What is certain on this board, and which cell to open next."""
+        """Find what is certain on a board, and which cell to open next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,12 @@ class Record:
 
     Attributes:
         won: Whether every free cell was opened.
-        guesses: How many cells were opened that the solver was not certain of; the first click is not one of them.
+        guesses: How many guesses were made, not counting the first click.
         lost_on_certain: Whether the mine that ended the game was a cell that the solver had called safe: a bug.
         milliseconds: Wall-clock time from the first click to the last.
-        expected: The game's expected outcome, where that was asked for.
-        clicks: Of the mouse, where a style of play was asked for.
-        three_bv: Of the board, where it was won in a style.
+        expected: The game's expected outcome, if asked for.
+        clicks: The mouse clicks, if a style of play was asked for.
+        three_bv: The board's 3BV, if it was won in a style of play.
     """
 
     won: bool
@@ -45,9 +45,9 @@ class Record:
 
 
 def play(deal: Deal, solver: Decider, style: Style | None = None) -> Record:
-    """Play a game to its end: open everything that is certain, decide again, and guess only where nothing is.
+    """Play a game to its end: open everything that is safe, decide again, and guess only if nothing is.
 
-    With a style, clicks are made and counted as `sweepbot play` would make them.
+    With a style of play, clicks are made and counted as `sweepbot play` would make them.
 
     Raises:
         SweepbotError: The solver proposes no cell although the game is not over.
@@ -70,7 +70,7 @@ def play(deal: Deal, solver: Decider, style: Style | None = None) -> Record:
             guesses += 1
             game.open(decision.best.cell)
         else:
-            raise SweepbotError(f"the solver proposes no cell on a board that is not finished:\n{game.board}")
+            raise SweepbotError(f"the solver proposes no cell on an unfinished board:\n{game.board}")
     won = game.phase is Phase.WON
     milliseconds = (perf_counter() - start) * 1000
     if style is None:
@@ -80,7 +80,7 @@ def play(deal: Deal, solver: Decider, style: Style | None = None) -> Record:
 
 
 def _click(game: Game, clicks: Sequence[Click]) -> int:
-    """Make all clicks of a round, as one burst, and return how many there were."""
+    """Make all clicks of a round in one burst, and return how many there were."""
     for click in clicks:
         if click.kind is Kind.OPEN:
             game.open(click.at)

@@ -1,4 +1,4 @@
-"""Many games, one after the other or over several processes: the same records either way."""
+"""Plays many games, in this process or in several, with the same records."""
 
 import itertools
 import os
@@ -22,26 +22,26 @@ from sweepbot.solver import Solver
 from sweepbot.solver.compiling import get_ready
 
 CHUNK = 8
-"""Games handed to a process at once: enough to make handing over cheap, few enough for progress to be seen."""
+"""Games sent to a process at once: enough to make this cheap, and few enough to show progress."""
 
 
 def simulate(
     deals: Deals, method: str = "best", *, workers: int = 1, expected: bool = False, style: Style | None = None
 ) -> Generator[Record, None, None]:
-    """Play every game of `deals` and yield the records in their order, each as soon as it is known.
+    """Play every game of `deals` and yield the records in order, each as soon as it is known.
 
-    Which games are won depends neither on `workers` nor on the machine. Whoever stops iterating, by Ctrl-C too, keeps
-    the records that came; the games under way are then given up.
+    Which games are won depends neither on `workers` nor on the machine. If the caller stops iterating, the games under
+    way are given up.
 
     Args:
-        deals: What to play.
+        deals: The games to play.
         method: The solver's method.
-        workers: How many processes play, at least 1; 1 plays in this one.
+        workers: How many processes to use, at least 1, which is this one.
         expected: Whether to play each game once more, for its expected outcome.
-        style: Makes and counts clicks as `sweepbot play` would in it.
+        style: Counts the clicks that `sweepbot play` makes in this style of play.
 
     Raises:
-        UsageError: No such method, or no workers.
+        UsageError: There is no such method, or there are no workers.
         SweepbotError: While iterating: a worker process was killed, or a board is too large for its expected outcome.
     """
     if workers < 1:
@@ -52,8 +52,8 @@ def simulate(
     return _play_over_processes(deals, method, workers, expected=expected, style=style)
 
 
-def cut(deals: Deals, size: int = CHUNK) -> Iterator[Deals]:
-    """A series as shorter ones, one after the other."""
+def split(deals: Deals, size: int = CHUNK) -> Iterator[Deals]:
+    """Split a series into shorter ones."""
     return (deals.part(range(start, min(start + size, len(deals)))) for start in range(0, len(deals), size))
 
 
@@ -62,12 +62,12 @@ def play_in_order(
 ) -> Generator[Record, None, None]:
     """Have chunks played elsewhere, and yield their records in order.
 
-    Only a few are handed out ahead, so that a million games take no more memory than a hundred.
+    Only a few are submitted ahead, so that a million games take no more memory than a hundred.
 
     Args:
-        chunks: What is to be played.
+        chunks: The games to play.
         submit: Has a chunk played; returns a future of its records.
-        most_ahead: How many may be under way now.
+        most_ahead: Returns how many chunks may be under way.
     """
     under_way: deque[Any] = deque()
     while True:
@@ -80,7 +80,7 @@ def play_in_order(
 def play_chunk(
     deals: Deals,
     method: str,
-    expected: bool,  # noqa: FBT001  (pools pass by position)
+    expected: bool,  # noqa: FBT001  (pools pass arguments by position)
     style: Style | None,
 ) -> list[Record]:
     """Play a short series, in a worker process."""
@@ -96,7 +96,7 @@ def _play_all(deals: Deals, method: str, *, expected: bool, style: Style | None)
 
 @cache
 def solver_for(method: str) -> Solver:
-    """This process's solver for a method, loaded, so that no game waits for that."""
+    """Return this process's solver for a method, loaded so that no game waits for it."""
     solver = Solver(method)
     get_ready()
     return solver
@@ -105,20 +105,20 @@ def solver_for(method: str) -> Solver:
 def _play_over_processes(
     deals: Deals, method: str, workers: int, *, expected: bool, style: Style | None
 ) -> Generator[Record, None, None]:
-    # "spawn" is the one way to start a process that every system has and that inherits no half-held locks.
+    # "spawn" works on every system and inherits no locks.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin_worker)
     try:
         yield from play_in_order(
-            cut(deals), lambda chunk: pool.submit(play_chunk, chunk, method, expected, style), lambda: 2 * workers
+            split(deals), lambda chunk: pool.submit(play_chunk, chunk, method, expected, style), lambda: 2 * workers
         )
     except BrokenProcessPool as error:
-        raise SweepbotError("a worker process was killed", hint="was there enough memory? try fewer workers") from error
+        raise SweepbotError("a worker process was killed", hint="if memory ran out, try fewer workers") from error
     finally:
         pool.shutdown(cancel_futures=True)
 
 
 def _begin_worker() -> None:
-    """Leave interrupts to the parent process, and end with it however it ends: a pool's idle workers would not."""
+    """Leave interrupts to the parent process, and end when it ends in any way, which idle workers would not do."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

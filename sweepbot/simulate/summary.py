@@ -1,4 +1,4 @@
-"""A summary of many games, and what two of the same games differ by: win rates with their intervals, guesses, times."""
+"""Summaries of many games (win rates with their intervals, guesses, times), and comparisons of two of them."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ Z95 = 1.959963984540054
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Milliseconds a game: the mean, the median and the 99th percentile."""
+    """Milliseconds per game: the mean, the median and the 99th percentile."""
 
     mean: float
     p50: float
@@ -29,7 +29,7 @@ class Expected:
     Attributes:
         win_rate: Their mean.
         ci95: Its 95% interval: lower and upper end.
-        outcomes: That of each game, in the order of the boards.
+        outcomes: The expected outcome of each game, in the order of the boards.
     """
 
     win_rate: float
@@ -39,7 +39,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Clicks:
-    """The clicks of won games for each 3BV of their boards.
+    """The clicks per 3BV of the games won.
 
     Attributes:
         mean: Over the games.
@@ -59,12 +59,12 @@ class Summary:
         won: How many of them were won.
         win_rate: `won / games`.
         ci95: The 95% interval of the win rate: lower and upper end.
-        no_guess_rate: The part of the games that was won without a single guess.
-        lost_on_certain: How many were lost on a cell called certain. Anything but 0 is a bug in the solver.
-        ms_per_game: Wall-clock time of a game.
+        no_guess_rate: The share of the games that were won without a guess.
+        lost_on_certain: How many were lost on a cell said to be safe. Anything but 0 is a bug in the solver.
+        ms_per_game: The wall-clock time of a game.
         outcomes: `1` for each game won, `0` for each game lost, in the order of the boards.
-        expected: The expected outcomes, where they were asked for.
-        clicks_per_3bv: Of the games won, where a style of play was asked for.
+        expected: The expected outcomes, if asked for.
+        clicks_per_3bv: The clicks in the games won, if a style of play was asked for.
     """
 
     games: int
@@ -80,14 +80,14 @@ class Summary:
 
 
 def summarise(records: Iterable[Record]) -> Summary:
-    """Add up the records of some games.
+    """Summarise the records of some games.
 
     Raises:
         SweepbotError: There are none.
     """
     records = list(records)
     if not records:
-        raise SweepbotError("no game was played to its end, there is nothing to add up")
+        raise SweepbotError("no game was played to its end, so there is nothing to sum up")
     games = len(records)
     won = sum(record.won for record in records)
     times = [record.milliseconds for record in records]
@@ -108,14 +108,14 @@ def summarise(records: Iterable[Record]) -> Summary:
 
 
 def mean_with_interval(values: Sequence[float]) -> tuple[float, tuple[float, float]]:
-    """The mean of at least one value and its 95% interval, by the normal distribution."""
+    """Return the mean of at least one value and its 95% interval, by the normal distribution."""
     mean = float(np.mean(values))
     half = Z95 * float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.inf
     return mean, (mean - half, mean + half)
 
 
 def wilson(won: int, games: int) -> tuple[float, float]:
-    """The 95% score interval of a proportion (Wilson 1927); it holds for few games and near 0 and 1 too.
+    """Return the 95% score interval of a proportion (Wilson 1927), which also holds for few games and near 0 and 1.
 
     Args:
         won: 0 to `games`.
@@ -136,10 +136,10 @@ class Comparison:
         games: How many boards both played.
         only_first: How many the first won and the second lost.
         only_second: How many the second won and the first lost.
-        difference: The first's win rate less the second's.
+        difference: The first's win rate minus the second's.
         ci95: The 95% interval of the difference: lower and upper end.
-        expected_difference: The mean difference of the expected outcomes, where both have them.
-        expected_ci95: The 95% interval of that.
+        expected_difference: The mean difference of the expected outcomes, if both have them.
+        expected_ci95: Its 95% interval.
     """
 
     games: int
@@ -154,8 +154,8 @@ class Comparison:
 def compare(first: Summary, second: Summary) -> Comparison:
     """Compare two runs over the same boards.
 
-    Boards that both win or both lose say nothing about the difference; leaving them out of its variance is what makes a
-    comparison by pairs so much sharper than one of two win rates.
+    Boards that both win or both lose do not add to the variance of the difference, which makes a comparison by pairs
+    much sharper than one of two win rates.
 
     Raises:
         UsageError: They did not play the same number of games.
@@ -176,10 +176,10 @@ def compare(first: Summary, second: Summary) -> Comparison:
 
 
 def paired(only_first: int, only_second: int, games: int) -> tuple[float, float]:
-    """The 95% interval of a difference of paired proportions (Agresti and Min 2005).
+    """Return the 95% interval of a difference of paired proportions (Agresti and Min 2005).
 
-    Half a game is added to each of the four outcomes that a pair can have; that keeps the interval honest where there
-    are few pairs or few that differ.
+    Half a game is added to each of the four outcomes of a pair, which keeps the interval accurate if there are few
+    pairs or few that differ.
     """
     n, b, c = games + 2, only_first + 0.5, only_second + 0.5
     centre = (b - c) / n
