@@ -48,7 +48,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import what the package offers when it is first asked for: `sweepbot --help` needs none of it."""
+    """Import a public name when it is first used: `sweepbot --help` needs none."""
     if name == "__version__":
         from importlib.metadata import version  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""How a client behaves, apart from what it looks like: how games begin, how fast it reacts, which dialogs come up."""
+"""How a client behaves, as opposed to how it looks: how games start, how fast it reacts, which dialogs come up."""
 
 from typing import Annotated, Literal
 
@@ -11,23 +11,23 @@ Milliseconds = Annotated[float, Meta(ge=0, le=10_000)]
 Button = Literal["left", "middle", "right"]
 
 Key = Annotated[str, Meta(pattern=r"^(f([1-9]|1[0-2])|enter|esc|space|tab|[a-z]|ctrl\+[a-pr-vx-z])$")]
-"""The keys that a calibration may name; it may come from a stranger, so none closes a window or a program."""
+"""The keys that a calibration may use: none closes a window or a program, as a calibration may come from a stranger."""
 
 Pixels = Annotated[int, Meta(ge=-5000, le=5000)]
-"""From the middle of a board's upper edge; where the client's window ends there is no click."""
+"""A distance from the middle of a board's upper edge. Nothing is clicked outside the client's window."""
 
 
 Share = Annotated[float, Meta(ge=0, le=1)]
 
 
 class Restart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One way to begin a new game: a click or a key.
+    """One way to start a new game: a click or a key.
 
     Attributes:
         click: Where to click, in pixels at scale 1, right and down from the middle of the board's upper edge.
-        on_board: Where to click on the ended board, or on a box that the end puts over it: shares of its width and
+        on_board: Where to click on the ended board, or on a box that the end puts over it, as shares of its width and
             height.
-        key: What to press, keys joined by `+`.
+        key: The key to press, or several joined by `+`.
     """
 
     click: tuple[Pixels, Pixels] | None = None
@@ -50,10 +50,10 @@ class Settle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long the client takes to react.
 
     Attributes:
-        notice_ms: The longest until a button or a key shows an effect; how long to wait for it.
+        notice_ms: The longest time until a button or a key shows an effect.
         quiet_ms: A picture that has not changed for this long is at rest.
         limit_ms: A click that shows no effect for this long was lost.
-        hold_ms: How long a button must stay down for a click to count; 0 where it may come up at once.
+        hold_ms: How long a button must be held for a click to count; 0 if it may be released at once.
     """
 
     notice_ms: Milliseconds
@@ -66,12 +66,11 @@ class Dialog(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     """A dialog that gets in the way.
 
     Attributes:
-        after: How the game before it has ended.
-        keys: What closes it, pressed one after the other.
-        clicks: Where its button comes up, one of several places, as in `Restart.click`. Where there is none, nothing
-            is clicked.
-        lasts_ms: How long it stays where no key closes it; it then goes by itself.
-        drawn_inside: Whether it is drawn within the client's window, as a page does: then it is no window of its own.
+        after: How the game before it ended.
+        keys: The keys that close it, pressed one after the other.
+        clicks: The places where its button may be, as in `Restart.click`; if there is none, nothing is clicked.
+        lasts_ms: How long it stays if no key closes it, before it disappears by itself.
+        drawn_inside: Whether it is drawn inside the client's window, as by a web page, instead of being a window.
     """
 
     after: Literal["won", "lost"]
@@ -85,16 +84,16 @@ class Behaviour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a client behaves.
 
     Attributes:
-        first_click: What it promises of the first cell opened; None where that is not known.
-        restart: Ways to begin a new game, the best first; none where no way is known.
-        settle: When its picture has come to rest.
+        first_click: The first-click rule; None if unknown.
+        restart: Ways to start a new game, the best first; empty if none is known.
+        settle: How long it takes to react.
         open_button: Opens a hidden cell.
         flag_button: Flags a hidden cell.
-        chord_button: Opens around a number that has its flags; None where the client has no chord.
-        no_guess: Whether it deals only boards that deduction solves from the first click.
-        flags_to_win: Whether a game is won only when every mine is flagged; None where no win was seen.
-        deal_interval_ms: The least time between two new games for their mines to differ.
-        dialogs: What may get in the way after a game.
+        chord_button: Chords at a number; None if the client has no chords.
+        no_guess: Whether it deals only no-guess boards.
+        flags_to_win: Whether a game is only won once every mine is flagged; None if no win was seen.
+        deal_interval_ms: The shortest time between two new games for their mines to differ.
+        dialogs: The dialogs that may get in the way after a game.
     """
 
     first_click: FirstClick | None

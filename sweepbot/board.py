@@ -20,7 +20,7 @@ _CODES = {character: code for code, character in enumerate(CHARACTERS)} | {"-": 
 
 
 class State(IntEnum):
-    """What one cell shows. A number is its own value, 0 to 8."""
+    """What a cell shows. Open cells are their numbers, 0 to 8."""
 
     HIDDEN = 9
     FLAG = 10
@@ -29,11 +29,11 @@ class State(IntEnum):
     EXPLODED = 13
     WRONG_FLAG = 14
     UNKNOWN = 15
-    """Not readable: covered, or like no state that is known."""
+    """Not readable: covered, or unlike any known state."""
 
 
 class Phase(Enum):
-    """How far a game is, judged by its board."""
+    """How far a game has come, judging by its board."""
 
     FRESH = "fresh"
     PLAYING = "playing"
@@ -43,7 +43,7 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with a position, at `cell` (None where it concerns the whole board), in words."""
+    """One thing that is wrong with a position, in words; `cell` is None if it concerns the whole board."""
 
     cell: Cell | None
     text: str
@@ -55,7 +55,7 @@ class Board:
 
     Attributes:
         cells: uint8 array of shape (rows, columns), read-only; 0 to 8 for open cells, else a `State`.
-        mines: How many mines the whole board has, shown ones included; None where that is not known.
+        mines: How many mines the whole board has, shown ones included; None if unknown.
     """
 
     cells: NDArray[np.uint8]
@@ -75,7 +75,7 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, mines: int | None = None) -> Self:
-        """Read board text: one character a cell, one line a row; blank lines and spaces between cells are skipped.
+        """Parse board text: one character per cell, one line per row; blank lines and spaces are skipped.
 
         Raises:
             BoardTextError: There is no row, a row is longer or shorter than the first, or a character is unknown.
@@ -90,7 +90,7 @@ class Board:
             for column, character in enumerate(line):
                 if character not in _CODES:
                     raise BoardTextError(
-                        f"row {row}, column {column}: {character!r} is no board text",
+                        f"row {row}, column {column}: {character!r} is not board text",
                         row=row,
                         column=column,
                         character=character,
@@ -102,28 +102,28 @@ class Board:
 
     @classmethod
     def hidden(cls, rows: int, columns: int, mines: int | None = None) -> Self:
-        """A board on which nothing is open yet."""
+        """Return a board on which nothing is open yet."""
         return cls(np.full((rows, columns), State.HIDDEN, dtype=np.uint8), mines)
 
     @property
     def rows(self) -> int:
-        """Cells from top to bottom."""
+        """The number of rows."""
         return int(self.cells.shape[0])
 
     @property
     def columns(self) -> int:
-        """Cells from left to right."""
+        """The number of columns."""
         return int(self.cells.shape[1])
 
     def lines(self) -> list[str]:
-        """The board text, a string a row."""
+        """Return the board text, a string per row."""
         return ["".join(CHARACTERS[code] for code in row) for row in self.cells.tolist()]
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
     def _repr_html_(self) -> str:
-        """The position as a table, for notebooks: coloured numbers, raised hidden cells."""
+        """Return the position as an HTML table, for notebooks."""
         rows = "".join(f"<tr>{''.join(map(_html_cell, row))}</tr>" for row in self.cells.tolist())
         mines = "" if self.mines is None else f"<caption>{self.columns}x{self.rows}, {self.mines} mines</caption>"
         return f'<table style="border-collapse:collapse;font:bold 13px monospace">{mines}{rows}</table>'
@@ -143,24 +143,24 @@ class Board:
         return (Cell(row, column) for row in range(self.rows) for column in range(self.columns))
 
     def neighbours(self, cell: Cell) -> tuple[Cell, ...]:
-        """The three, five or eight cells around `cell`, in reading order."""
+        """Return the cells around `cell`, in reading order."""
         return neighbours(self.rows, self.columns)[cell]
 
     def where(self, *states: int) -> list[Cell]:
-        """The cells that show one of `states`, in reading order."""
+        """Return the cells that show one of `states`, in reading order."""
         return cells_in(shows(self.cells, *states))
 
     def count(self, *states: int) -> int:
-        """How many cells show one of `states`."""
+        """Count the cells that show one of `states`."""
         return int(np.count_nonzero(shows(self.cells, *states)))
 
     def phase(self, *, flags_to_win: bool = False) -> Phase:
-        """Judge by the cells alone how far the game is.
+        """Judge by the cells alone how far the game has come.
+
+        A client may also show the mines of a won game; if every other cell is open, it was not lost.
 
         Args:
-            flags_to_win: The client counts a game as won only when every mine is flagged.
-
-        A client may show the mines of a won game too; where every other cell is open it was not lost.
+            flags_to_win: Whether the client only counts a game as won once every mine is flagged.
         """
         shown = self.count(State.MINE)
         unopened = self.count(State.HIDDEN, State.QUESTION, State.UNKNOWN) + shown
@@ -174,9 +174,9 @@ class Board:
         return Phase.PLAYING
 
     def problems(self) -> list[Problem]:
-        """Everything that the rules of the game forbid in this position, in reading order.
+        """Return everything in this position that the rules of the game forbid, in reading order.
 
-        A cell that cannot be read is none of it: it may be hidden, flagged or open.
+        An unreadable cell is no problem: it may be hidden, flagged or open.
         """
         room = around(shows(self.cells, *_MAY_BE_MINE))
         shown = around(shows(self.cells, *_SHOWN_MINES))
@@ -212,7 +212,7 @@ _HTML_SIGNS: dict[int, str] = {
 
 
 def _html_cell(state: int) -> str:
-    """A cell of a table in HTML, readable on light pages and dark ones."""
+    """Return a cell of an HTML table, readable on light and dark pages."""
     sign = "" if state in (0, State.HIDDEN) else _HTML_SIGNS.get(state, CHARACTERS[state])
     ground = "#ff8080" if state == State.EXPLODED else "#e8e8e8" if state < State.HIDDEN else "#b0b0b0"
     style = f"width:20px;height:20px;padding:0;text-align:center;border:1px solid #909090;background:{ground}"
@@ -224,24 +224,24 @@ _MAY_BE_MINE = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *_SHOWN
 
 
 def shows(cells: NDArray[np.uint8], *states: int) -> NDArray[np.bool_]:
-    """Which cells show one of some states: bool of the shape of `cells`."""
+    """Return whether each cell shows one of `states`: bool of the shape of `cells`."""
     found: NDArray[np.bool_] = _table(states)[cells]
     return found
 
 
 @lru_cache(maxsize=64)
 def _table(states: tuple[int, ...]) -> NDArray[np.bool_]:
-    """For each number that a cell may hold whether it is one of `states`: a tenth of the time of `np.isin`."""
+    """Return a lookup table of which values are in `states`: it takes a tenth of the time of `np.isin`."""
     return np.isin(np.arange(256), states)
 
 
 def cells_in(mask: NDArray[np.bool_]) -> list[Cell]:
-    """The cells that a mask of shape (rows, columns) names, in reading order."""
+    """Return the cells that are True in a mask of shape (rows, columns), in reading order."""
     return [Cell(row, column) for row, column in np.argwhere(mask).tolist()]
 
 
 def around(cells: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """For each cell of a board how many of its neighbours are among `cells`; both of shape (rows, columns)."""
+    """Count for each cell how many of its neighbours are True in `cells`; both of shape (rows, columns)."""
     rows, columns = cells.shape
     padded = np.zeros((rows + 2, columns + 2), dtype=np.uint8)
     padded[1:-1, 1:-1] = cells
@@ -252,7 +252,7 @@ def around(cells: NDArray[np.bool_]) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=64)
 def neighbours(rows: int, columns: int) -> dict[Cell, tuple[Cell, ...]]:
-    """For each cell of a board of this size, the cells around it in reading order."""
+    """Return, for each cell of a board of this size, the cells around it in reading order."""
     return {
         Cell(row, column): tuple(
             Cell(r, c)
@@ -266,16 +266,16 @@ def neighbours(rows: int, columns: int) -> dict[Cell, tuple[Cell, ...]]:
 
 
 _MOST_NAMED = 3  # unreadable cells that are named one by one
-_MOST_OF = 0.75  # of the unreadable cells
-_SOMEWHERE = 0.5  # of the rows or columns: less of them is a place worth naming
+_MOST_OF = 0.75  # the share of the unreadable cells that counts as most of them
+_SOMEWHERE = 0.5  # the largest share of the rows or columns that is worth naming as their place
 
 
 def unread(board: Board, cells: Sequence[Cell] | None = None) -> str:
-    """Which cells of a position cannot be read, in words: a few by name, more by their number; empty for none.
+    """Say which cells of a position cannot be read: a few one by one, more by their number; empty if there are none.
 
     Args:
         board: The position.
-        cells: Those to tell of, by default all that are `.`.
+        cells: The unreadable cells, by default all that are `.`.
     """
     cells = board.where(State.UNKNOWN) if cells is None else cells
     if len(cells) <= _MOST_NAMED:
@@ -284,7 +284,7 @@ def unread(board: Board, cells: Sequence[Cell] | None = None) -> str:
 
 
 def _whereabouts(board: Board, cells: Sequence[Cell]) -> str:
-    """In which few rows or columns most of some cells are; empty where they are all over the board."""
+    """Say in which few rows or columns most of the cells are; empty if they are all over the board."""
     by_row = _narrowest([cell.row for cell in cells]), board.rows, "rows"
     by_column = _narrowest([cell.column for cell in cells]), board.columns, "columns"
     (first, last), count, lines = min(by_row, by_column, key=lambda by: (by[0][1] - by[0][0] + 1) / by[1])
@@ -294,7 +294,7 @@ def _whereabouts(board: Board, cells: Sequence[Cell]) -> str:
 
 
 def _narrowest(lines: list[int]) -> tuple[int, int]:
-    """The first and the last of the fewest lines that hold most of those given."""
+    """Return the ends of the narrowest range that contains most of the lines."""
     lines = sorted(lines)
     most = math.ceil(_MOST_OF * len(lines))
-    return min(((lines[at], lines[at + most - 1]) for at in range(len(lines) - most + 1)), key=lambda of: of[1] - of[0])
+    return min(((lines[at], lines[at + most - 1]) for at in range(len(lines) - most + 1)), key=lambda it: it[1] - it[0])

@@ -1,4 +1,4 @@
-"""Time and sleep: playing and learning ask one clock for both, so that a replay or a test need not wait."""
+"""Time and sleep, from one clock for playing and learning, so that a replay or a test need not wait."""
 
 import time
 from collections.abc import Callable
@@ -9,20 +9,20 @@ class Clock(Protocol):
     """Tells the time, and sleeps."""
 
     def now(self) -> float:
-        """Seconds since an arbitrary moment; never decreases."""
+        """Return the seconds since an arbitrary moment; it never decreases."""
 
     def sleep(self, seconds: float) -> None:
         """Sleep."""
 
     def deadline(self, seconds: float) -> Callable[[], bool]:
-        """Start a safety net for something that computes: what is returned tells whether so much time has passed."""
+        """Start a time limit for a computation: the function returned says whether it has passed."""
 
 
 class SystemClock:
     """The machine's own clock."""
 
     def now(self) -> float:
-        """Seconds of `time.perf_counter`."""
+        """Return `time.perf_counter`."""
         return time.perf_counter()
 
     def sleep(self, seconds: float) -> None:
@@ -30,18 +30,18 @@ class SystemClock:
         time.sleep(seconds)
 
     def deadline(self, seconds: float) -> Callable[[], bool]:
-        """Whether so much time has passed since this call."""
+        """Start a time limit, counted from this call."""
         until = time.perf_counter() + seconds
         return lambda: time.perf_counter() >= until
 
 
 class VirtualClock:
-    """A clock on which nobody waits: time passes where somebody sleeps, and a little with every question.
+    """A clock on which nobody waits: time passes only by sleeping, and a little with every call of `now`.
 
-    What computes takes no time on it, so that no deadline is ever reached.
+    Computations take no time, so that no deadline is ever reached.
 
     Args:
-        tick: Seconds that pass with every question; more than 0, or a loop that waits without sleeping never ends.
+        tick: Seconds that pass with every `now`; more than 0, or a loop that polls without sleeping would never end.
     """
 
     def __init__(self, tick: float = 0.0001) -> None:
@@ -49,16 +49,16 @@ class VirtualClock:
         self._now = 0.0
 
     def now(self) -> float:
-        """Seconds since the clock was made."""
+        """Return the seconds since the clock was made."""
         self._now += self._tick
         return self._now
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass at once."""
+        """Advance the time at once."""
         self._now += seconds
 
     def deadline(self, seconds: float) -> Callable[[], bool]:  # noqa: ARG002  (the protocol's signature)
-        """Never reached."""
+        """Return a time limit that is never reached."""
         return lambda: False
 
 

@@ -1,4 +1,4 @@
-"""Every error of sweepbot's own: a class, the exit code of the command line, and a hint at what to do next."""
+"""All errors of sweepbot: each class has an exit code for the command line, each error a hint at what to do next."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ class SweepbotError(Exception):
 
     Args:
         message: What is wrong and where, quoting the bad value.
-        hint: What to do next; empty where the message already says it.
+        hint: What to do next; empty if the message already says it.
     """
 
     exit_code: ClassVar[int] = 1
@@ -21,16 +21,16 @@ class SweepbotError(Exception):
 
 
 class UsageError(SweepbotError):
-    """The words of a command do not fit together."""
+    """The arguments of a command or a function do not make sense."""
 
     exit_code = 2
 
 
 class BoardTextError(SweepbotError, ValueError):
-    """Board text that cannot be read; `row` and `column` count from 0, None where no single cell is at fault."""
+    """Board text that cannot be parsed; `row` and `column` count from 0, None if no single cell is at fault."""
 
     def __init__(self, message: str, *, row: int | None = None, column: int | None = None, character: str = "") -> None:
-        super().__init__(message, hint="board text: one line a row, of the characters #0-8F?*XW. (also - and +)")
+        super().__init__(message, hint="board text is one line per row, of the characters #0-8F?*XW. (also - and +)")
         self.row = row
         self.column = column
         self.character = character
@@ -57,13 +57,13 @@ class DesktopError(SweepbotError):
 
 
 class NoBoardFoundError(SweepbotError):
-    """No Minesweeper board is visible where one was looked for."""
+    """There is no Minesweeper board where one was searched for."""
 
     exit_code = 3
 
 
 class UntrustedReadingError(SweepbotError):
-    """The pixels did not turn into a board that can be relied on."""
+    """The reading of a board cannot be trusted."""
 
     exit_code = 4
 
@@ -75,7 +75,7 @@ class StoppedByUserError(SweepbotError):
 
 
 class AnotherLevelError(StoppedByUserError):
-    """A person has begun another level: the board has another size."""
+    """The person has started another level: the board has another size."""
 
 
 class StuckError(SweepbotError):
@@ -85,11 +85,11 @@ class StuckError(SweepbotError):
 
 
 class ClientGoneError(StuckError):
-    """The client is not in sight any more, so that a key would go to whatever is there in its place."""
+    """The client is no longer in sight, so that a key would go to whatever is there instead."""
 
 
 class ClientCoveredError(StuckError):
-    """Another program's window is where the client was looked for."""
+    """Another program's window is where the client should be."""
 
 
 class ClientMovedError(StuckError):
@@ -98,10 +98,10 @@ class ClientMovedError(StuckError):
 
 @contextmanager
 def refused_as(kind: type[SweepbotError], what: str, hint: str = "") -> Iterator[None]:
-    """Raise an error of ours where the system refuses something within the block.
+    """Turn an OSError in the block into an error of sweepbot.
 
     Args:
-        kind: The error.
+        kind: The class of the error.
         what: What cannot be done, and with which file.
         hint: What a person can do about it.
     """

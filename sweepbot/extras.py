@@ -1,4 +1,4 @@
-"""Packages that few people need: imported when used; the error for a missing one says how to install it."""
+"""Optional packages, imported when used; the error for a missing one says how to install it."""
 
 from importlib import import_module
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""A lock on a file that another program may be writing to; the system releases it when its holder ends."""
+"""A lock on an open file; the system releases it when the process ends."""
 
 import sys
 from io import FileIO
@@ -6,10 +6,10 @@ from io import FileIO
 if sys.platform == "win32":
     import msvcrt
 
-    _FAR = 1 << 40  # beyond any file: on Windows locked bytes cannot be read by others
+    _FAR = 1 << 40  # beyond the end of any file, as others cannot read locked bytes on Windows
 
     def try_lock(file: FileIO) -> bool:
-        """Take the lock of an open file; False where another program holds it."""
+        """Lock an open file; False if another process holds the lock."""
         at = file.tell()
         file.seek(_FAR)
         try:
@@ -24,7 +24,7 @@ else:
     import fcntl
 
     def try_lock(file: FileIO) -> bool:
-        """Take the lock of an open file; False where another program holds it."""
+        """Lock an open file; False if another process holds the lock."""
         try:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Minesweeper's own rules, hidden mines included: what a client does when a cell is opened, flagged or chorded."""
+"""The rules of Minesweeper, with hidden mines: what happens when a cell is opened, flagged or chorded."""
 
 import random
 from collections.abc import Collection, Iterable
@@ -12,20 +12,20 @@ from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
 
 _UNOPENED = frozenset({State.HIDDEN, State.QUESTION})
-"""What a click opens."""
+"""The states of cells that a click opens."""
 
 
 class Game:
-    """One game of Minesweeper from first click to last.
+    """One game of Minesweeper, from the first click to the last.
 
-    Mines are placed at the first opening, so that it keeps the promise of `first_click`; where a board has no room
-    left around the first cell, the promise `OPEN` weakens to as many free neighbours as there can be.
+    Mines are placed at the first opening, to keep the promise of `first_click`. If there are too many mines for `OPEN`,
+    as few as possible are placed around the first cell.
 
     Args:
         level: Size and number of mines.
-        first_click: What is promised of the first cell opened.
-        rng: Where the mines come from.
-        question_marks: Whether `mark` goes from flag over question mark to hidden, or from flag to hidden at once.
+        first_click: The first-click rule.
+        rng: The source of the mines.
+        question_marks: Whether `mark` goes from flag to question mark to hidden, or straight from flag to hidden.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class Game:
 
     @classmethod
     def with_mines(cls, columns: int, rows: int, mines: Iterable[Cell]) -> Self:
-        """A game whose mines are known beforehand and are not moved for the first click."""
+        """Return a game with given mines, which are not moved for the first click."""
         placed = frozenset(mines)
         game = cls(Level(columns, rows, len(placed)), FirstClick.SAFE, random.Random(0))
         if outside := sorted(placed - game._neighbours.keys()):
@@ -53,12 +53,12 @@ class Game:
 
     @property
     def board(self) -> Board:
-        """What a player sees now."""
+        """The position that a player sees."""
         return Board(self._cells.copy(), self.level.mines)
 
     @property
     def mines(self) -> frozenset[Cell]:
-        """Where the mines are; empty before the first opening has placed them."""
+        """The mines; empty until the first opening has placed them."""
         return self._mines or frozenset()
 
     @property
@@ -68,17 +68,17 @@ class Game:
 
     @property
     def mines_left(self) -> int:
-        """What the mine counter shows: mines less flags, negative where there are more flags."""
+        """What the mine counter shows: mines minus flags, which may be negative."""
         flags = (self._cells == State.FLAG) | (self._cells == State.WRONG_FLAG)
         return self.level.mines - int(np.count_nonzero(flags))
 
     def open(self, cell: Cell) -> None:
-        """Open a hidden or questioned cell; anything else, or a finished game, is left alone."""
+        """Open a hidden or questioned cell; do nothing if it is another, or the game is over."""
         if not self.over and int(self._cells[cell]) in _UNOPENED:
             self._open_all([cell])
 
     def mark(self, cell: Cell) -> None:
-        """Turn the mark of an unopened cell one step on: hidden, flag, question mark, hidden."""
+        """Change the mark of an unopened cell to the next one: hidden, flag, question mark, hidden."""
         if not self.over:
             after_flag = State.QUESTION if self._question_marks else State.HIDDEN
             following: dict[int, int] = {State.HIDDEN: State.FLAG, State.FLAG: after_flag, State.QUESTION: State.HIDDEN}
@@ -119,7 +119,7 @@ class Game:
         return frozenset(self._rng.sample(elsewhere, self.level.mines))
 
     def _flood(self, start: Cell) -> None:
-        """Open `start` and, from every 0 on, its neighbours; flags stay, question marks do not."""
+        """Open `start` and flood from every 0; flagged cells stay closed, questioned ones are opened."""
         cells, mines, around = self._cells, self.mines, self._neighbours
         stack = [start]
         while stack:

@@ -1,4 +1,4 @@
-"""Pictures, and places on a screen and on a board.
+"""Pictures, places on the screen, and cells of a board.
 
 Pixels: x to the right, y down. Cells: row down, column to the right, from 0.
 """
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Image: TypeAlias = NDArray[np.uint8]
-"""A picture: shape (height, width, 3), channels blue, green, red."""
+"""A picture: shape (height, width, 3), in BGR order."""
 
 _REGION_TEXT = re.compile(r"(\d+)x(\d+)([+-]-?\d+)([+-]-?\d+)")
 
@@ -29,7 +29,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A place on the screen. Negative on monitors left of or above the primary one."""
+    """A pixel of the screen; coordinates are negative on monitors left of or above the primary one."""
 
     x: int
     y: int
@@ -49,7 +49,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A rectangle of the screen: its top left pixel, its width and height in pixels (both at least 1)."""
+    """A rectangle of pixels: its top left pixel, and its width and height, both at least 1."""
 
     x: int
     y: int
@@ -62,7 +62,7 @@ class Region:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read `WIDTHxHEIGHT+X+Y`, as X11 writes it; `-` before X or Y means left of or above the primary monitor.
+        """Parse `WIDTHxHEIGHT+X+Y`, as in X11; a negative X or Y is left of or above the primary monitor.
 
         Raises:
             ValueError: The text has another form, or the region is empty.
@@ -75,17 +75,17 @@ class Region:
 
     @classmethod
     def between(cls, start: Point, end: Point) -> Self:
-        """The rectangle from its top left pixel to the first pixel beyond it both ways."""
+        """Return the rectangle from its top left pixel to the first pixel beyond it in both directions."""
         return cls(start.x, start.y, end.x - start.x, end.y - start.y)
 
     @classmethod
     def around(cls, at: Point, pixels: int) -> Self:
-        """A pixel, and so many pixels on each side of it."""
+        """Return a square around a pixel, with `pixels` on each side of it."""
         return cls(at.x - pixels, at.y - pixels, 2 * pixels + 1, 2 * pixels + 1)
 
     @classmethod
     def of(cls, image: NDArray[Any]) -> Self:
-        """All of a picture."""
+        """Return the region of a whole picture."""
         return cls(0, 0, image.shape[1], image.shape[0])
 
     def __str__(self) -> str:
@@ -103,18 +103,18 @@ class Region:
 
     @property
     def corners(self) -> tuple[Point, Point, Point, Point]:
-        """Its four outermost pixels: the upper two, then the lower two, each from the left."""
+        """The four corner pixels: the upper two, then the lower two, left before right."""
         right, bottom = self.right - 1, self.bottom - 1
         return Point(self.x, self.y), Point(right, self.y), Point(self.x, bottom), Point(right, bottom)
 
     @property
     def end(self) -> Point:
-        """The first pixel beyond the region both ways."""
+        """The first pixel beyond the region in both directions."""
         return Point(self.right, self.bottom)
 
     @property
     def slices(self) -> tuple[slice, slice]:
-        """The region in a picture whose top left pixel is at 0,0: rows, then columns."""
+        """The index of the region in a picture whose top left pixel is 0,0: rows, then columns."""
         return slice(self.y, self.bottom), slice(self.x, self.right)
 
     @property
@@ -131,15 +131,15 @@ class Region:
         return self.x <= point.x < self.right and self.y <= point.y < self.bottom
 
     def moved(self, by: Point) -> "Region":
-        """The same rectangle, shifted."""
+        """Return the rectangle shifted."""
         return Region(self.x + by.x, self.y + by.y, self.width, self.height)
 
     def grown(self, pixels: int) -> "Region":
-        """The rectangle with `pixels` more on each of its four sides."""
+        """Return the rectangle with `pixels` more on each of its four sides."""
         return Region(self.x - pixels, self.y - pixels, self.width + 2 * pixels, self.height + 2 * pixels)
 
     def intersection(self, other: "Region") -> "Region | None":
-        """What both regions cover, None where they do not meet."""
+        """Return what both regions cover; None if they do not overlap."""
         left, top = max(self.x, other.x), max(self.y, other.y)
         right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
         return Region(left, top, right - left, bottom - top) if right > left and bottom > top else None
@@ -147,10 +147,10 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class PixelMap:
-    """How the pixels of a screenshot relate to the units that a pointer moves in.
+    """Converts between the pixels of a screenshot and the points that a pointer moves in.
 
-    On most desktops both are the same. On macOS Retina a screenshot has `scale` pixels for each point of the pointer.
-    `pixel = (point - origin) * scale + pixel_origin`, with origins on the virtual desktop, negative ones included.
+    On most desktops both are the same. On a macOS Retina screen there are `scale` pixels to a point:
+    `pixel = (point - origin) * scale + pixel_origin`, with origins on the virtual desktop, which may be negative.
     """
 
     scale: float = 1.0
@@ -158,31 +158,31 @@ class PixelMap:
     pixel_origin: Point = Point(0, 0)
 
     def to_point(self, pixel: Point) -> Point:
-        """Where to put the pointer so that it is over `pixel`."""
+        """Return the point that puts the pointer over `pixel`."""
         return Point(
             math.floor((pixel.x - self.pixel_origin.x) / self.scale) + self.origin.x,
             math.floor((pixel.y - self.pixel_origin.y) / self.scale) + self.origin.y,
         )
 
     def to_pixel(self, point: Point) -> Point:
-        """The pixel that a pointer at `point` is over; of several, the top left one."""
+        """Return the pixel under a pointer at `point`; of several, the top left one."""
         return Point(
             math.ceil((point.x - self.origin.x) * self.scale) + self.pixel_origin.x,
             math.ceil((point.y - self.origin.y) * self.scale) + self.pixel_origin.y,
         )
 
     def in_points(self, pixels: Region) -> Region:
-        """The fewest whole points that cover a region of pixels."""
+        """Return the smallest region of whole points that covers a region of pixels."""
         return Region.between(self.to_point(pixels.origin), self.to_point(pixels.end - Point(1, 1)) + Point(1, 1))
 
     def in_pixels(self, points: Region) -> Region:
-        """The pixels of a region of points."""
+        """Return the pixels of a region of points."""
         return Region.between(self.to_pixel(points.origin), self.to_pixel(points.end))
 
 
 def extent(marked: NDArray[np.bool_]) -> Region | None:
-    """The smallest rectangle around what is marked in an array of shape (height, width); None where nothing is."""
-    # Over rows first, and in what is left of them over columns: most pictures differ in a part.
+    """Return the smallest rectangle around what is True in an array of shape (height, width); None if nothing is."""
+    # Rows first, then columns within these rows only: most changes are small.
     rows = np.flatnonzero(marked.any(axis=1))
     if not rows.size:
         return None
@@ -192,7 +192,7 @@ def extent(marked: NDArray[np.bool_]) -> Region | None:
 
 
 def same_pixels(one: Image, other: Image) -> bool:
-    """Whether two pictures are the same: eight bytes at a time, which takes a fraction of `np.array_equal`'s time."""
+    """Whether two pictures are equal: compared by eight bytes, in a fraction of the time of `np.array_equal`."""
     if one is other:
         return True
     if one.shape != other.shape or not (one.flags.c_contiguous and other.flags.c_contiguous):

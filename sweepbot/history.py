@@ -1,4 +1,4 @@
-"""The games that were played so far: kept in the user's data folder, and summed up."""
+"""The games played so far: kept in the user's data folder, and summed up."""
 
 import math
 import sqlite3
@@ -16,9 +16,9 @@ from sweepbot.errors import SweepbotError
 from sweepbot.simulate.summary import wilson
 
 _PATIENCE_S = 5.0
-"""Seconds for which one run waits for another that is writing, which takes milliseconds."""
+"""Seconds to wait for another run that is writing, which takes milliseconds."""
 
-_STRETCHES = 20  # into which the games are cut at most, to show how the win rate changes
+_STRETCHES = 20  # at most, to show how the win rate changes
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (
@@ -43,19 +43,19 @@ class PlayedGame(msgspec.Struct, frozen=True, kw_only=True):
     """One game.
 
     Attributes:
-        ended: When it ended, in UTC, as ISO 8601 writes it: `2026-05-01T12:00:00+00:00`; now by default.
+        ended: When it ended, in UTC and ISO 8601: `2026-05-01T12:00:00+00:00`; now by default.
         client: The name of the calibration it was played with.
-        columns: Cells from left to right.
-        rows: Cells from top to bottom.
-        mines: How many mines the board had; None where that was not known.
-        result: `won`, `lost`, or `aborted` where it was left to the person.
+        columns: The number of columns.
+        rows: The number of rows.
+        mines: How many mines the board had; None if unknown.
+        result: `won`, `lost`, or `aborted` if it was left to the person.
         seconds: From the first decision to the last click.
-        clicks: Of the mouse.
+        clicks: Mouse clicks.
         guesses: Clicks on cells that were not certain.
         misreads: Cells whose reading turned out wrong.
-        risk: The chances of a mine, as seen before each cell was opened, added up.
-        three_bv: The fewest left clicks that open such a board; of a won game only.
-        player: `sweepbot`, or `you` where a person played it.
+        risk: The sum of the chances of a mine, as they were before each cell was opened.
+        three_bv: The board's 3BV; only of a won game.
+        player: `sweepbot`, or `you` if a person played it.
     """
 
     ended: str = msgspec.field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="milliseconds"))
@@ -74,7 +74,7 @@ class PlayedGame(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def level(self) -> str:
-        """The size and the mines, as `--level` writes them."""
+        """The size and the mines in the notation of `--level`."""
         return f"{self.columns}x{self.rows}/{'?' if self.mines is None else self.mines}"
 
 
@@ -82,7 +82,7 @@ _FIELDS = PlayedGame.__struct_fields__
 
 
 def history_file() -> Path:
-    """Where the games of this user are kept."""
+    """Return the file in which this user's games are kept."""
     return platformdirs.user_data_path("sweepbot", appauthor=False) / "games.sqlite"
 
 
@@ -91,7 +91,7 @@ def keep(game: PlayedGame, file: Path | None = None) -> None:
 
     Args:
         game: The game.
-        file: Which history; the user's own by default. It is made where there is none.
+        file: The history, by default the user's own; created if needed.
 
     Raises:
         SweepbotError: The file is broken, or cannot be written.
@@ -100,24 +100,24 @@ def keep(game: PlayedGame, file: Path | None = None) -> None:
     with _named(path, "written"):
         path.parent.mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(path, timeout=_PATIENCE_S)) as connection, connection:
-            # Readers and writers do not wait for each other, and a crash leaves whole games only.
+            # Readers and writers do not wait for each other, and a crash leaves no half game.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(_SCHEMA)
-            if "player" not in _columns(connection):  # a file of an older version
+            if "player" not in _columns(connection):  # a file written by an older version
                 connection.execute("ALTER TABLE games ADD COLUMN player TEXT NOT NULL DEFAULT 'sweepbot'")
             places = ", ".join("?" * len(_FIELDS))
             connection.execute(
-                f"INSERT INTO games ({', '.join(_FIELDS)}) VALUES ({places})",  # noqa: S608  (names of our own)
+                f"INSERT INTO games ({', '.join(_FIELDS)}) VALUES ({places})",  # noqa: S608  (our own names)
                 msgspec.structs.astuple(game),
             )
 
 
 def games(client: str | None = None, file: Path | None = None) -> list[PlayedGame]:
-    """The games played so far, the earliest first.
+    """Return the games played so far, the earliest first.
 
     Args:
-        client: Only those of this client.
-        file: Which history; the user's own by default. One that is not there has no games.
+        client: Only return the games of this client.
+        file: The history, by default the user's own; if it does not exist there are no games.
 
     Raises:
         SweepbotError: The file is broken, or cannot be read.
@@ -138,36 +138,36 @@ def _columns(connection: sqlite3.Connection) -> set[str]:
 
 @contextmanager
 def _named(path: Path, what: str) -> Iterator[None]:
-    """Turn what goes wrong into an error that names the file."""
+    """Turn an error of the database into one that names the file."""
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        hint = "make room, or let it be written to"
+        hint = "free some space, or check your rights to it"
         if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
-            hint = "it is broken: move it away, and a new one is begun"
+            hint = "it is broken: move it away, and a new one will be started"
         raise SweepbotError(f"the history {path} cannot be {what}: {error}", hint=hint) from error
 
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """The games of a client on a level, or of several; its fields are keys of `sweepbot stats --json`.
+    """The sums of some games; its fields are keys of `sweepbot stats --json`.
 
     Attributes:
         games: How many were won or lost.
-        won: How many of them were won.
-        aborted: How many were left to the person; they count for nothing else.
-        win_rate: `won / games`; None of none.
-        ci95: The 95% interval of the win rate (Wilson 1927); None of no games.
-        expected: How many wins the chances taken give on average: games less all chances of a mine taken. It is a
-            fair forecast: over many games it comes to the wins, whatever the player's skill.
-        luck: Wins beyond what was expected.
-        luck_sd: About how far luck alone brings `won` from `expected`: one standard deviation.
-        median_seconds: Of the games won.
-        best_seconds: Of the games won.
-        three_bv_per_second: The median of the games won.
-        efficiency: The index of efficiency, 3BV a click: the median of the games won.
-        guesses: In all.
-        misreads: In all.
+        won: How many were won.
+        aborted: How many were left to the person; they count nowhere else.
+        win_rate: `won / games`; None without games.
+        ci95: The 95% interval of the win rate (Wilson 1927); None without games.
+        expected: How many wins the risks taken give on average: games minus the sum of the chances of a mine taken.
+            Over many games it approaches the wins, whatever the player's skill.
+        luck: Wins beyond the expected ones.
+        luck_sd: About the standard deviation of `luck` by chance alone.
+        median_seconds: The median over the games won.
+        best_seconds: The best of the games won.
+        three_bv_per_second: The median over the games won.
+        efficiency: The index of efficiency, 3BV per click: the median over the games won.
+        guesses: The sum.
+        misreads: The sum.
     """
 
     games: int
@@ -188,15 +188,15 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Some games in a row.
+    """Consecutive games.
 
     Attributes:
         first: When the first of them ended.
-        last: When the last did.
+        last: When the last of them ended.
         games: How many were won or lost.
         won: How many were won.
         ci95: The 95% interval of their win rate.
-        expected: As in `Stats`.
+        expected: See `Stats`.
     """
 
     first: str
@@ -208,7 +208,7 @@ class Stretch:
 
 
 def sum_up(games: Sequence[PlayedGame]) -> Stats:
-    """Add up some games."""
+    """Sum up some games."""
     over = _over(games)
     wins = [game for game in over if game.result == "won"]
     expected = _expected(over)
@@ -222,7 +222,7 @@ def sum_up(games: Sequence[PlayedGame]) -> Stats:
         ci95=wilson(len(wins), len(over)) if over else None,
         expected=expected,
         luck=len(wins) - expected,
-        # Each game's wins less its forecast vary at most as a loss of the chances that it took does.
+        # The variance of a game's result around its forecast is at most its risk.
         luck_sd=math.sqrt(sum(game.risk for game in over)),
         median_seconds=median(game.seconds for game in wins) if wins else None,
         best_seconds=min((game.seconds for game in wins), default=None),
@@ -234,7 +234,7 @@ def sum_up(games: Sequence[PlayedGame]) -> Stats:
 
 
 def over_time(games: Sequence[PlayedGame]) -> list[Stretch]:
-    """The games in a row, cut into at most 20 stretches of as many games each, the earliest first."""
+    """Cut games into at most 20 stretches of equal size, the earliest first."""
     over = _over(games)
     size = max(1, math.ceil(len(over) / _STRETCHES))
     found = []
@@ -249,8 +249,9 @@ def _over(games: Sequence[PlayedGame]) -> list[PlayedGame]:
 
 
 def _expected(games: Sequence[PlayedGame]) -> float:
-    """Losses less the chances of a mine taken are a fair game (a martingale), also where a game ends at its first loss.
+    """Return the expected number of wins.
 
-    Products of the chances to survive would not be: a game that is lost early has taken few of its chances.
+    Losses minus the chances of a mine taken are a martingale, even though a game ends at its first loss. Products of
+    the chances to survive would be biased, as a game that is lost early has taken few of its risks.
     """
     return len(games) - sum(game.risk for game in games)

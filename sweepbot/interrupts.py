@@ -1,8 +1,8 @@
-"""Signals that ask a run to end: raised as they come, but not in the middle of a call to the display.
+"""Signals that ask a run to end: raised at once, but not in the middle of a call to the display.
 
-An exception that a signal raises is lost in finalisers, as each picture of mss's has one, and where numpy asks an enum
-for an attribute; and python-xlib, left in the middle of a call, would wait for ever in the next one. So calls to the
-display are held together, and whoever clicks or waits asks once more whether a signal has come.
+An exception that a signal raises may get lost: in finalisers, like those of mss's pictures, and where numpy looks up an
+enum's attribute. And python-xlib, interrupted in the middle of a call, would hang in the next one. So calls to the
+display are not interrupted, and whoever clicks or waits checks again whether a signal has come.
 """
 
 import signal
@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from types import FrameType
 
 _asked: list[int] = []  # the signal that has come, if any
-_held = [0, 0]  # how many calls are going on that must not be left, and whether a signal waits for their end
+_held = [0, 0]  # how many uninterrupted blocks are active, and whether a signal is waiting for their end
 
 
 def heed_signals() -> None:
-    """Let Ctrl-C, SIGTERM and Windows' Ctrl-Break raise KeyboardInterrupt for as long as this process runs.
+    """Make Ctrl-C, SIGTERM and Windows' Ctrl-Break raise KeyboardInterrupt from now on.
 
-    Ctrl-Break is also what a terminal sends whose window is closed, and a person's session that ends.
+    Ctrl-Break also comes when the terminal's window is closed, or the person's session ends.
     """
     numbers = [signal.SIGINT, signal.SIGTERM]
     if sys.platform == "win32":
@@ -28,7 +28,7 @@ def heed_signals() -> None:
 
 
 def check_interrupted() -> None:
-    """Return only if no signal has asked for the end.
+    """Check that no signal has asked the run to end.
 
     Raises:
         KeyboardInterrupt: A signal has come.
@@ -55,7 +55,7 @@ def uninterrupted() -> Iterator[None]:
 
 
 def signal_name() -> str | None:
-    """The name of the signal that has asked for the end, `SIGINT` for Ctrl-C; None if none has."""
+    """Return the name of the signal that has asked the run to end, `SIGINT` for Ctrl-C; None if none has."""
     return signal.Signals(_asked[0]).name if _asked else None
 
 

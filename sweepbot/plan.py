@@ -1,4 +1,4 @@
-"""What is clicked in one round: a pure function of the position, what was decided, and the style of play."""
+"""The clicks of one round: a pure function of the position, the decision, and the style of play."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,16 +15,16 @@ _MARKS = (State.FLAG, State.QUESTION)
 
 
 class Style(StrEnum):
-    """How a person would like it played."""
+    """A style of play."""
 
     NOFLAG = "noflag"
-    """Cells are opened one by one; flags are set only if the client counts no win without them."""
+    """Cells are opened one by one; flags are set only if the client needs them for a win."""
     FLAG = "flag"
     """Every mine is flagged as soon as it is certain."""
     CHORD = "chord"
-    """Cells are opened together, around a number that has its flags, where that takes fewer clicks."""
+    """Cells are opened by chords if that takes fewer clicks."""
     EFFICIENT = "efficient"
-    """One opening or chord a round: the one with the fewest clicks to the end, estimated over layouts."""
+    """One opening or chord per round: the one with the fewest clicks to the end, averaged over layouts."""
 
     @property
     def chords(self) -> bool:
@@ -51,7 +51,7 @@ class Click:
 
 
 def with_first_click(decision: Decision, board: Board, promise: FirstClick | None) -> Decision:
-    """The same decision, with the first click where it is worth most given the client's promise."""
+    """Replace the guess by the best first click under the client's first-click rule."""
     if board.mines is None or decision.safe:
         return decision
     cell = first_cell(Level(board.columns, board.rows, board.mines), promise)
@@ -60,30 +60,30 @@ def with_first_click(decision: Decision, board: Board, promise: FirstClick | Non
 
 
 def against_promise(decision: Decision) -> Decision:
-    """The same guess, with the remark that a board that needs no guess should not have required it."""
-    assert decision.guess is not None  # noqa: S101  (who calls this has seen it)
-    reason = f"{decision.guess.reason}; the client deals boards that need none, if not told otherwise"
+    """Add to the reason of a guess that the client promises no-guess boards."""
+    assert decision.guess is not None  # noqa: S101  (the caller has checked)
+    reason = f"{decision.guess.reason}; though the client should deal only boards that need none"
     return replace(decision, guess=replace(decision.guess, reason=reason))
 
 
 def clicks_for(board: Board, decision: Decision, style: Style, *, flags_to_win: bool) -> list[Click]:
-    """The clicks of one round, in their order: flags that a chord needs come before it.
+    """Return the clicks of one round, in order: the flags that a chord needs come before it.
 
-    A mark is changed by one click, and the rest is for the next round, since clients differ in what follows a flag.
-    Flags that are not known to be right are a person's, and are taken away before anything is opened: what a flood
-    opens while a burst is on its way is clicked again, which some clients take for a chord.
+    A mark on a cell to open is changed by one click, and the rest is left for the next round, since clients differ in
+    what follows a flag. Flags that may be wrong are the person's; they are removed before anything is opened, because a
+    burst may click a cell again that a flood has just opened, which some clients take for a chord.
 
     Args:
         board: The position.
-        decision: What was decided: all its safe cells are opened, or its best one.
-        style: How it is played.
-        flags_to_win: Whether the client counts a game as won only when every mine is flagged.
+        decision: The decision: all its safe cells are opened, or its best one.
+        style: The style of play.
+        flags_to_win: Whether the client only counts a game as won once every mine is flagged.
     """
     to_open = decision.safe or ((decision.best.cell,) if decision.best else ())
     flags = board.where(State.FLAG)
-    unproved = [cell for cell in flags if cell not in decision.mines]
-    if unproved:
-        return [Click(cell, Kind.MARK) for cell in unproved]
+    doubtful = [cell for cell in flags if cell not in decision.mines]
+    if doubtful:
+        return [Click(cell, Kind.MARK) for cell in doubtful]
     efficient = most_efficient(board, decision) if style is Style.EFFICIENT else None
     if efficient is not None and efficient.is_chord:
         to_open = ()
@@ -94,8 +94,8 @@ def clicks_for(board: Board, decision: Decision, style: Style, *, flags_to_win: 
     left = [cell for cell in to_open if cell not in marked]
     flagged = set(flags)
     if style.chords and decision.safe:
-        of_efficient = [efficient] if efficient is not None and efficient.is_chord else []
-        for chord in of_efficient if efficient is not None else _saving(chords(board, decision), left):
+        chosen = [efficient] if efficient is not None and efficient.is_chord else []
+        for chord in chosen if efficient is not None else _saving_chords(chords(board, decision), left):
             clicks += [*(Click(cell, Kind.MARK) for cell in chord.flags), Click(chord.cell, Kind.CHORD, chord.opens)]
             flagged |= set(chord.flags)
             left = [cell for cell in left if cell not in chord.opens]
@@ -107,20 +107,20 @@ def clicks_for(board: Board, decision: Decision, style: Style, *, flags_to_win: 
 
 
 def opening(cells: Iterable[Cell]) -> list[Click]:
-    """Clicks that open cells one by one, in an order that keeps the pointer's moves short."""
+    """Return clicks that open cells one by one, in an order that keeps the pointer's moves short."""
     return [Click(cell, Kind.OPEN, (cell,)) for cell in _nearest_next(cells)]
 
 
-def _saving(possible: Sequence[Efficient], to_open: Collection[Cell]) -> Iterator[Efficient]:
-    """The chords that save clicks, the one that saves most first: each with the flags it needs and what it opens."""
+def _saving_chords(possible: Sequence[Efficient], to_open: Collection[Cell]) -> Iterator[Efficient]:
+    """Yield the chords that save clicks, the one that saves most first, with the flags it still needs."""
     left, flagged = set(to_open), set[Cell]()
     while possible:
-        # A flag that is set, and a cell that is open, serve every chord around them.
+        # A flag serves every chord around it, and a cell is opened only once.
         flags = (tuple(cell for cell in chord.flags if cell not in flagged) for chord in possible)
         opens = (tuple(cell for cell in chord.opens if cell in left) for chord in possible)
         possible = [chord._replace(flags=f, opens=o) for chord, f, o in zip(possible, flags, opens, strict=True)]
         best = max(possible, key=lambda chord: len(chord.opens) - len(chord.flags))
-        if len(best.opens) - len(best.flags) <= 1:  # opened one by one they take as many clicks
+        if len(best.opens) - len(best.flags) <= 1:  # opening the cells one by one takes no more clicks
             return
         flagged |= set(best.flags)
         left -= set(best.opens)
@@ -128,7 +128,7 @@ def _saving(possible: Sequence[Efficient], to_open: Collection[Cell]) -> Iterato
 
 
 def _nearest_next(cells: Iterable[Cell]) -> list[Cell]:
-    """Cells in an order that keeps the pointer's moves short: from each to the nearest one left."""
+    """Order cells so that the pointer's moves are short: from each to the nearest one left."""
     left = list(cells)
     ordered = [left.pop(0)] if left else []
     while left:

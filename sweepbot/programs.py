@@ -1,4 +1,4 @@
-"""What Python programs use: reading pictures, and playing on a desk, in a line each."""
+"""The interface for Python programs: read pictures, or play on a desk, in a line each."""
 
 import random
 from collections.abc import Iterator
@@ -25,11 +25,11 @@ from sweepbot.vision.reader import Reader, Reading
 
 
 def read(source: str | Path | Image, client: str | None = None) -> Reading:
-    """Read the board that a picture shows; of several the one with most readable cells.
+    """Read the board in a picture; of several, the one with the most readable cells.
 
     Args:
-        source: A file, or a uint8 array of shape (height, width, 3), its channels blue, green, red.
-        client: The name of a calibration, or the path of its folder; all known ones are tried without.
+        source: A file, or a uint8 array of shape (height, width, 3) in BGR order.
+        client: The name of a calibration, or the path of its folder; by default all known ones are tried.
 
     Returns:
         The reading; trust it only if its `problems` are empty.
@@ -46,11 +46,11 @@ def read(source: str | Path | Image, client: str | None = None) -> Reading:
 
 
 def memory_desk(level: str = "beginner", seed: int | None = None) -> Desk:
-    """A desk that exists in memory only, with the bundled client on it: the same pixels and clicks as on a screen.
+    """Return a desk that exists only in memory, with the bundled client: the same pixels and clicks as on a screen.
 
     Args:
         level: `beginner`, `intermediate`, `expert`, or `COLUMNSxROWS/MINES`.
-        seed: Of the mines; other ones each time without.
+        seed: The seed of the mines; by default they are different each time.
     """
     size, rng = Level.parse(level), random.Random(seed)
     desktop = MemoryDesktop(Client(lambda: Game(size, FirstClick.SAFE, rng)))
@@ -66,18 +66,18 @@ def playing(
     solver: Solver | None = None,
     observer: Observer = lambda _: None,
 ) -> Iterator[Player]:
-    """Find a client on a desk, and make its player; its window is as before when the block is left.
+    """Find a client on a desk and yield its player; its window is restored when the block is left.
 
     Args:
         desk: Such as `memory_desk()`, or this machine's by `sweepbot.desktop.session.open_desktop`.
         client: The name of a calibration, or the path of its folder.
-        mines: The mines of the board, where it is of no level.
-        solver: What decides; `Solver()` by default.
+        mines: The number of mines of a board of a custom size.
+        solver: The solver, `Solver()` by default.
         observer: Called with each event of `sweepbot.trace.events`.
 
     Raises:
-        NoBoardFoundError: No board is in sight.
-        UntrustedReadingError: Something speaks against its size.
+        NoBoardFoundError: There is no board in sight.
+        UntrustedReadingError: The size of the board is doubtful.
     """
     settings = PlaySettings(games=None, mines=mines, learns=False)
     calibration = find_calibration(client)

@@ -1,9 +1,9 @@
-"""Positions and boards as other programs take them: JSMinesweeper's addresses for analysis, and MBF files.
+"""Positions and boards in other programs' formats: links of JSMinesweeper, and MBF files.
 
-JSMinesweeper (github.com/DavidNHill/JSMinesweeper, `Board.js`) writes a position as columns and rows of two digits
-each, four digits of mines, all of base 62, and then run after run of like cells: the count in digits that only this
-kind of cell has. MBF is the board format of Minesweeper Arbiter: columns, rows, two bytes of mines, then column and row
-of each mine.
+JSMinesweeper (github.com/DavidNHill/JSMinesweeper, `Board.js`) writes a position as columns and rows in two digits
+each, mines in four digits, all of base 62, and then runs of equal cells: the length of a run is written in digits that
+only this kind of cell uses. MBF is the board format of Minesweeper Arbiter: columns, rows, two bytes of mines, then
+column and row of each mine.
 """
 
 from itertools import groupby
@@ -16,40 +16,40 @@ from sweepbot.board import Board, State, around
 from sweepbot.errors import SweepbotError, UsageError
 
 ANALYSIS = "https://davidnhill.github.io/JSMinesweeper/index.html?analysis="
-"""The address of a position, without the position."""
+"""A link without the position."""
 
 _DIGITS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _KINDS = dict(zip("012345678IHFO", (10, 7, 5, 5, 4, 3, 3, 1, 1, 4, 10, 8, 1), strict=True))
-"""How many digits each kind of cell has for its runs; with one alone a run is that digit repeated.
+"""How many digits each kind of cell has for its runs; if only one, a run is that digit repeated.
 
-`H` is hidden, `F` a flag and `I` a mine known without one, by each of which the numbers around are lessened; `O` is a
-flag by which they are not, which JSMinesweeper loses where it is the first cell: it is read, and not written.
+`H` is hidden, `F` a flag and `I` a known mine without one: both are subtracted from the numbers around them. `O` is a
+flag that is not subtracted; it is read but not written, as JSMinesweeper loses it if it is the first cell.
 """
 
 _FLAGS = ("F", "O")
-_LESSENING = ("F", "I")
+_SUBTRACTED = ("F", "I")
 _LARGEST = 255  # columns or rows of an MBF board: each is a byte
 _HEADER = 4  # bytes
 
 
 _STARTS = np.cumsum([0, *_KINDS.values()])
 _RUNS = {kind: _DIGITS[at : at + base] for (kind, base), at in zip(_KINDS.items(), _STARTS, strict=False)}
-"""For each kind of cell its digits."""
+"""The digits of each kind of cell."""
 
 _KIND_OF = {digit: kind for kind, digits in _RUNS.items() for digit in digits}
 
 
 def to_link(board: Board) -> str:
-    """The address at which JSMinesweeper analyses a position; a flag that contradicts a number is left out.
+    """Return the link that opens a position in JSMinesweeper; a flag that contradicts a number becomes hidden.
 
     Raises:
-        UsageError: The total of mines is not known, or a cell can be neither hidden, a flag nor a number there.
+        UsageError: The total of mines is unknown, or a cell is unreadable or a wrong flag.
     """
     strange = next(iter(board.where(State.UNKNOWN, State.WRONG_FLAG)), None)
     if strange is not None:
-        raise UsageError(f"{strange}: such a cell has no place in a link", hint="hidden, flags, mines and numbers have")
+        raise UsageError(f"{strange}: a link cannot show such a cell", hint="only hidden cells, marks, mines, numbers")
     if board.mines is None:
-        raise UsageError("a link names the total of mines, which is not known here", hint="--mines N")
+        raise UsageError("a link needs the total of mines", hint="give it: --mines N")
     cells = np.where(board.cells < State.HIDDEN, board.cells, ord("H") - ord("0")).astype(np.int64)
     for flag in board.where(State.FLAG, State.MINE, State.EXPLODED):
         numbers = [cell for cell in board.neighbours(flag) if board[cell] < State.HIDDEN]
@@ -68,41 +68,41 @@ def to_link(board: Board) -> str:
 
 
 def is_link(text: str) -> bool:
-    """Whether a text is an address with a position to analyse."""
+    """Whether a text is a link with a position."""
     return text.lstrip().startswith("http") and "analysis=" in text
 
 
 def from_link(link: str) -> Board:
-    """The position of such an address.
+    """Return the position in a link.
 
     Raises:
-        UsageError: It holds none.
+        UsageError: There is none.
     """
     data = parse_qs(urlsplit(link.strip()).query).get("analysis", [""])[0]
     if strange := [digit for digit in data if digit not in _DIGITS]:
         raise UsageError(
-            f"{strange[0]!r} has no meaning in a link to a position: copy the whole address",
+            f"{strange[0]!r} has no meaning in a link: copy the whole address",
             hint="it ends in ?analysis= and many letters",
         )
     columns, rows, mines = (_value(data[start:end]) for start, end in ((0, 2), (2, 4), (4, 8)))
     runs = [(kind, "".join(digits)) for kind, digits in groupby(data[8:], _KIND_OF.__getitem__)]
     counts = [len(run) if _KINDS[kind] == 1 else _value(run, _RUNS[kind]) for kind, run in runs]
-    if not runs or sum(counts) != columns * rows:  # counts may be far beyond what fits into memory
+    if not runs or sum(counts) != columns * rows:  # checked first, as the counts may not fit into memory
         raise UsageError(
-            f"the link tells of {columns}x{rows} cells, but not what they show: copy the whole address",
+            f"the link has {columns}x{rows} cells, but not what they show: copy the whole address",
             hint="it ends in ?analysis= and many letters",
         )
     kinds = np.repeat([kind for kind, _ in runs], counts).reshape(rows, columns)
     is_open = np.char.isdigit(kinds)
     cells = np.full((rows, columns), State.HIDDEN, np.uint8)
     cells[np.isin(kinds, _FLAGS)] = State.FLAG
-    lessened = around(np.isin(kinds, _LESSENING))
-    cells[is_open] = kinds[is_open].astype(np.uint8) + lessened[is_open]
+    subtracted = around(np.isin(kinds, _SUBTRACTED))
+    cells[is_open] = kinds[is_open].astype(np.uint8) + subtracted[is_open]
     return Board(cells, mines)
 
 
 def _number(value: int, places: int) -> str:
-    """A number in digits of base 62."""
+    """Write a number in base 62."""
     digits = ""
     for _ in range(places):
         value, digit = divmod(value, len(_DIGITS))
@@ -110,16 +110,16 @@ def _number(value: int, places: int) -> str:
     return digits
 
 
-def _value(digits: str, of: str = _DIGITS) -> int:
-    """The number that is written in some digits."""
+def _value(text: str, digits: str = _DIGITS) -> int:
+    """Read a number written in `digits`."""
     value = 0
-    for digit in digits:
-        value = value * len(of) + of.index(digit)
+    for digit in text:
+        value = value * len(digits) + digits.index(digit)
     return value
 
 
 def _run(kind: str, length: int) -> str:
-    """So many cells of a kind."""
+    """Write a run of cells of one kind."""
     digits = _RUNS[kind]
     if len(digits) == 1:
         return digits * length
@@ -131,26 +131,26 @@ def _run(kind: str, length: int) -> str:
 
 
 def to_mbf(mine: NDArray[np.bool_]) -> bytes:
-    """A board, bool of shape (rows, columns), as the content of an MBF file.
+    """Return the content of an MBF file for a board's mines, bool of shape (rows, columns).
 
     Raises:
         UsageError: It is larger than the format allows.
     """
     rows, columns = mine.shape
     if max(rows, columns) > _LARGEST:
-        raise UsageError(f"a board of {columns}x{rows} cells is no MBF board: {_LARGEST}x{_LARGEST} are the most")
+        raise UsageError(f"an MBF file cannot have {columns}x{rows} cells: {_LARGEST}x{_LARGEST} is the most")
     places = np.argwhere(mine)[:, ::-1]
     return bytes([columns, rows, *divmod(len(places), 256)]) + places.astype(np.uint8).tobytes()
 
 
 def from_mbf(content: bytes, name: str) -> NDArray[np.bool_]:
-    """The board of an MBF file, bool of shape (rows, columns); `name` is what errors call it.
+    """Return the mines of an MBF file, bool of shape (rows, columns); `name` is used in errors.
 
     Raises:
-        SweepbotError: It is none.
+        SweepbotError: It is not a valid MBF file.
     """
     if len(content) < _HEADER or len(content) != _HEADER + 2 * (content[2] * 256 + content[3]):
-        raise SweepbotError(f"{name}: is no MBF board: it has {len(content)} bytes, other than its mines take")
+        raise SweepbotError(f"{name}: not an MBF board: its {len(content)} bytes do not match its number of mines")
     columns, rows = content[:2]
     mine = np.zeros((rows, columns), np.bool_)
     for x, y in zip(content[_HEADER::2], content[_HEADER + 1 :: 2], strict=True):

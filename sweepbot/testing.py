@@ -1,4 +1,4 @@
-"""For the tests of people who write a client of their own: does sweepbot read it?"""
+"""For tests of your own client: check that sweepbot reads it."""
 
 from pathlib import Path
 
@@ -8,15 +8,15 @@ from sweepbot.programs import read
 
 
 def assert_reads(source: str | Path | Image, board: Board | str, client: str | None = None) -> None:
-    """Fail unless a picture is read as a board, with every cell trusted; the message shows what differs.
+    """Assert that a picture is read as a board and the reading is trusted; the message shows what differs.
 
     Args:
         source: A screenshot, as `sweepbot.read` takes it.
-        board: What it shows, as a `Board` or as board text. Its mines are compared where it has any.
-        client: The name of a calibration, or the path of its folder; all known ones are tried without.
+        board: What it shows, as a `Board` or as board text. Its mines are compared if it has any.
+        client: The name of a calibration, or the path of its folder; by default all known ones are tried.
 
     Raises:
-        AssertionError: It is read otherwise, or not trusted.
+        AssertionError: It is read differently, or not trusted.
         NoBoardFoundError: It shows no board.
     """
     expected = Board.parse(board) if isinstance(board, str) else board

@@ -115,7 +115,7 @@ def test_the_mine_counter_goes_below_zero() -> None:
 @pytest.mark.parametrize("text", ["middling", "9x9", "9/10", "axb/c"])
 def test_an_unknown_level_is_refused(text: str) -> None:
     """Text that is neither a level's name nor a size is refused with an example of what is meant."""
-    with pytest.raises(UsageError, match="is no level") as caught:
+    with pytest.raises(UsageError, match="is not a level") as caught:
         Level.parse(text)
     assert "24x20/99" in caught.value.hint
 

@@ -73,7 +73,7 @@ def test_a_promise_changes_what_is_said_and_no_click(tmp_path: Path) -> None:
     assert clicks[0] == clicks[1]
     assert reasons[1]
     assert reasons[1] == [
-        f"{reason}; the client deals boards that need none, if not told otherwise" for reason in reasons[0]
+        f"{reason}; though the client should deal only boards that need none" for reason in reasons[0]
     ]
     assert replay_strictly(open_trace(tmp_path / "True")).differences == []
 

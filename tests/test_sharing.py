@@ -62,7 +62,7 @@ def test_shown_mines_become_flags_and_question_marks_hidden_cells() -> None:
 @pytest.mark.parametrize("text", ["1.", "1W"])
 def test_what_no_link_can_tell_is_an_error(text: str) -> None:
     """A cell that cannot be read, or a flag known to be wrong, is named."""
-    with pytest.raises(UsageError, match="no place in a link"):
+    with pytest.raises(UsageError, match="a link cannot show"):
         to_link(Board.parse(text, mines=0))
 
 
