@@ -411,3 +411,29 @@ def test_the_commonest_rim_is_kept_of_cells_that_are_alike_within() -> None:
     assert patches.numbers(cells).tolist() == [[0] * 4] * 4
     kept = [patches[0], *patches.variants(0)]
     assert [picture.tobytes() for picture in kept] == [cells[at].tobytes() for at in ((1, 1), (0, 1), (1, 0))]
+
+
+class FramedDesktop(SkinDesktop):
+    """A client that frames the cell that was clicked last, also on the next board."""
+
+    framed: Cell | None = None
+
+    def draw_over(self, whole: Image) -> None:
+        if self.framed is not None:
+            frame, inside = (part(whole, self.pixels(self.framed, rim=rim)) for rim in (3, 4))
+            kept = inside.copy()
+            frame[:] = np.maximum(frame, 18) - 18
+            inside[:] = kept
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        super().click(at, button, hold_s)
+        if button == "left":
+            self.framed = self.cell_at(at) or self.framed
+
+
+@pytest.mark.parametrize("seed", [21, 22])
+def test_a_frame_around_what_was_clicked_last_is_no_other_look(seed: int) -> None:
+    """It is the same number with the frame and without it, and a new board with one cell framed is a new board."""
+    learned = learn(FramedDesktop(Skin.of(seed), Level.parse("9x9/10")), 4)
+    assert learned.stuck is None
+    assert looks(learned).keys() >= {"0", "1", "2", "3", "hidden", "flag", "mine"}

@@ -321,3 +321,21 @@ def test_what_stands_alone_above_the_board_off_its_middle_begins_a_game(
     assert learned.stuck is None
     assert learned.behaviour.restart[0].click is not None
     assert desktop.harm == []
+
+
+class SwitchDesktop(TrapDesktop):
+    """A client that begins a new game at a key, and has a switch alone below its board: clicks set flags then."""
+
+    def _laid_out(self) -> Iterable[tuple[str, Region]]:
+        for name, place in super()._laid_out():
+            yield name, Region(self.area.centre.x - 50, place.y, 100, place.height) if name == "trap mode" else place
+
+
+def test_a_switch_that_was_clicked_is_clicked_back() -> None:
+    """Who looks for a new game cannot tell a switch from a button before it is clicked; then it is put back at once."""
+    kind = replace(Kind.of(8), restart="n", end="plain", traps=frozenset({"mode"}), covers=False, moves=False)
+    desktop = SwitchDesktop(replace(kind, holds=False, goes_on=False))
+    learned = learn(desktop, 3)
+    assert desktop.harm == ["trap mode"] * 2
+    assert [way.key for way in learned.behaviour.restart] == ["n"]
+    assert looks(learned).keys() >= {"0", "1", "2", "3"}
