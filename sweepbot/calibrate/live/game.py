@@ -71,7 +71,6 @@ class LiveGame:
     def __init__(self, tracker: BoardTracker, belief: Belief, tried: Tried, rng: random.Random) -> None:
         self.flags: set[Cell] = set()
         self.misflags: set[Cell] = set()
-        self.pending: dict[Cell, int] = {}
         self.clicked: Cell | None = None
         self.behind: frozenset[Cell] = frozenset()
         self.unanswered: frozenset[Cell] = frozenset()
@@ -84,12 +83,11 @@ class LiveGame:
         self._tried = tried
         self._rng = rng
         self._hits = {**belief.marks.of("exploded"), **belief.marks.of("mine")}
-        self._known: Knowns | None = None  # of each cell, before the last click with an effect
         self._before = tracker.now  # what the cells showed before the last clicks
         self._reached: set[Cell] = set()  # the cells that these were on
         self._neighbours = neighbours(tracker.place.rows, tracker.place.columns)
         belief.add(Began((tracker.place.rows, tracker.place.columns)))
-        self.pending = {cell: int(tracker.now[cell]) for cell in cells_in(~tracker.hidden)}
+        self.pending: dict[Cell, int] = {cell: int(tracker.now[cell]) for cell in cells_in(~tracker.hidden)}
         self._began_open = bool(self.pending)
         self._confirm_pending()
 
@@ -287,37 +285,33 @@ class LiveGame:
                 self._tracker.tap(other)
             if self._tracker.click(target, "left", hold_s).any():
                 self._confirm_pending()
-                self.clicked, self._known = target, known
-                goes_on = self._goes_on()
+                self.clicked = target
+                self._notice(target, known)
                 if self.pending and self.first is None and not self._began_open:
                     self.first = FirstOpening(len(self.pending), int(self._tracker.now[target]))
-                return goes_on
+                return not self.over
         self.unanswered = frozenset((cell, *others))
         self.over = True
         return False
 
-    def _goes_on(self) -> bool:
-        """Whether the last click was an opening like others, as far as that can be seen; notes what it shows."""
+    def _notice(self, clicked: Cell, known: Knowns) -> None:
+        """Notice what a click shows, and whether the game is over, as it is where that was no opening like others."""
         tracker = self._tracker
-        is_new = self.clicked is not None and not self._belief.numbers.looks.includes(int(tracker.now[self.clicked]))
-        if is_new or self._has_reached_further():
+        is_new = not self._belief.numbers.looks.includes(int(tracker.now[clicked]))
+        if is_new or self._has_reached_further(clicked):
             tracker.look(patiently=True)
         self.last = tracker.scene()
         self.pending = self._uncounted(self.last)
         # A mine was hit by what was known or by what it shows: a client may let play go on.
-        is_hit = self.clicked is not None and (
-            (self._known is not None and self._known[self.clicked] == MINE)
-            or int(tracker.now[self.clicked]) in self._hits
-        )
-        self.over = is_hit or self._has_reached_further()
-        return not self.over
+        is_hit = known[clicked] == MINE or int(tracker.now[clicked]) in self._hits
+        self.over = is_hit or self._has_reached_further(clicked)
 
-    def _has_reached_further(self) -> bool:
+    def _has_reached_further(self, clicked: Cell) -> bool:
         """Whether cells have changed that were open, or that no opening reaches from those that were clicked."""
         changed: Mask = self._tracker.now != self._before
-        if (changed & self.opened).any() or self.clicked is None:
-            return bool((changed & self.opened).any())
-        reached = {self.clicked, *(cell for cell in self._reached if changed[cell])}
+        if (changed & self.opened).any():
+            return True
+        reached = {clicked, *(cell for cell in self._reached if changed[cell])}
         waiting = list(reached)
         while waiting:
             new = {other for other in self._neighbours[waiting.pop()] if changed[other]} - reached
