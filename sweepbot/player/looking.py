@@ -54,8 +54,8 @@ class _Picture:
     reading: Reading | None = None
     settled: Mask | None = None  # the cells of a burst that will not change any more, where they are awaited
     will_stay: bool = False  # it is known not to change any more before it has rested for long
-    is_decided: bool = False  # it was thought about what to do
-    decision: Decision | ImpossibleBoardError | None = None  # None too where the reading is doubtful
+    is_clear: bool = False  # there is something to decide: no game is over, and nothing speaks against the reading
+    decision: Decision | ImpossibleBoardError | None = None
     result: Position | DoubtError | None = None  # of its examination
     is_searched: bool = False  # the board was looked for elsewhere too
     examined_s: float | None = None  # when it was examined last, in seconds since the first look
@@ -219,14 +219,12 @@ class Looker:
         burst = self._burst
         if picture.reading is None:
             picture.reading = self._eyes.read(picture.frame, self._place)
-            is_clear = not picture.reading.over and not self._eyes.problems(picture.reading.board)
+            picture.is_clear = not picture.reading.over and not self._eyes.problems(picture.reading.board)
             picture.will_stay = (
-                is_clear and burst is not None and burst.is_settled(picture.reading, self._resting_looks)
+                picture.is_clear and burst is not None and burst.is_settled(picture.reading, self._resting_looks)
             )
-        if not picture.is_decided and (picture.will_stay or look.rests_s > 0):
-            board, picture.is_decided = picture.reading.board, True
-            is_doubtful = picture.reading.over or self._eyes.problems(board)
-            picture.decision = None if is_doubtful else self.decide(board)
+        if picture.is_clear and picture.decision is None and (picture.will_stay or look.rests_s > 0):
+            picture.decision = self.decide(picture.reading.board)
 
     def _examined(self, picture: _Picture, look: Look) -> bool:
         """Examine a picture; False if the client is covered or was moved."""

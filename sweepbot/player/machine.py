@@ -344,15 +344,10 @@ class Machine:
 
     def _answered(self, context: LookContext, game: Game, position: Position) -> AnyState:
         """Close what may stand beside the board and let no click through; that may begin a new game at once."""
-        before = context.before
-        assert before is not None  # noqa: S101
-        assert before.decision is not None  # noqa: S101
-        decision = before.decision
-        opened = decision.safe or ((decision.best.cell,) if decision.best else ())
         look = replace(
             self._context(Purpose.ANSWER, position.reading),
             before=position,
-            round=replace(Round.after(decision, position.reading.board), opened=tuple(opened)),
+            round=context.round,
             had_dialog=context.had_dialog,
             beside=context.beside,
             game=game,
@@ -379,9 +374,8 @@ def _counted(game: Game, context: LookContext, outcome: Outcome, position: Posit
         game = replace(game, unnoticed=known if missed else None)
     if position.reading.board == context.before.reading.board:
         return replace(game, unchanged=game.unchanged + 1)
-    decision = context.before.decision
-    is_guess = decision and decision.best and not decision.safe and context.round and context.round.opened
-    guessed = decision.best.cell if is_guess and decision and decision.best else None
+    decision, opened = context.before.decision, context.clicked.cells
+    guessed = decision.best.cell if opened and decision and decision.best and not decision.safe else None
     return replace(game, unchanged=0, has_changed=True, guessed=guessed)
 
 
