@@ -24,12 +24,12 @@ def test_nobody_waits_on_a_virtual_clock() -> None:
 
 def test_virtual_time_passes_for_who_only_asks() -> None:
     """A loop that waits for a moment without sleeping comes to its end."""
-    clock = VirtualClock(tick=0.5)
-    until = clock.now() + 3
+    clock = VirtualClock()
+    until = clock.now() + 0.01
     asked = 0
     while clock.now() < until:
         asked += 1
-    assert asked == 5
+    assert 50 < asked < 200
 
 
 def test_a_deadline_is_met_by_the_machines_clock_alone() -> None:
