@@ -98,10 +98,6 @@ class BoardTracker:
         same[~same] = np.array(alike, dtype=np.bool_)[which.ravel()]
         return same
 
-    def _differ(self, one: int, other: int) -> int:
-        """By how many grey levels two pictures differ."""
-        return int(self.patches.distances(one, [other]).max())
-
     @property
     def is_fresh(self) -> bool:
         """Whether this is a new board, all of whose cells look hidden.
@@ -118,9 +114,10 @@ class BoardTracker:
 
     def _is_shade_of_hidden(self, cell: Cell) -> bool:
         """Whether a cell nearly looks hidden; somewhat, where it was clicked last and looks another since then."""
-        off, now = self._differ(int(self.now[cell]), int(self.baseline[cell])), (cell, int(self.now[cell]))
-        is_left_pressed = self._clicked is not None and self._clicked[0] == cell and self._clicked != now
-        return off <= (CHANGE.pressed_levels if is_left_pressed else LIKENESS.distinct_levels)
+        now = int(self.now[cell])
+        is_left_pressed = self._clicked is not None and self._clicked[0] == cell and self._clicked[1] != now
+        most = CHANGE.pressed_levels if is_left_pressed else LIKENESS.distinct_levels
+        return bool((self.patches.distances(now, [int(self.baseline[cell])]) <= most).all())
 
     @property
     def is_hidden_again(self) -> bool:
