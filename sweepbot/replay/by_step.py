@@ -14,7 +14,6 @@ from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Region
 from sweepbot.plan import with_first_click
 from sweepbot.player.as_events import decided, read
 from sweepbot.player.looking import Looker
@@ -56,14 +55,7 @@ def replay_by_step(trace: Trace) -> Replayed:
 
 
 class _Screen(SeenScreen):
-    """A screen that shows what had been seen so far."""
-
-    def __init__(self, trace: Trace) -> None:
-        super().__init__(trace)
-        self.region = trace.screen
-
-    def grab(self, region: Region | None = None) -> Frame:
-        return self.frame(region)
+    """A screen that shows what had been seen so far, and of which nothing else is asked."""
 
     def answer(self, call: AnyCall, ask: Callable[[Desk], object]) -> NoReturn:  # noqa: ARG002  (the protocol's)
         raise AssertionError(f"reading only looks: {call}")

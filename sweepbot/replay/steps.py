@@ -54,7 +54,7 @@ def steps_of(trace: Trace) -> Iterator[Step]:
     seen = SeenScreen(trace)
     step: Step | None = None
     number = 0
-    rested, at_rest = 0, seen.frame()
+    rested, at_rest = 0, seen.grab()
     grid = None
     for entry in trace.entries():
         seen.show(entry)
@@ -63,7 +63,7 @@ def steps_of(trace: Trace) -> Iterator[Step]:
                 yield step
             number += 1
         if isinstance(entry, Rested):
-            rested, at_rest = entry.t, seen.frame()
+            rested, at_rest = entry.t, seen.grab()
         elif isinstance(entry, Read):
             # Where its grid is another it was found by another look than the one that had come to rest.
             last, grid = grid, (entry.xs, entry.ys)

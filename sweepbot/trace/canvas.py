@@ -20,19 +20,19 @@ _PNG_HEADER = 24  # bytes of a PNG that tell its size
 
 
 class Canvas:
-    """Everything that can be seen of a desktop, whose pixels `screen` are; black where it was not looked at."""
+    """Everything that can be seen of a desktop, whose pixels `region` are; black where it was not looked at."""
 
-    def __init__(self, screen: Region) -> None:
-        self.screen = screen
-        self._seen = Frame(np.zeros((screen.height, screen.width, 3), dtype=np.uint8), screen)
+    def __init__(self, region: Region) -> None:
+        self.region = region
+        self._seen = Frame(np.zeros((region.height, region.width, 3), dtype=np.uint8), region)
 
     def part(self, region: Region) -> Image:
         """The picture of a region of the screen, a new array."""
         return self._seen.part(region).copy()
 
-    def frame(self, region: Region | None = None) -> Frame:
-        """The same as a frame; by default of the whole screen."""
-        return Frame(self.part(region or self.screen), region or self.screen)
+    def grab(self, region: Region | None = None) -> Frame:
+        """The same as a frame, as a `Screen` gives it; by default of everything."""
+        return Frame(self.part(region or self.region), region or self.region)
 
     def take(self, region: Region, image: Image) -> list[Region]:
         """Update a region with a newer picture, and return the rectangles in which that differs from what was known."""
@@ -48,7 +48,7 @@ class Canvas:
 
     def keep_only(self, region: Region) -> None:
         """Forget what is outside a region."""
-        kept = region.intersection(self.screen)
+        kept = region.intersection(self.region)
         part = None if kept is None else self.part(kept)
         self._seen.image[:] = 0
         if kept is not None and part is not None:

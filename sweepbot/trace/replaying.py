@@ -71,12 +71,12 @@ class Replay:
     @property
     def region(self) -> Region:
         """All that could be seen."""
-        return self._seen.screen
+        return self._seen.region
 
     def grab(self, region: Region | None = None) -> Frame:
         """What was seen then. See `answer` for what is raised."""
         self.answer(Look(region=None if region is None else box(region)))
-        return self._seen.frame(region)
+        return self._seen.grab(region)
 
     def answer(self, asked: _Call, ask: Callable[[Desk], object] | None = None) -> _Call:
         """The recorded answer to a call; nothing is asked.

@@ -151,7 +151,7 @@ class Ring:
         if self._calibration is not None:
             sink.describe(self._run, self._calibration)
         if not self._run.complete:
-            screen = self._before.screen
+            screen = self._before.region
             sink.put(Start(t=self._lines[0][0].t), [(box(screen), encode(self._before.part(screen)))])
         missing = set() if self._run.complete else {Look, Pointer}
         for entry, pictures in self._lines:

@@ -48,7 +48,7 @@ class Stream:
     def __init__(self, canvas: Canvas, sink: FolderSink | Ring, *, whole_screen: bool) -> None:
         self._canvas = canvas
         self._sink = sink
-        self._shown = canvas.screen if whole_screen else None
+        self._shown = canvas.region if whole_screen else None
         self._client: WindowId | None = None
         self._waiting: list[Item] = []
         self._again: Again | None = None

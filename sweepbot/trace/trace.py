@@ -142,9 +142,9 @@ class SeenScreen(Canvas):
     def _on_screen(self, box: Box) -> Region:
         x, y, width, height = box
         region = Region(x, y, width, height) if width > 0 and height > 0 else None
-        if region is None or region.intersection(self.screen) != region:
+        if region is None or region.intersection(self.region) != region:
             raise TraceError(
-                f"a picture at {list(box)} is not on the screen, which is {self.screen}", hint="do not trust this trace"
+                f"a picture at {list(box)} is not on the screen, which is {self.region}", hint="do not trust this trace"
             )
         return region
 
