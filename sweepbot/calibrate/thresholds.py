@@ -10,7 +10,7 @@ class Likeness:
     look_step_levels: int = 8  # between neighbouring pictures of one look: over a gradient no two cells are alike
     same_levels: int = 2  # a fade that has nearly ended, a rounded colour
     distinct_levels: int = 24  # what is drawn differs by more from its ground, and from what it is not; light does not
-    other_figure_levels: int = 64  # what is no flag differs by as much somewhere; the inks of one figure do not
+    other_figure_levels: int = 64  # what is no flag differs by as much somewhere
     speck_levels: int = 8  # by so much round edges are drawn otherwise
     speck_share: float = 0.005  # of a cell's pixels that are
     rim_part: int = 16  # one pixel in so many of a cell's side is its rim

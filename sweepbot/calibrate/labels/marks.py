@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sweepbot.calibrate.labels.constraints import SAFE
 from sweepbot.calibrate.labels.endings import EITHER, Ending
 from sweepbot.calibrate.labels.log import Log, Marked
 from sweepbot.calibrate.labels.looks import PatchStore, same_figure, same_shape, shows_through
@@ -77,8 +76,8 @@ def _shown_at_ends(
     """What showed a mark at the ends of games, as far as that is believed: its state, its picture, and how many cells.
 
     No number and no hidden cell is a mark. What was seen in the middle of a change, beside a cover, or beside open
-    cells that look another now and with no number to bear it out, must be seen in another game too, nowhere else, and
-    be no cell or flag that something lies over; beside a cover mines on several cells, and what was hit on several and
+    cells that look another now and with no number to bear it out, must be seen in another game too, and be no
+    cell or flag that something lies over; beside a cover mines on several cells, and what was hit on several and
     only in games that show mines. A mine that was hit where no other one was shown may be a number on a slow client,
     unless one was hit elsewhere too.
     """
@@ -87,13 +86,10 @@ def _shown_at_ends(
     hit = {cell for ending in bare for cell, state in ending.shown.items() if state == "exploded"}
     seen: dict[tuple[str, int, bool], list[tuple[int, tuple[int, int]]]] = defaultdict(list)
     sure: set[tuple[str, int]] = set()
-    elsewhere: set[int] = set()
     for number, ending in enumerate(endings):
         last, opened = ending.last, ~ending.game.unopened
         is_undisturbed = bool((last.pictures[opened] == ending.game.looks[opened]).all())
         is_alone = not last.is_covered and "mine" not in ending.shown.values() and len(hit) == 1
-        if last.is_covered:
-            elsewhere.update(last.pictures[ending.game.mines == SAFE].tolist())
         for cell, state in ending.shown.items():
             if (last.is_covered or cell not in last.behind) and not (state == "exploded" and is_alone):
                 picture = int(last.pictures[cell])
@@ -106,8 +102,7 @@ def _shown_at_ends(
         if picture in numbers.looks or _resembles(patches, picture, hidden):
             continue
         if (state, picture) not in sure and (
-            picture in elsewhere
-            or numbers.looks.includes(picture)
+            numbers.looks.includes(picture)
             or _may_be_beneath(patches, picture, (*hidden, *flags))
             or any(same_figure(patches[flag], patches[picture]) for flag in flags)
             or len(games) < EVIDENCE.times
