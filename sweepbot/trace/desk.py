@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 from sweepbot.clock import Clock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.screen import Frame
+from sweepbot.desktop.screen import Screen
 from sweepbot.desktop.windows import Window, WindowId
 from sweepbot.geometry import Point, Region
 from sweepbot.trace.entries import AnyCall, Click, Key, Move, Pointer, Windows
@@ -16,15 +16,8 @@ from sweepbot.trace.events import box
 _Call = TypeVar("_Call", bound=AnyCall)
 
 
-class Answers(Protocol):
-    """Answers the calls to a desktop."""
-
-    @property
-    def region(self) -> Region:
-        """All that can be seen."""
-
-    def grab(self, region: Region | None = None) -> Frame:
-        """Answer a look. See `Screen.grab`."""
+class Answers(Screen, Protocol):
+    """Answers the calls to a desktop; it is its screen."""
 
     def answer(self, call: _Call, ask: Callable[[Desk], object]) -> _Call:
         """Return any other call with its answer; `ask` asks it of a real desktop."""
