@@ -38,14 +38,7 @@ class SystemClock:
 class VirtualClock:
     """A clock on which nobody waits: time passes only by sleeping, and a little with every call of `now`.
 
-<<<<<<< HEAD
     Computations take no time, so that no deadline is ever reached.
-
-    Args:
-        tick: Seconds that pass with every `now`; more than 0, or a loop that polls without sleeping would never end.
-=======
-    What computes takes no time on it, so that no deadline is ever reached.
->>>>>>> a47b705e (Clock: nobody sets how fast virtual time passes)
     """
 
     def __init__(self) -> None:

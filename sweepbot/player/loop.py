@@ -40,9 +40,10 @@ from sweepbot.player.states import (
     Seen,
     Unreadable,
 )
-from sweepbot.player.statistics import Totals, count_round, misreads, record_end
+from sweepbot.player.statistics import count_round, misreads, record_end
 from sweepbot.render.files import save_image
 from sweepbot.solver import Solver
+from sweepbot.solver.unknown_total import mines_at_end
 from sweepbot.trace.events import (
     Changed,
     Doubted,
@@ -104,7 +105,10 @@ class Player:
         self._client = client
         self._place = client.reading
         self._cell_px = max(calibration.cell)
-        self._totals = None if calibration.totals_vary else Totals()
+        self._totals_vary = calibration.totals_vary
+        self._total: int | None = None
+        """How many mines games have, once the ends of two in a row have agreed; None where that is not known."""
+        self._last_total: int | None = None
         self._takes_flags = behaviour.flags_to_win is None and State.FLAG not in calibration.unmet
         controls = Controls.of(desk, client.window, behaviour.settle)
         self._eyes = Eyes(controls, reader, learner)
@@ -277,7 +281,7 @@ class Player:
         if position is None:
             return None
         self._hand.new_game_has_begun()
-        board, total = position.reading.board, None if self._totals is None else self._totals.known
+        board, total = position.reading.board, self._total
         if total is None or board.mines is not None:
             return position
         if self._learner is not None:
@@ -360,6 +364,8 @@ class Player:
             seen = self._looker.look(LookContext(Purpose.START, position.reading))
             position = seen if isinstance(seen, Position) else position
         reading = record_end(self._game, position.reading, over.verdict, is_seen=over.is_seen)
-        if over.is_seen and self._totals is not None:
-            self._totals.count(reading)
+        if over.is_seen and not self._totals_vary and reading.board.mines is None:
+            total = mines_at_end(reading.board, reading.phase)
+            if total is not None:
+                self._total, self._last_total = total if total == self._last_total else None, total
         return reading

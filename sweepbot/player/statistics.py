@@ -10,25 +10,8 @@ from sweepbot.geometry import Cell
 from sweepbot.outcome import Verdict
 from sweepbot.player.round import Round
 from sweepbot.solver.measures import measure
-from sweepbot.solver.unknown_total import mines_at_end
 from sweepbot.trace.events import GameResult
 from sweepbot.vision.reader import Reading
-
-
-class Totals:
-    """How many mines a client deals, from the ends of its games; two in a row must agree, since some vary it."""
-
-    def __init__(self) -> None:
-        self.known: int | None = None
-        """The number, None while it is not known."""
-        self._last: int | None = None
-
-    def count(self, end: Reading) -> None:
-        """Count the mines at the end of a game that was seen whole; nothing to do if the total is known."""
-        total = mines_at_end(end.board, end.phase) if end.board.mines is None else None
-        if total is not None:
-            self.known = total if total == self._last else None
-            self._last = total
 
 
 def count_round(game: GameResult, round_: Round, missed: Sequence[Cell], *, is_first: bool) -> None:
