@@ -144,6 +144,11 @@ class Region:
         right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
         return Region(left, top, right - left, bottom - top) if right > left and bottom > top else None
 
+    def overlap(self, other: "Region") -> float:
+        """Return the share of the smaller region that lies in the other."""
+        common, *areas = (0 if of is None else of.width * of.height for of in (self.intersection(other), self, other))
+        return common / min(areas)
+
 
 @dataclass(frozen=True, slots=True)
 class PixelMap:

@@ -79,7 +79,7 @@ def test_a_figure_that_is_no_number_is_none(shape: str) -> None:
             cv2.fillPoly(cell, [np.array([[14, 12], [33, 22], [14, 33]])], ink, cv2.LINE_AA)
         case "frame":
             cv2.rectangle(cell, (14, 12), (31, 33), ink, 3)
-    states = numbers.tell(cell[None], np.array([State.UNKNOWN], np.uint8)).states
+    states = numbers.recognise(cell[None], np.array([State.UNKNOWN], np.uint8)).states
     assert states.tolist() == [State.UNKNOWN]
 
 
@@ -91,5 +91,5 @@ def test_a_single_number_is_told_where_no_other_is_known() -> None:
     four = look[4].copy()
     four[(four == look[4][9, 9]).all(axis=2)] = np.median(look[1][(look[1] != look[0]).any(axis=2)], axis=0)
     cells = np.stack([_written(look[1], look[0], 1.2), four])
-    states = numbers.tell(cells, np.full(2, State.UNKNOWN, np.uint8)).states
+    states = numbers.recognise(cells, np.full(2, State.UNKNOWN, np.uint8)).states
     assert states.tolist() == [1, State.UNKNOWN]

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Cell, Point, Region
 
+LEAST_CELLS = 4
+"""Least rows and columns of a board."""
+
 _Places = TypeVar("_Places", bound=np.generic)
 _ALL = slice(None)
 _MOST_SAMPLES = 4_000_000  # taken at once, each of about ten bytes of memory

@@ -1,5 +1,7 @@
 """Explain what a picture without a readable board shows, so that a person knows what to change."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 
@@ -38,15 +40,10 @@ def explained(error: NoBoardFoundError, image: Image, named: Reader | None) -> N
 
 def _of_large_cells(image: Image, named: Reader | None) -> tuple[str, str] | None:
     """Find a board whose cells are too large, in the picture at half its size."""
-    smaller = cv2.resize(image, None, fx=1 / _FACTOR, fy=1 / _FACTOR, interpolation=cv2.INTER_AREA)
-    reading = _read(np.asarray(smaller, dtype=np.uint8), named)
-    if reading is None or _FACTOR * max(reading.grid.pitch) <= LARGEST_CELL:
+    reading = _read_resized(image, named, 1 / _FACTOR)
+    if reading is None or max(reading.grid.pitch) <= LARGEST_CELL:
         return None
-    width = _FACTOR * reading.grid.pitch[0]
-    return (
-        f"a board of {reading.client} with cells of {width:.0f} px, more than the {LARGEST_CELL:.0f} that are read",
-        "make the client's window smaller",
-    )
+    return _of_size(reading, f"more than the {LARGEST_CELL:.0f}"), "make the client's window smaller"
 
 
 def _of_another_client(image: Image, named: Reader | None) -> tuple[str, str] | None:
@@ -59,17 +56,12 @@ def _of_another_client(image: Image, named: Reader | None) -> tuple[str, str] | 
 
 def _of_small_cells(image: Image, named: Reader | None) -> tuple[str, str] | None:
     """Find a board whose cells are too small, in the picture at twice its size."""
-    if image.shape[0] * image.shape[1] > _LARGEST_ENLARGED_PX:
+    small = image.shape[0] * image.shape[1] <= _LARGEST_ENLARGED_PX
+    reading = _read_resized(image, named, _FACTOR) if small else None
+    if reading is None or reading.grid.pitch[0] >= SMALLEST_CELL:
         return None
-    larger = cv2.resize(image, None, fx=_FACTOR, fy=_FACTOR, interpolation=cv2.INTER_LINEAR)
-    reading = _read(np.asarray(larger, dtype=np.uint8), named)
-    if reading is None or reading.grid.pitch[0] / _FACTOR >= SMALLEST_CELL:
-        return None
-    width = reading.grid.pitch[0] / _FACTOR
-    return (
-        f"a board of {reading.client} with cells of {width:.0f} px, less than the {SMALLEST_CELL:.0f} that are read",
-        "make the client's window larger, or take the screenshot at its full size",
-    )
+    hint = "make the client's window larger, or take the screenshot at its full size"
+    return _of_size(reading, f"less than the {SMALLEST_CELL:.0f}"), hint
 
 
 def _unknown(image: Image, named: Reader | None) -> tuple[str, str] | None:
@@ -93,6 +85,19 @@ def _black(image: Image, named: Reader | None) -> tuple[str, str] | None:  # noq
         f"a black area of {width}x{height} px, as which a window is shown that keeps itself from being captured",
         "if the client is there, it must be told not to: `sweepbot help troubleshooting`",
     )
+
+
+def _read_resized(image: Image, named: Reader | None, factor: float) -> Reading | None:
+    """Read the board in a picture that is resized for that; its grid is in pixels of the picture itself."""
+    how = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+    resized = cv2.resize(image, None, fx=factor, fy=factor, interpolation=how)
+    reading = _read(np.asarray(resized, dtype=np.uint8), named)
+    return None if reading is None else replace(reading, grid=reading.grid.scaled(1 / factor))
+
+
+def _of_size(reading: Reading, limit: str) -> str:
+    """Describe a board whose cells are beyond a limit."""
+    return f"a board of {reading.client} with cells of {reading.grid.pitch[0]:.0f} px, {limit} that are read"
 
 
 def _read(image: Image, named: Reader | None) -> Reading | None:

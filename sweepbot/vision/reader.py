@@ -25,10 +25,9 @@ from sweepbot.vision.detect.locate import (
     same_place,
 )
 from sweepbot.vision.detect.looks import looks_of
-from sweepbot.vision.detect.rectangle import LEAST_CELLS
 from sweepbot.vision.detect.search import Effort, Found, search
 from sweepbot.vision.extent import ADDED, goes_on, line_at, not_seen_to_end, with_line
-from sweepbot.vision.grid import Grid
+from sweepbot.vision.grid import LEAST_CELLS, Grid
 from sweepbot.vision.header.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.header.written import read_written
 from sweepbot.vision.lattices.align import within

@@ -22,9 +22,8 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Cell, Image, same_pixels
-from sweepbot.vision.grid import Grid
+from sweepbot.vision.grid import LEAST_CELLS, Grid
 from sweepbot.vision.lattices.followed import followed
-from sweepbot.vision.lattices.tiles import LEAST_TILES
 from sweepbot.vision.lattices.untouched_boards import cells_of, find_places, is_as_large
 from sweepbot.vision.pictures.difference import difference
 
@@ -40,7 +39,7 @@ def find_board(frame: Frame) -> Grid:
     places = [place for place in find_places(frame.image) if max(place.pitch) < _LONGEST * min(place.pitch)]
     if not places:
         raise NoBoardFoundError(
-            f"no board found: nothing in {frame.region} repeats itself both ways over {LEAST_TILES} cells or more",
+            f"no board found: nothing in {frame.region} repeats itself both ways over {LEAST_CELLS} cells or more",
             hint="show the whole board, with no cell opened, and nothing in front of it",
         )
     place = followed(frame.image, places[0])

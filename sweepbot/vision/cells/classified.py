@@ -67,24 +67,18 @@ class Classified:
         return self._each(lambda of: np.pad(of, (above_below, left_right), mode="edge"))
 
     def _each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> "Classified":
-        return Classified(
-            change(self.states),
-            change(self.templates),
-            change(self.scores),
-            change(self.rivals),
-            change(self.rival_scores),
-            change(self.reliefs),
-        )
+        return Classified(*map(change, self.arrays))
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """All arrays, in the order of the attributes."""
+        return self.states, self.templates, self.scores, self.rivals, self.rival_scores, self.reliefs
 
     def replaced(self, which: Indices, by: "Classified") -> "Classified":
         """Replace some cells, numbered in reading order."""
         changed = self._each(np.copy)
-        changed.states.ravel()[which] = by.states.ravel()
-        changed.templates.ravel()[which] = by.templates.ravel()
-        changed.scores.ravel()[which] = by.scores.ravel()
-        changed.rivals.ravel()[which] = by.rivals.ravel()
-        changed.rival_scores.ravel()[which] = by.rival_scores.ravel()
-        changed.reliefs.ravel()[which] = by.reliefs.ravel()
+        for own, other in zip(changed.arrays, by.arrays, strict=True):
+            own.ravel()[which] = other.ravel()
         return changed
 
     @property
@@ -107,6 +101,21 @@ class Classified:
     def is_settled(self) -> bool:
         """Whether all cells are believed, with scores so high that no other look or place needs to be tried."""
         return bool(self.believed.all()) and float(self.scores.mean()) >= _SETTLED
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recognised:
+    """What some cells show by other signs than a match of pixels; all arrays have the shape (cells,).
+
+    Attributes:
+        states: uint8, `UNKNOWN` if no state is believed.
+        templates: intp, the index of the template with their ground and ink.
+        scores: float32 in [0, 1].
+    """
+
+    states: NDArray[np.uint8]
+    templates: NDArray[np.intp]
+    scores: Floats
 
 
 class Templates(Protocol):

@@ -430,25 +430,11 @@ class Classifier:
             found = found.replaced(doubtful[chosen], again.some(chosen))
         unsure = np.flatnonzero(~found.believed | ((found.scores < SURE_SCORE) & np.isin(found.states, NUMBERS)))
         if unsure.size and self._numbers.are_legible:
-            cells = self.cells(board, size, which[unsure])
-            found = found.replaced(unsure, self._with_numbers(cells, found.some(unsure)))
+            found = _revised(found, unsure, self.cells(board, size, which[unsure]), self._numbers)
         unread = np.flatnonzero(~found.believed)
         if unread.size and self.grounds is not None:
-            cells = self.cells(board, size, which[unread])
-            found = found.replaced(unread, self._with_flags(cells, found.some(unread)))
+            found = _revised(found, unread, self.cells(board, size, which[unread]), self._flags)
         return found
-
-    def _with_flags(self, cells: Image, found: Classified) -> Classified:
-        """Recognise flags by their cloth."""
-        templates = self._flags.tell(cells)
-        flags = templates >= 0
-        return replace(
-            found,
-            states=np.where(flags, np.uint8(State.FLAG), found.states),
-            templates=np.where(flags, templates, found.templates),
-            scores=np.where(flags, np.float32(SURE_SCORE), found.scores),
-            reliefs=np.where(flags, np.float32(1), found.reliefs),
-        )
 
     @cached_property
     def _flags(self) -> Flags:
@@ -473,19 +459,6 @@ class Classifier:
         states = found.states.copy()
         states[empty[inked]] = State.UNKNOWN
         return replace(found, states=states)
-
-    def _with_numbers(self, cells: Image, found: Classified) -> Classified:
-        """Recognise numbers by ink and shape, also in fonts and sizes that no template shows."""
-        told = self._numbers.tell(cells, found.states)
-        which = np.flatnonzero(told.states != found.states)
-        other = replace(
-            found.some(which),
-            states=told.states[which],
-            templates=told.templates[which],
-            scores=told.scores[which],
-            reliefs=np.ones(len(which), dtype=np.float32),
-        )
-        return found.replaced(which, other)
 
     @cached_property
     def _numbers(self) -> Numbers:
@@ -534,3 +507,17 @@ class Classifier:
             scores[everyone, closest],
             reliefs,
         )
+
+
+def _revised(found: Classified, which: Indices, cells: Image, by: Numbers | Flags) -> Classified:
+    """Replace what some cells show if other signs than a match of pixels tell another state."""
+    seen = by.recognise(cells, found.states[which])
+    other = seen.states != found.states[which]
+    changed = replace(
+        found.some(which[other]),
+        states=seen.states[other],
+        templates=seen.templates[other],
+        scores=seen.scores[other],
+        reliefs=np.ones(int(other.sum()), dtype=np.float32),
+    )
+    return found.replaced(which[other], changed)

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Image
+from sweepbot.vision.cells.classified import SURE_SCORE, Recognised
 from sweepbot.vision.cells.figures import ink_of, mixed
 from sweepbot.vision.cells.grounds import LEAST_GROUND, SAME_GROUND
 from sweepbot.vision.cells.likeness import Floats
@@ -37,11 +38,12 @@ class Flags:
             for cell, towards in zip(cells, self._towards, strict=True)
         ]
 
-    def tell(self, cells: Image) -> NDArray[np.intp]:
-        """Return the index of the template whose flag each cell shows, -1 for none.
+    def recognise(self, cells: Image, states: NDArray[np.uint8]) -> Recognised:
+        """Recognise flags in cells that were classified by templates.
 
         Args:
-            cells: uint8 of shape (cells, height, width, 3).
+            cells: uint8 array of shape (cells, height, width, 3).
+            states: What the templates say, of shape (cells,).
         """
         offsets = _inner(cells).reshape(len(cells), -1, 3) - self._ground
         on_hidden = _are_on_hidden(np.linalg.norm(offsets, axis=2) <= SAME_GROUND)
@@ -52,7 +54,8 @@ class Flags:
             # A line that was drawn over the board goes on beyond the cell, and so does a window.
             ends = _at_rim(shown) <= _at_rim(cloth) + _MOST_AT_RIM
             found[on_hidden & (common >= _LEAST_COMMON) & ends] = template
-        return found
+        states = np.where(found >= 0, np.uint8(State.FLAG), states)
+        return Recognised(states, found, np.full(len(cells), SURE_SCORE, dtype=np.float32))
 
 
 def _inner(cells: Image) -> Floats:

@@ -13,7 +13,6 @@ A number is believed if ink and shape together clearly lead those of every other
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import cv2
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Image
+from sweepbot.vision.cells.classified import Recognised
 from sweepbot.vision.cells.figures import STROKE, figures, ink_of, mixed, strongest_inks
 from sweepbot.vision.cells.fonts import NUMBERS, in_common_fonts
 from sweepbot.vision.cells.likeness import Floats
@@ -49,21 +49,6 @@ _LEAST_SCORE = 0.55  # a half-covered mine has 0.26 as a 4, a line of text 0.504
 _OTHER_SHAPE = 0.15  # of correlation by which another number's shape may be more similar; letters are refused by it
 _NEVER = 9.0  # a cost above all others
 _INK_COUNTS = 2.0  # weight of unexplained ink against shape: at 1.0, half-covered flags are read as 1s
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Told:
-    """What some cells show; all arrays have the shape (cells,).
-
-    Attributes:
-        states: uint8, `UNKNOWN` if no state is believed.
-        templates: intp, the index of the template with their ground and ink.
-        scores: float32 in [0, 1].
-    """
-
-    states: NDArray[np.uint8]
-    templates: NDArray[np.intp]
-    scores: Floats
 
 
 class _Written(NamedTuple):
@@ -115,7 +100,7 @@ class Numbers:
             for state, ink, of in _by_ink(states, [ink_of(*one) for one in zip(cells, self._grounds, strict=True)])
         ]
 
-    def tell(self, cells: Image, states: NDArray[np.uint8]) -> Told:
+    def recognise(self, cells: Image, states: NDArray[np.uint8]) -> Recognised:
         """Recognise numbers by ink and shape in cells that were classified by templates.
 
         Unread cells may become numbers, and numbers that contradict ink and shape become unread.
@@ -124,7 +109,7 @@ class Numbers:
             cells: uint8 array of shape (cells, height, width, 3).
             states: What the templates say, of shape (cells,).
         """
-        found = Told(states.copy(), np.zeros(len(cells), dtype=np.intp), np.zeros(len(cells), dtype=np.float32))
+        found = Recognised(states.copy(), np.zeros(len(cells), dtype=np.intp), np.zeros(len(cells), dtype=np.float32))
         brought = brought_to_side(cells)
         pixels = inner(brought, _RIM).reshape(len(cells), -1, 3)
         known = np.unique(self._grounds, axis=0)
@@ -139,14 +124,14 @@ class Numbers:
         some = np.flatnonzero(legible & self._are_open(brought))
         if some.size:
             inked = _figure_alone(sizes[some]) if self._shadowed else sizes[some]
-            told = self._by_ink_and_shape(offsets[some], inked, grounds[some])
+            seen = self._by_ink_and_shape(offsets[some], inked, grounds[some])
             was_unread = states[some] == State.UNKNOWN
-            is_other = (told.states != State.UNKNOWN) & (told.states != states[some])
-            found.states[some] = np.where(was_unread, told.states, np.where(is_other, State.UNKNOWN, states[some]))
-            found.templates[some], found.scores[some] = told.templates, told.scores
+            is_other = (seen.states != State.UNKNOWN) & (seen.states != states[some])
+            found.states[some] = np.where(was_unread, seen.states, np.where(is_other, State.UNKNOWN, states[some]))
+            found.templates[some], found.scores[some] = seen.templates, seen.scores
         return found
 
-    def _by_ink_and_shape(self, offsets: Floats, sizes: Floats, grounds: Floats) -> Told:
+    def _by_ink_and_shape(self, offsets: Floats, sizes: Floats, grounds: Floats) -> Recognised:
         """Recognise the numbers of cells with some ink.
 
         Args:
@@ -180,7 +165,7 @@ class Numbers:
         believed = (others - lowest >= _LEAST_LEAD) & (scores >= _LEAST_SCORE)
         believed &= unexplained[everyone, first] <= unexplained.min(axis=1) + _OTHER_INK
         believed &= shaped[everyone, first] >= shaped.max(axis=1) - _OTHER_SHAPE
-        return Told(
+        return Recognised(
             np.where(believed, states[first], State.UNKNOWN).astype(np.uint8),
             self._templates[nearest[everyone, first]],
             scores,

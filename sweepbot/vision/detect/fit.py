@@ -14,8 +14,8 @@ from sweepbot.geometry import Image, Point
 from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import reconsidered, share_contradicted
-from sweepbot.vision.detect.rectangle import LEAST_CELLS, board_part
-from sweepbot.vision.grid import Grid
+from sweepbot.vision.detect.rectangle import board_part
+from sweepbot.vision.grid import LEAST_CELLS, Grid
 from sweepbot.vision.lattices.align import (
     LEAST_CORRELATION,
     Sample,

@@ -22,8 +22,7 @@ from sweepbot.vision.detect.fit import (
     fit,
     voting_rows,
 )
-from sweepbot.vision.detect.rectangle import LEAST_CELLS
-from sweepbot.vision.grid import Grid
+from sweepbot.vision.grid import LEAST_CELLS, Grid
 from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.cutting import rectified
 
@@ -182,8 +181,4 @@ def _likeness_to(seen: NDArray[np.floating], template: NDArray[np.floating]) -> 
 
 def same_place(one: Region, other: Region) -> bool:
     """Whether two regions overlap so much that they are the same board."""
-    shared = one.intersection(other)
-    if shared is None:
-        return False
-    areas = [region.width * region.height for region in (shared, one, other)]
-    return areas[0] > _OVERLAP * min(areas[1:])
+    return one.overlap(other) > _OVERLAP

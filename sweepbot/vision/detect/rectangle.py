@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.doubt import contradicted
-
-LEAST_CELLS = 4
-"""A board has at least so many rows and columns."""
+from sweepbot.vision.grid import LEAST_CELLS
 
 _LEAST_LINE = 0.3  # share of typical cells in a row or column, as part of the largest such share
 _LEAST_RELIEF = 0.66  # of the mean relief around a cell: frames have up to 0.64, the board's rim 0.68 and more

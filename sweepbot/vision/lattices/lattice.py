@@ -427,11 +427,5 @@ def _drift(places: tuple[float, ...], others: tuple[float, ...]) -> float:
 
 def _same(one: Lattice, other: Lattice) -> bool:
     """Whether two lattices have the same pitch and place."""
-    return abs(one.pitch[0] / other.pitch[0] - 1) < _SAME_PITCH and _overlap(one, other) > _SAME_PLACE
-
-
-def _overlap(one: Lattice, other: Lattice) -> float:
-    """Return the share of the smaller lattice that lies in the other one."""
-    sides = [(a[0], a[-1], b[0], b[-1]) for a, b in ((one.xs, other.xs), (one.ys, other.ys))]
-    shared = math.prod(max(0.0, min(a1, b1) - max(a0, b0)) for a0, a1, b0, b1 in sides)
-    return shared / min(math.prod(a1 - a0 for a0, a1, _, _ in sides), math.prod(b1 - b0 for _, _, b0, b1 in sides))
+    same_pitch = abs(one.pitch[0] / other.pitch[0] - 1) < _SAME_PITCH
+    return same_pitch and one.region.overlap(other.region) > _SAME_PLACE

@@ -16,11 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Image, Point
-from sweepbot.vision.grid import Grid
+from sweepbot.vision.grid import LEAST_CELLS, Grid
 from sweepbot.vision.pictures.difference import difference
-
-LEAST_TILES = 4
-"""Least rows and columns of a tiling."""
 
 _STEPS = (0, 3, 8)  # grey levels by which neighbouring pixels of one piece may differ
 _SMALLEST, _LARGEST = 5, 120  # pixels: a side of a piece
@@ -68,7 +65,7 @@ def find_tilings(image: Image) -> list[Tiling]:
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
     """
-    if min(image.shape[:2]) < LEAST_TILES * _SMALLEST:
+    if min(image.shape[:2]) < LEAST_CELLS * _SMALLEST:
         return []
     found = [
         Tiling(tiling.grid.moved(corner), tiling.tiles)
@@ -77,7 +74,7 @@ def find_tilings(image: Image) -> list[Tiling]:
     ]
     kept: list[Tiling] = []
     for tiling in sorted(found, key=lambda tiling: -tiling.tiles):
-        if not any(_overlap(tiling.grid, other.grid) > _SAME for other in kept):
+        if not any(tiling.grid.region.overlap(other.grid.region) > _SAME for other in kept):
             kept.append(tiling)
     return kept
 
@@ -121,7 +118,7 @@ def _sizes(boxes: Boxes) -> Iterator[Boxes]:
     sizes = Counter(map(tuple, boxes[:, 2:].tolist()))
     for size, count in sizes.most_common(_SIZES_TRIED):
         alike = boxes[np.abs(boxes[:, 2:] - size).max(axis=1) <= 1]
-        if count >= LEAST_TILES and LEAST_TILES**2 <= len(alike) <= _MOST_PIECES:
+        if count >= LEAST_CELLS and LEAST_CELLS**2 <= len(alike) <= _MOST_PIECES:
             yield alike
 
 
@@ -132,11 +129,11 @@ def _tilings(boxes: Boxes) -> Iterator[Tiling]:
         return
     waiting = np.ones(len(boxes), dtype=np.bool_)
     for _ in range(_STARTS_TRIED):
-        if waiting.sum() < LEAST_TILES**2:
+        if waiting.sum() < LEAST_CELLS**2:
             return
         places = _followed(boxes, waiting, (pitch[0], pitch[1]))
         waiting[list(places)] = False
-        if len(places) >= LEAST_TILES**2:
+        if len(places) >= LEAST_CELLS**2:
             tiling = _tiling(boxes, places)
             if tiling is not None:
                 yield tiling
@@ -188,11 +185,11 @@ def _followed(boxes: Boxes, waiting: NDArray[np.bool_], pitch: tuple[int, int]) 
 def _tiling(boxes: Boxes, places: dict[int, tuple[int, int]]) -> Tiling | None:
     """Return the lines between pieces in order, None if they fill too few of the places."""
     places = _without_stragglers(_without_stragglers(places, 0), 1)
-    if min(len({place[axis] for place in places.values()}) for axis in (0, 1)) < LEAST_TILES:
+    if min(len({place[axis] for place in places.values()}) for axis in (0, 1)) < LEAST_CELLS:
         return None
     lines = [_lines(boxes, places, axis) for axis in (0, 1)]
     rooms = (len(lines[0]) - 1) * (len(lines[1]) - 1)
-    if min(map(len, lines)) <= LEAST_TILES or len(set(places.values())) < _LEAST_SHARE * rooms:
+    if min(map(len, lines)) <= LEAST_CELLS or len(set(places.values())) < _LEAST_SHARE * rooms:
         return None
     return Tiling(Grid(lines[0], lines[1]), len(places))
 
@@ -206,7 +203,7 @@ def _without_stragglers(places: dict[int, tuple[int, int]], axis: int) -> dict[i
             runs[-1].append(number)
         else:
             runs.append([number])
-    firm = {number for run in runs if sum(counts[number] for number in run) >= LEAST_TILES for number in run}
+    firm = {number for run in runs if sum(counts[number] for number in run) >= LEAST_CELLS for number in run}
     if not firm:
         return places
     first, last = min(firm), max(firm)
@@ -229,12 +226,3 @@ def _lines(boxes: Boxes, places: dict[int, tuple[int, int]], axis: int) -> tuple
     rim = float(np.median(gaps)) / 2
     inner = (start_of[1:] + stop_of[:-1]) / 2
     return tuple(np.floor([start_of[0] - rim, *inner, stop_of[-1] + rim]).tolist())
-
-
-def _overlap(one: Grid, other: Grid) -> float:
-    """Return the share of the smaller tiling that lies in the other one."""
-    shared = one.region.intersection(other.region)
-    if shared is None:
-        return 0.0
-    areas = [region.width * region.height for region in (one.region, other.region)]
-    return shared.width * shared.height / min(areas)

@@ -8,8 +8,10 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.repeats import find_repeats
 from sweepbot.vision.lattices.tiles import find_tilings
 
+OFF_LINE = 0.15
+"""Of a pitch, by which a line may be off the place where it is due."""
+
 _SAME_PITCH = 0.5  # pixels by which the pitch of a board may differ when it is found again
-_OFF_LINE = 0.15  # of a pitch, by which the lines of two findings of one board may differ
 
 
 def find_places(image: Image) -> list[Grid]:
@@ -26,7 +28,7 @@ def joined(one: Grid, other: Grid) -> Grid:
     lines = []
     for own, others, pitch in ((one.xs, other.xs, one.pitch[0]), (one.ys, other.ys, one.pitch[1])):
         steps = (others[0] - own[0]) / pitch, (others[-1] - own[0]) / pitch
-        if max(abs(step - round(step)) for step in steps) > _OFF_LINE:
+        if max(abs(step - round(step)) for step in steps) > OFF_LINE:
             return one
         lines.append(_merged(own, others, round(steps[0])))
     return Grid(lines[0], lines[1])
