@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from sweepbot.board import Board, State
 from sweepbot.vision.cells.classified import Classified
-from sweepbot.vision.cells.doubt import doubtful_cells, only_certain_zeros, without_odd_zeros
+from sweepbot.vision.cells.doubt import doubtful_cells, only_certain_zeros, without_odd_blanks
 
 positions = st.tuples(st.integers(1, 9), st.integers(1, 9)).flatmap(
     lambda shape: arrays(np.uint8, shape, elements=st.integers(0, 15))
@@ -24,14 +24,19 @@ def test_every_cell_that_breaks_a_rule_is_doubtful(cells: np.ndarray) -> None:
     assert {divmod(int(number), board.columns) for number in doubtful_cells(cells)} == expected
 
 
-@pytest.mark.parametrize(("usual", "odd"), [(1.0, 0.87), (0.9, 0.65)], ids=["exact", "blurred"])
-def test_a_zero_unlike_the_others_is_refused(usual: float, odd: float) -> None:
-    """Of zeros that agree with their template about as well, one that agrees much worse is not believed."""
-    states = np.array([[0, 0, 0, 0], [0, 1, 0, 9]], dtype=np.uint8)
+@pytest.mark.parametrize(
+    ("state", "usual", "odd"),
+    [(0, 1.0, 0.87), (0, 0.9, 0.65), (State.HIDDEN, 1.0, 0.7)],
+    ids=["zero", "blurred zero", "hidden"],
+)
+def test_a_blank_cell_unlike_the_others_is_refused(state: int, usual: float, odd: float) -> None:
+    """Of zeros, or hidden cells, with about the same score, one with a much lower score is not believed."""
+    states = np.array([[state, state, state, state], [state, 1, state, 2]], dtype=np.uint8)
     near = usual - (1 - usual) / 3
     scores = np.array([[usual, near, near, odd], [usual, 0.6, usual, 0.6]], dtype=np.float32)
-    found = without_odd_zeros(Classified(states, np.zeros(states.shape, dtype=np.intp), scores, states, scores, scores))
-    assert (found.states == [[0, 0, 0, State.UNKNOWN], [0, 1, 0, 9]]).all()
+    best = np.zeros(states.shape, dtype=np.intp)
+    found = without_odd_blanks(Classified(states, best, scores, states, scores, scores))
+    assert (found.states == [[state, state, state, State.UNKNOWN], [state, 1, state, 2]]).all()
 
 
 def test_flags_bound_an_opening_no_more_than_unread_cells_do() -> None:

@@ -26,7 +26,7 @@ from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import SAME_WIDTH_PX, Template
 from sweepbot.vision.cells.classified import BLANK, LEAST_RELIEF, MINES, SURE_SCORE, Classified, Indices
 from sweepbot.vision.cells.colour import TRUE_COLOURS, Colours, estimate_colours, of_light
-from sweepbot.vision.cells.doubt import reconsidered, with_zeros_like_others, without_odd_zeros
+from sweepbot.vision.cells.doubt import reconsidered, with_zeros_like_others, without_odd_blanks
 from sweepbot.vision.cells.familiar import Familiarity
 from sweepbot.vision.cells.flags import Flags
 from sweepbot.vision.cells.fonts import NUMBERS
@@ -338,7 +338,7 @@ class Classifier:
             scale: The size of a cell in the picture, as a multiple of the calibration's.
         """
         found = with_zeros_like_others(self, board, size, found)
-        found = without_odd_zeros(reconsidered(self, board, size, found))
+        found = without_odd_blanks(reconsidered(self, board, size, found))
         if self._familiarity is None:
             return found
         return self._familiarity.only_familiar(self, board, size, found, scale)
