@@ -146,7 +146,7 @@ def test_after_a_key_that_ends_the_client_nothing_is_pressed(ends: str, *, asks:
     desktop = ClosingDesktop(replace(Skin.of(4), face=False), ends, asks=asks)
     learned = learn(desktop, 3)
     assert isinstance(learned.stuck, ClientGoneError)
-    assert f"the key {ends} has made the client go" in str(learned.stuck)
+    assert f"the key {ends} has made the client disappear" in str(learned.stuck)
     assert desktop.pressed[-1] == ends
     assert len(desktop.clicks) == desktop.clicks_by_then
 

@@ -163,7 +163,7 @@ def test_a_board_that_stays_out_of_sight_is_given_up(how: str, tmp_path: Path) -
             scene.windows.move_client(Point(400, 0))
 
     scene = Scene(tmp_path, once(3, hide))
-    with pytest.raises(ClientCoveredError, match=r"in front of the board|minimised|beyond the edge"):
+    with pytest.raises(ClientCoveredError, match=r"in front of the board|minimised|off the screen"):
         scene.bot.play(1)
     assert [game.result for game in scene.bot.results] == ["aborted"]
 

@@ -13,7 +13,7 @@ from sweepbot.errors import StoppedByUserError, StuckError
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.outcome import Outcome, Verdict
 from sweepbot.plan import Kind, Style, opening
-from sweepbot.player.judging import end_of_stuck
+from sweepbot.player.judging import judge_stuck
 from sweepbot.player.machine import ATTEMPTS, STANDS_STILL_S, Machine
 from sweepbot.player.states import (
     LEADS_TO,
@@ -215,7 +215,7 @@ def test_clicks_that_change_nothing_are_repeated_so_often(*, thaws: bool) -> Non
     assert rounds == ATTEMPTS
     assert isinstance(state, Looking)
     assert state.context.reaction_s == STANDS_STILL_S
-    assert not state.context.expected(BEGUN)
+    assert not state.context.is_expected(BEGUN)
     if thaws:
         judging = rules.step(state, position(WON))
         assert isinstance(judging, Judging)
@@ -240,8 +240,8 @@ def test_how_a_game_ended_that_no_click_changes(
 ) -> None:
     """A board that has changed in this game, and does not any more, may tell how that has ended; else it is stuck."""
     board = Board.parse("\n".join(rows.split()), mines)
-    told_by = end_of_stuck(board, Cell(2, 1), ATTEMPTS, has_changed=True, is_loss_known=is_loss_known)
-    assert told_by is ending if ending is not None else isinstance(told_by, StuckError)
+    verdict = judge_stuck(board, Cell(2, 1), ATTEMPTS, has_changed=True, is_loss_known=is_loss_known)
+    assert verdict is ending if ending is not None else isinstance(verdict, StuckError)
 
 
 def test_between_games_each_way_is_tried_in_turn() -> None:

@@ -441,7 +441,7 @@ def test_a_finished_game_that_is_dimmed_is_seen_to_be_won(tmp_path: Path) -> Non
 def test_a_board_that_is_dimmed_in_mid_game_is_not_clicked_on(tmp_path: Path) -> None:
     """What dims a game that goes on stands in front of it, and may be a question."""
     desktop = story(FRESH, FIRST, dimmed(BEGUN))
-    with pytest.raises(UntrustedReadingError, match="darker than it was"):
+    with pytest.raises(UntrustedReadingError, match="darker than before"):
         Player(desktop, tmp_path).play(1)
     assert desktop.is_over
 

@@ -225,7 +225,7 @@ def test_a_step_becomes_a_fixture(trace: Trace, tmp_path: Path) -> None:
     assert picture == tmp_path / "demo" / "expert_4.png"
     (comparison,) = compare_all([picture])
     assert comparison.agrees
-    with pytest.raises(TraceError, match="is there already"):
+    with pytest.raises(TraceError, match="exists already"):
         write_fixture(trace, step, Board.parse("\n".join(step.read.rows)), tmp_path)
 
 

@@ -8,7 +8,7 @@ from sweepbot.board import Board
 from sweepbot.geometry import Cell
 from sweepbot.plan import opening
 from sweepbot.player.round import Round
-from sweepbot.player.statistics import end_of_won
+from sweepbot.player.statistics import complete_won_board
 
 
 def test_clicks_are_the_last_once_only_mines_can_be_left() -> None:
@@ -18,7 +18,7 @@ def test_clicks_are_the_last_once_only_mines_can_be_left() -> None:
     assert not round_.clicked().are_last
     round_ = replace(round_, known=Board.parse("11\n.#\n.#", mines=1))
     assert not round_.clicked().are_last
-    round_ = round_.clicking(opening([Cell(2, 1)]))
+    round_ = round_.with_clicks(opening([Cell(2, 1)]))
     assert round_.clicked().are_last
 
 
@@ -48,14 +48,14 @@ def test_clicks_that_do_not_show_are_missed(now: str, missed: list[Cell]) -> Non
 def test_the_end_of_a_won_game_follows_from_its_mines(now: str, end: str | None) -> None:
     """Of a won game a part may be covered: what was open stays so, and where the mines are tells the rest."""
     before = Board.parse("##1\n1#1\n000", mines=1)
-    whole = end_of_won(before, [Cell(1, 1), Cell(0, 0)] if end else [Cell(1, 1)], Board.parse(now, mines=1))
+    whole = complete_won_board(before, [Cell(1, 1), Cell(0, 0)] if end else [Cell(1, 1)], Board.parse(now, mines=1))
     assert whole == (None if end is None else Board.parse(end, mines=1))
 
 
 def test_the_end_follows_from_flags_too_where_they_are_all_mines() -> None:
     """What a flood has opened behind a message is open, once as many flags are seen as there are mines."""
     before, now = Board.parse("##1\n##1\n###", mines=1), Board.parse("..1\n.F1\n.11", mines=1)
-    assert end_of_won(before, [Cell(0, 0)], now) == Board.parse("111\n1F1\n111", mines=1)
+    assert complete_won_board(before, [Cell(0, 0)], now) == Board.parse("111\n1F1\n111", mines=1)
 
 
 def test_a_first_click_is_no_last_one_where_the_total_is_not_known() -> None:

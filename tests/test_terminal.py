@@ -16,7 +16,7 @@ from rich.text import Text
 from sweepbot.board import Board
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.output import counted
-from sweepbot.player.as_events import decided
+from sweepbot.player.as_events import decided_event
 from sweepbot.solver import Solver
 from tests.user_folders import user_folders
 
@@ -94,7 +94,7 @@ def test_json_is_whole_on_a_terminal(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("width", "cell"), [(120, 3), (90, 3), (80, 2), (60, 2), (40, 1), (30, 1)])
 def test_a_narrow_terminal_gets_narrow_cells(width: int, cell: int) -> None:
     """Every column of an expert board is shown, in three, two or one characters, as wide as the terminal allows."""
-    lines = drawn(board_view(EXPERT, decided(Solver("exact").decide(EXPERT), 99), width, 40), width)
+    lines = drawn(board_view(EXPERT, decided_event(Solver("exact").decide(EXPERT), 99), width, 40), width)
     assert len(lines) == 16
     assert all(len(line) <= width for line in lines)
     assert lines[0].split() == (["1" * 30] if cell == 1 else ["1"] * 30)
@@ -102,7 +102,7 @@ def test_a_narrow_terminal_gets_narrow_cells(width: int, cell: int) -> None:
 
 def test_chances_do_not_run_together() -> None:
     """Where a cell has two characters a chance is a shade, and there is a space between any two cells."""
-    decision = decided(Solver("exact").decide(EXPERT), 99)
+    decision = decided_event(Solver("exact").decide(EXPERT), 99)
     lines = drawn(board_view(EXPERT, decision, 2 * EXPERT.columns, 40), 2 * EXPERT.columns)
     assert not any(character.isdigit() for line in lines[2:] for character in line)
     assert {line[::2] for line in lines} == {" " * EXPERT.columns}
@@ -111,7 +111,7 @@ def test_chances_do_not_run_together() -> None:
 def test_a_board_beyond_the_terminal_is_shown_around_the_next_move() -> None:
     """Of a board with more rows and columns than the terminal, the part around the next move is shown, and which."""
     large = Board(np.full((100, 100), 9, np.uint8), 1500)
-    decision = decided(Solver("exact").decide(large), None)
+    decision = decided_event(Solver("exact").decide(large), None)
     lines = drawn(board_view(large, decision, 50, 20), 50)
     assert len(lines) == 20
     assert lines[-1] == "rows 0 to 18, columns 0 to 48 of 100x100"

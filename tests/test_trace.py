@@ -264,7 +264,7 @@ def test_the_oldest_are_removed() -> None:
 def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
     """A folder with something in it is refused."""
     (tmp_path / "mine.txt").write_text("kept")
-    with pytest.raises(TraceError, match="something in it already"):
+    with pytest.raises(TraceError, match="is not empty"):
         record_demo(tmp_path)
 
 

@@ -149,7 +149,7 @@ class Onlooker:
         is_first = True
         while True:
             try:
-                with self._finder.found() as client:
+                with self._finder.find() as client:
                     is_first = False
                     self._client = client
                     yield from self._watch_board(client, one=one)
@@ -187,7 +187,7 @@ class Onlooker:
                     self._observer(Waiting(why=str(covered)))
                 continue
             if isinstance(seen, DoubtError):  # as when the pointer is over a cell, which may show anything
-                in_part = looker.in_part(seen)
+                in_part = looker.position_in_part(seen)
                 if in_part is None:
                     self._observer(Waiting(why=seen.reason))
                     continue

@@ -32,7 +32,7 @@ from sweepbot.cli.target import target_client
 from sweepbot.errors import ClientGoneError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.history import PlayedGame
-from sweepbot.player.as_events import decided, found
+from sweepbot.player.as_events import decided_event, found_event
 from sweepbot.player.finding import FoundClient
 from sweepbot.render.heatmap import heatmap
 from sweepbot.review import Grade, Position, review_games
@@ -193,7 +193,7 @@ class _Terminal:
     def show(self, advice: Advice) -> None:
         """Show the board and the hints."""
         if self._place is None:
-            talk.print(found_in_words(found(advice.reading)))
+            talk.print(found_in_words(found_event(advice.reading)))
         self._place = advice.reading
         width, height = results.width, results.height - _HINTS_SHOWN - 3
         board = board_view(advice.reading.board, _as_event(advice), width, height)
@@ -209,7 +209,7 @@ class _Terminal:
 
 def _as_event(advice: Advice) -> Decided | None:
     """Return the decision in the form that the terminal shows."""
-    return None if advice.decision is None else decided(advice.decision, advice.reading.mines_left)
+    return None if advice.decision is None else decided_event(advice.decision, advice.reading.mines_left)
 
 
 def _without_chances(advice: Advice) -> Advice:

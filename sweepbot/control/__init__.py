@@ -1,1 +1,1 @@
-"""What all who click share: the guard, keys, dialogs, the client's window, and waiting for what comes of a click."""
+"""Operating a client: guarded clicks and keys, its dialogs and its window, and waiting for the screen to change."""

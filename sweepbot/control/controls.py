@@ -1,4 +1,4 @@
-"""Everything that a client is operated with, made once and shared by its users."""
+"""Everything that a client is operated with, made once and shared."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -12,7 +12,7 @@ from sweepbot.desktop.desk import Desk
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """The desk, the client's window on it, and what guards and presses there."""
+    """The desk, the client's window on it, the guard and the keyboard."""
 
     desk: Desk
     settle: Settle
@@ -22,12 +22,12 @@ class Controls:
 
     @property
     def quiet_s(self) -> float:
-        """Seconds without a change after which a picture rests."""
+        """Seconds without a change after which a picture is at rest."""
         return self.settle.quiet_ms / 1000 + self.desk.latency_s
 
     @property
     def notice_s(self) -> float:
-        """Seconds that the client takes to show a click on a button, or a key; after so long it goes on."""
+        """Seconds to wait for the client to show a click on a button, or a key."""
         return self.settle.notice_ms / 1000 + self.desk.latency_s
 
     @classmethod
@@ -39,14 +39,7 @@ class Controls:
         *,
         sees_board: SeesBoard = lambda _, __: False,
     ) -> Self:
-        """Make them for a client.
-
-        Args:
-            desk: What it is played on.
-            window: Its window.
-            settle: How long it takes.
-            sees_board: See `Keyboard`.
-        """
+        """Make the controls of a client, given its window and how long it takes; for `sees_board` see `Keyboard`."""
         guard = Guard(desk, window)
         notice_s = settle.notice_ms / 1000 + desk.latency_s
         return cls(desk, settle, window, guard, Keyboard(desk, guard, window, notice_s=notice_s, sees_board=sees_board))

@@ -1,4 +1,4 @@
-"""A mouse that stops when a person takes over, and whose clicks and keys reach nothing but the client."""
+"""A mouse that stops when a person takes over, and whose clicks and keys reach only the client."""
 
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.desktop.desk import Desk
@@ -8,16 +8,16 @@ from sweepbot.geometry import Point, Region
 from sweepbot.interrupts import check_interrupted
 
 HAND_MOVED_PX = 3
-"""Pixels by which the pointer may be off its place before a person's hand is assumed."""
+"""Pixels by which the pointer may be off its place before a person is assumed to have moved it."""
 
 ARRIVAL_S = 1.0
 """Seconds that a desktop may take to report the pointer where it was put: X11 holds movements back while a window
-manager decides about a click, which took more than 0.2 s on a busy machine. Nothing is clicked meanwhile."""
+manager handles a click, which took more than 0.2 s on a busy machine. Nothing is clicked meanwhile."""
 
 CORNER_PX = 2
-"""Pixels from both edges of a screen within which the pointer is in its corner."""
+"""Pixels from both edges of a screen within which the pointer is in the corner."""
 
-_OF_BROWSERS = ("ctrl+n", "ctrl+r", "ctrl+t")
+_BROWSER_KEYS = ("ctrl+n", "ctrl+r", "ctrl+t")
 """Keys that a browser takes for itself: they open windows and load pages."""
 
 _GLANCE_S = 0.05  # between two looks at a resting pointer
@@ -25,13 +25,12 @@ _EDGE_PX = 8  # between the parked pointer and the board, and the edges of the s
 
 
 class Guard:
-    """Clicks and presses, only where that is allowed.
+    """Clicks and presses keys, but only where that is safe.
 
-    Before each click: the pointer is where it was left, the pixel is allowed, and it is the client's own.
+    Before each click it checks that the pointer is where it was left, and that the pixel is allowed and the client's.
 
     Args:
-        desk: What is played on; the corners of its screen, and of each monitor of it, are where a person pushes the
-            pointer to stop the bot.
+        desk: The desk; a person stops the bot by pushing the pointer into a corner of its screen or of a monitor.
         window: The client's window.
     """
 
@@ -44,18 +43,18 @@ class Guard:
         self._expected: Point | None = None
 
     def check(self) -> None:
-        """Notice a person's hand.
+        """Check that no person has taken over.
 
         Raises:
             StoppedByUserError: The pointer is in a corner of the screen, or not where it was put.
-            KeyboardInterrupt: A signal asked for the end.
+            KeyboardInterrupt: A signal asked the program to end.
         """
         check_interrupted()
-        begun = self._clock.now()
-        while self._strayed(at := self._mouse.position()):
+        start = self._clock.now()
+        while self._is_astray(at := self._mouse.position()):
             if self._in_corner(at):
                 raise StoppedByUserError(f"stopped: the pointer was pushed into a corner of the screen, {at}")
-            if self._clock.now() > begun + ARRIVAL_S:
+            if self._clock.now() > start + ARRIVAL_S:
                 raise StoppedByUserError(f"stopped: the mouse was moved by hand, from {self._expected} to {at}")
 
     def move(self, to: Point) -> None:
@@ -74,11 +73,11 @@ class Guard:
             button: The mouse's button.
             allowed: Where the click may land: on the board, or on the restart control.
             hold_s: Seconds for which the button is held down.
-            is_button: Whether it is on a button of the client's, which one of its dialogs may have, and not on a cell.
+            is_button: Whether a button of the client's is clicked, perhaps in one of its dialogs, and not a cell.
 
         Raises:
-            AssertionError: The pixel is outside `allowed`; that is a bug of the caller, and nothing was clicked.
-            ClientGoneError: The client is not there any more, as for the two below nothing was clicked.
+            AssertionError: The pixel is outside `allowed`, a bug of the caller. Nothing is clicked, as in all cases.
+            ClientGoneError: The client's window was closed.
             ClientCoveredError: Another window is in front of it there.
             ClientMovedError: Its window is elsewhere.
             StoppedByUserError: A person took over.
@@ -94,52 +93,52 @@ class Guard:
         """Press a key.
 
         Raises:
-            ClientGoneError: The client is not there any more, and no key was pressed.
+            ClientGoneError: The client's window was closed; no key was pressed.
             ClientCoveredError: The keyboard belongs to another window, the key to a browser, or the window to a
-                terminal or an editor, where every key counts; none was pressed.
+                terminal or an editor; no key was pressed.
             StoppedByUserError: A person took over.
         """
         self.check()
         if self._window.takes_text:
             raise ClientCoveredError(
                 f"the board is in a terminal or an editor, where the key {key} may be a command: it was not pressed",
-                hint="give its calibration a click for `restart`, or begin each game by hand",
+                hint="give its calibration a click for `restart`, or start each game by hand",
             )
-        if key in _OF_BROWSERS and self._window.is_browser:
+        if key in _BROWSER_KEYS and self._window.is_browser:
             raise ClientCoveredError(
                 f"the key {key} would go to the browser and not to its page: it was not pressed",
-                hint="take it out of the calibration",
+                hint="remove it from the calibration",
             )
         self._window.take_keyboard()
         self._mouse.press(key)
 
     def rest(self, until: float) -> None:
-        """Do nothing until the clock shows `until`, but notice a person's hand meanwhile."""
+        """Wait until the clock shows `until`; raises what `check` raises."""
         while (left := until - self._clock.now()) > 0:
             self.check()
             self._clock.sleep(min(left, _GLANCE_S))
 
-    def park(self, off: Region) -> None:
-        """Put the pointer beside `off`, where it hovers over no cell, and in no corner of the screen."""
+    def park(self, board: Region) -> None:
+        """Put the pointer beside a board, where it hovers over no cell, and in no corner of the screen."""
         room = self._screen.grown(-_EDGE_PX)
-        x = min(max(off.centre.x, room.x), room.right - 1)
-        y = min(max(off.centre.y, room.y), room.bottom - 1)
+        x = min(max(board.centre.x, room.x), room.right - 1)
+        y = min(max(board.centre.y, room.y), room.bottom - 1)
         beside = [
             point
             for point in (
-                Point(off.right + _EDGE_PX, y),
-                Point(off.x - _EDGE_PX, y),
-                Point(x, off.bottom + _EDGE_PX),
-                Point(x, off.y - _EDGE_PX),
+                Point(board.right + _EDGE_PX, y),
+                Point(board.x - _EDGE_PX, y),
+                Point(x, board.bottom + _EDGE_PX),
+                Point(x, board.y - _EDGE_PX),
             )
             if point in room
         ]
-        window = self._window.region  # where the keyboard follows the pointer, it must stay inside
+        window = self._window.region  # preferred, as on some desktops the keyboard focus follows the pointer
         within = [point for point in beside if window is not None and point in window]
-        # A board that fills the screen leaves no such place; its reading then shows whether the pointer disturbs.
+        # A board that fills the screen leaves no such place; the pointer then stays on it.
         self.move(next(iter([*within, *beside]), room.origin))
 
-    def _strayed(self, at: Point) -> bool:
+    def _is_astray(self, at: Point) -> bool:
         return self._in_corner(at) or (self._expected is not None and _distance(at, self._expected) > HAND_MOVED_PX)
 
     def _in_corner(self, at: Point) -> bool:

@@ -1,4 +1,4 @@
-"""Pressing keys for a client while it is visible: if it is gone, they would go to another program."""
+"""Pressing keys only while the client is visible; otherwise they might go to another program."""
 
 from collections.abc import Callable
 
@@ -13,26 +13,26 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.widgets.sight import Sight
 
 _DISMISSES = "esc"
-"""A key that only closes dialogs, in any program: it is pressed even if a box hides all of the client."""
+"""The key that only closes dialogs, in any program: it is pressed even if a box hides all of the client."""
 
 _POLL_S = 0.05  # between two looks for a client that should soon be back
 
 SeesBoard = Callable[[Image, Grid], bool]
-"""Whether a picture of the desktop shows a board like one, wherever it is; the board's grid is in its pixels."""
+"""Whether a picture of the desktop shows a board like the one at a grid, in its pixels, wherever it is."""
 
 
 class Keyboard:
     """Presses keys.
 
-    Where the system tells which window keys go to, that must be the client's; elsewhere its pixels must be in sight,
+    If the system tells which window has the keyboard, that must be the client's; otherwise its pixels must be in sight,
     except for the one key that only closes dialogs (`esc`).
 
     Args:
-        desk: What is played on.
-        guard: What presses.
+        desk: The desk.
+        guard: Presses the keys.
         window: The client's window.
-        notice_s: Seconds that the client takes to show a key; after so long the next one may be pressed.
-        sees_board: What else than the pixels in its place tells that the client is there.
+        notice_s: Seconds to wait for the client to show a key.
+        sees_board: Another way to recognise the client than the pixels in its place.
     """
 
     def __init__(
@@ -54,13 +54,13 @@ class Keyboard:
         self._last: Frame | None = None
 
     def set_board(self, place: Grid) -> None:
-        """Remember what the client looks like now: its board is at `place`, and nothing covers it."""
+        """Remember what the client looks like now, with its board at `place` and nothing in front of it."""
         if not self._window.is_known:
             within = place.moved(-self._origin)
             self._sight = Sight(self._desk.screen.grab(None).image, within), within
 
     def remember(self, board: Frame) -> None:
-        """Remember what its board looks like now, beside what it looked like before."""
+        """Remember what its board looks like now, in addition to `set_board`."""
         self._last = Frame(board.image, board.region.moved(-self._origin))
 
     def check(self) -> None:
@@ -80,7 +80,7 @@ class Keyboard:
 
         Args:
             key: The key that was pressed last.
-            within_s: Seconds that it may take to come back, such as a page that reloads.
+            within_s: Seconds that the client may take to come back, such as a page that reloads.
 
         Raises:
             ClientGoneError: It is not in sight.
@@ -89,13 +89,13 @@ class Keyboard:
         while not self._is_in_sight():
             if self._desk.clock.now() - since >= within_s:
                 raise ClientGoneError(
-                    f"the key {key} has made the client go: it is not in sight any more",
-                    hint="start it again; no further key was pressed",
+                    f"the key {key} has made the client disappear; no further key was pressed",
+                    hint="start it again",
                 )
             self._desk.clock.sleep(_POLL_S)
 
     def press(self, key: str) -> None:
-        """Press a key, and wait until that shows. See `check` and `Guard.press` for what is raised."""
+        """Press a key, and wait until that shows. Raises what `check` and `Guard.press` raise."""
         if key != _DISMISSES:
             self.check()
         before = self._desk.screen.grab(None)

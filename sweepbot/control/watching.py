@@ -1,4 +1,4 @@
-"""Polling a part of the screen until what is waited for is seen: the only such loop in sweepbot."""
+"""Watching a part of the screen by polling: the only such loop in sweepbot."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from sweepbot.geometry import Region, same_pixels
 POLL_S = 0.0005
 """Seconds between two looks, at first."""
 
-_POLL_SHARE = 0.05  # of the time for which a picture has rested, added to the time between two looks
+_POLL_SHARE = 0.05  # share of the time without a change that is added between two looks
 _LONGEST_POLL_S = 0.05
 
 
@@ -19,10 +19,10 @@ class Look:
     """One look.
 
     Attributes:
-        frame: What is seen.
+        frame: The picture.
         since_s: Seconds since the first look.
         rests_s: Seconds for which the picture has not changed.
-        before: What was seen before, if that was different; else None.
+        before: The picture before, if it was different; else None.
     """
 
     frame: Frame
@@ -32,13 +32,13 @@ class Look:
 
 
 def watch(desk: Desk, region: Region, check: Callable[[], None], poll_s: float = POLL_S) -> Iterator[Look]:
-    """Yield one look after another, for as long as the caller asks for more.
+    """Yield one look after another, without end.
 
     Args:
-        desk: What is looked at.
-        region: The part of the screen.
-        check: Called between looks; raises where a person has taken over.
-        poll_s: Seconds between two looks at a picture that changes; the longer one rests, the fewer looks it gets.
+        desk: The desk.
+        region: The part of its screen to watch.
+        check: Called between looks; raises if a person has taken over.
+        poll_s: Seconds between two looks; more the longer the picture has not changed.
     """
     clock = desk.clock
     frame = desk.screen.grab(region)
@@ -57,6 +57,6 @@ def watch(desk: Desk, region: Region, check: Callable[[], None], poll_s: float =
 
 
 def wait_for_change(desk: Desk, before: Frame, check: Callable[[], None], limit_s: float) -> Frame:
-    """Wait until a picture's region has changed, `limit_s` seconds at most, and return what it shows then."""
+    """Wait until the region of a picture looks different, `limit_s` seconds at most; return its new picture."""
     looks = watch(desk, before.region, check)
     return next(it.frame for it in looks if it.since_s >= limit_s or not same_pixels(it.frame.image, before.image))

@@ -1,1 +1,1 @@
-"""Playing what is on the screen: look, decide, click, wait until the picture rests, look again, verify."""
+"""Playing the board on the screen: look, decide, click, wait until the picture is at rest, look again, verify."""

@@ -1,4 +1,4 @@
-"""Readings and decisions as events tell them."""
+"""Making events from readings and decisions."""
 
 import math
 
@@ -12,14 +12,14 @@ from sweepbot.vision.reader import Reading
 _DECIMALS = 4  # of a chance
 
 
-def found(reading: Reading) -> Found:
-    """That a board was found."""
+def found_event(reading: Reading) -> Found:
+    """Return the event that a board was found."""
     board, grid = reading.board, reading.grid
     return Found(client=reading.client, rows=board.lines(), mines=board.mines, xs=grid.xs, ys=grid.ys)
 
 
-def read(reading: Reading, doubt: str = "") -> Read:
-    """What a reading shows; `doubt` says why it is not trusted, and is empty where it is."""
+def read_event(reading: Reading, doubt: str = "") -> Read:
+    """Return the event of a reading; `doubt` says why it is not trusted, and is empty if it is."""
     scores = reading.classified.scores
     row, column = np.unravel_index(int(np.argmin(scores)), scores.shape)
     return Read(
@@ -34,8 +34,8 @@ def read(reading: Reading, doubt: str = "") -> Read:
     )
 
 
-def decided(decision: Decision, mines_left: int | None) -> Decided:
-    """A decision in a position with so many mines left, as far as that is known."""
+def decided_event(decision: Decision, mines_left: int | None) -> Decided:
+    """Return the event of a decision, given the mines left to find, None if unknown."""
     best = decision.best
     return Decided(
         safe=decision.safe,
@@ -50,7 +50,7 @@ def decided(decision: Decision, mines_left: int | None) -> Decided:
 
 
 def _rounded(chances: NDArray[np.float64]) -> NDArray[np.object_]:
-    """Chances as a trace keeps them: 0 and 1 only where it is certain; None where it is not known."""
+    """Return chances as a trace stores them: 0 and 1 only for certain cells; None if unknown."""
     least = 10**-_DECIMALS
     rounded = np.clip(np.round(chances, _DECIMALS), least, 1 - least)
     rounded = np.where((chances == 0) | (chances == 1), chances, rounded)

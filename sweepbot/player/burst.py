@@ -1,4 +1,4 @@
-"""A burst of clicks in progress: which cells show their click already, and which of these are at rest."""
+"""A burst of clicks in progress: which cells have changed already, and which of these are at rest."""
 
 import itertools
 from collections.abc import Iterable, Sequence
@@ -13,30 +13,30 @@ from sweepbot.geometry import Cell, Image
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reading
 
-_MOST = 4096  # pictures that are kept: a client that shades each cell otherwise would add some with every round
+_MOST = 4096  # pictures that are kept: a client that shades each cell differently would add some in every round
 
 Mask = NDArray[np.bool_]
 """Some cells of a board: shape (rows, columns)."""
 
 
 class RestingLooks:
-    """The pictures that cells of one client were seen at rest with, each with what it showed."""
+    """The pictures of a client's cells that were seen at rest, each with the state that it shows."""
 
     def __init__(self) -> None:
         self._shown: dict[bytes, int] = {}
 
     def learn(self, frame: Frame, reading: Reading, cells: Iterable[Cell] | None = None) -> None:
-        """Remember some cells of a board at rest, or all of them, from a picture and what it shows."""
+        """Remember some cells of a board at rest, or all of them, from a picture and its reading."""
         for cell, digest in _digests(frame, reading.grid, reading.board if cells is None else cells):
             if reading.board[cell] != State.UNKNOWN and len(self._shown) < _MOST:
                 self._shown[digest] = reading.board[cell]
 
     def settled(self, frame: Frame, reading: Reading, cells: Iterable[Cell]) -> Mask:
-        """Which of some cells will not change any more by themselves, given a picture and what it shows.
+        """Return which of some cells will not change any more by themselves, given a picture and its reading.
 
-        A cell that looks, pixel by pixel, as one at rest did is not on its way to that look. It may be on its way to
-        another one only as a 0, which is also what a number looks like before it is drawn and a hidden cell while it
-        is pressed: that is told by the rules, since whatever is around a 0 is open.
+        A cell that looks exactly like one seen at rest has reached its final look, unless it looks like a 0: so does a
+        number before it is drawn, and a hidden cell while it is pressed. The rules tell those apart, since all cells
+        around a 0 are open.
         """
         shown = reading.board.cells
         settled: Mask = np.zeros(shown.shape, dtype=np.bool_)
@@ -48,7 +48,7 @@ class RestingLooks:
 
 
 def _digests(frame: Frame, grid: Grid, cells: Iterable[Cell]) -> Iterable[tuple[Cell, bytes]]:
-    """Digests of pictures of cells: thousands of large ones would take hundreds of megabytes."""
+    """Yield digests of the pictures of cells, as thousands of large pictures would take hundreds of megabytes."""
     within = grid.moved(-frame.region.origin)
     xs, ys = (np.rint(lines).astype(int).tolist() for lines in (within.xs, within.ys))
     for cell in cells:
@@ -60,8 +60,8 @@ class Burst:
     """Follows the pictures after clicks on a board: which cells have changed, and since when.
 
     Args:
-        grid: Where the cells are, in pixels of the virtual desktop.
-        before: A picture of the whole board before the clicks, at rest.
+        grid: The board's grid, in pixels of the virtual desktop.
+        before: A picture of the whole board at rest, before the clicks.
         cells: The cells that were clicked.
     """
 
@@ -71,7 +71,7 @@ class Burst:
         self._across = np.round(within.xs).astype(np.intp)
         self._down = np.round(within.ys).astype(np.intp)
         self._since_s = np.full((grid.rows, grid.columns), -np.inf)
-        self._changed, self._clicked, self._told = (np.zeros((grid.rows, grid.columns), np.bool_) for _ in range(3))
+        self._changed, self._clicked, self._reported = (np.zeros((grid.rows, grid.columns), np.bool_) for _ in range(3))
         self.add(cells)
 
     def add(self, cells: Sequence[Cell]) -> None:
@@ -80,10 +80,10 @@ class Burst:
             self._clicked[cell] = True
 
     def see(self, frame: Frame, now_s: float) -> None:
-        """Compare with a picture of the same region, taken at a time in seconds."""
+        """Take the next picture of the same region, at a time in seconds."""
         if frame is not self._last:
-            self._since_s[self._differing(frame, self._last)] = now_s
-            self._changed = self._differing(frame, self._before)
+            self._since_s[self._differing_cells(frame, self._last)] = now_s
+            self._changed = self._differing_cells(frame, self._before)
             self._last = frame
 
     @property
@@ -102,11 +102,11 @@ class Burst:
         return rested
 
     def settled(self, reading: Reading, looks: RestingLooks) -> Mask:
-        """The cells that look other than before and will not change any more, as the last picture was read."""
+        """The cells that have changed and will not change any more, given the reading of the last picture."""
         return looks.settled(self._last, reading, self.changed)
 
     def is_settled(self, reading: Reading, looks: RestingLooks) -> bool:
-        """Whether nothing that the clicks have changed will change any more."""
+        """Whether all cells that the clicks have changed are in their final state."""
         return self.is_shown and bool(self.settled(reading, looks)[self._changed].all())
 
     def is_done(self, at_rest: Mask) -> bool:
@@ -115,14 +115,14 @@ class Burst:
 
     def has_news(self, at_rest: Mask) -> bool:
         """Whether changed cells are at rest for the first time."""
-        news = self._changed & at_rest & ~self._told
-        self._told |= news
+        news = self._changed & at_rest & ~self._reported
+        self._reported |= news
         return bool(news.any())
 
-    def _differing(self, one: Frame, other: Frame) -> Mask:
+    def _differing_cells(self, one: Frame, other: Frame) -> Mask:
         left, top, right, bottom = self._across[0], self._down[0], self._across[-1], self._down[-1]
         differs = (one.image[top:bottom, left:right] != other.image[top:bottom, left:right]).reshape(bottom - top, -1)
         bands = itertools.pairwise(self._down - top)
-        rows = np.stack([differs[first:end].any(axis=0) for first, end in bands])  # a fifth of what `reduceat` takes
+        rows = np.stack([differs[first:end].any(axis=0) for first, end in bands])  # five times as fast as `reduceat`
         cells: Mask = np.logical_or.reduceat(rows, (self._across[:-1] - left) * 3, axis=1)
         return cells

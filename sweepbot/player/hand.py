@@ -1,4 +1,4 @@
-"""The player's hand: the clicks of a round, new games and dialogs, each where and when the client allows it."""
+"""The player's hand: makes the clicks of a round, starts new games and closes dialogs, as the client allows."""
 
 import logging
 from collections.abc import Sequence
@@ -19,17 +19,17 @@ from sweepbot.vision.reader import Reading
 _log = logging.getLogger("sweepbot.player")
 
 _BUTTON_PX = 12  # around a click on a button: where its effect shows
-_HOVER_S = 0.2  # that the pointer stays: a client may leave out movements that are followed by others at once
+_HOVER_S = 0.2  # for which the pointer stays, as a client may ignore a move that is followed by another at once
 
 
 class Hand:
-    """Does what was decided, and nothing else.
+    """Carries out what was decided.
 
     Args:
-        behaviour: What the client does.
-        controls: What clicks and presses.
-        observer: Told of new games that are asked for, and of dialogs that are closed.
-        cps: The most clicks a second; None for as many as the client takes.
+        behaviour: How the client behaves.
+        controls: The client's controls.
+        observer: Called with the events of requesting a new game and of closing dialogs.
+        cps: The most clicks per second; None for as many as the client takes.
     """
 
     def __init__(self, behaviour: Behaviour, controls: Controls, observer: Observer, cps: float | None = None) -> None:
@@ -45,10 +45,10 @@ class Hand:
         self._next_click_s = 0.0
         self._deal_interval_s = behaviour.deal_interval_ms / 1000
         self._next_deal_s = 0.0
-        """When the client would deal other mines than those of the game that is there."""
+        """When the client will deal a new board, rather than the same one again."""
         self._stays = False
-        """Whether the pointer stays on each cell until that shows the click, for as long as the client takes at most:
-        some read where the pointer is only later, and a burst would fall on its last cell."""
+        """Whether the pointer stays on each cell until that shows the click, or for as long as the client takes at
+        most: some clients look up the pointer's place late, and a whole burst would land on its last cell."""
         self.clicks = 0
         """How many clicks were made on cells."""
         self.dialogs = Dialogs(behaviour, controls, self.press_button)
@@ -59,7 +59,7 @@ class Hand:
             self._board = grid
             self._keyboard.set_board(grid)
 
-    def seen(self, position: Position) -> None:
+    def note_position(self, position: Position) -> None:
         """Tell the keyboard what the client looks like now."""
         self.set_board(position.reading.grid)
         self._keyboard.remember(position.frame)
@@ -78,7 +78,7 @@ class Hand:
         return not same_pixels(self._desk.screen.grab(seen.region).image, seen.image)
 
     def click(self, grid: Grid, clicks: Sequence[Click]) -> list[Click]:
-        """Make clicks, park, and return the clicks made; stop early if the client is covered or has moved."""
+        """Make clicks, park the pointer, and return the clicks made; stop early if the client is covered or moved."""
         made: list[Click] = []
         try:
             for click in clicks:
@@ -89,12 +89,12 @@ class Hand:
         self.park(grid)
         return made
 
-    def were_missed(self, missed: int, clicks: int) -> None:
+    def note_missed(self, missed: int, clicks: int) -> None:
         """Note how many clicks of a round do not show; if most do not, the pointer stays on each cell from now on."""
         self._stays |= 2 * missed > clicks
 
     def flag_the_rest(self, position: Position) -> None:
-        """Try to flag what is left hidden after a win; stop at the first flag that does not show."""
+        """Try to flag the cells left hidden after a win; stop at the first flag that does not show."""
         grid, before = position.reading.grid, position.frame
 
         def is_as_before(region: Region) -> bool:
@@ -109,26 +109,26 @@ class Hand:
         self.park(grid)
 
     def idle_click(self, grid: Grid, zero: Cell) -> None:
-        """Click an open 0, on which a click does nothing, and park."""
+        """Click an open 0, on which a click does nothing, and park the pointer."""
         self._click_cell(grid, zero, Kind.OPEN)
         self.park(grid)
 
     def close_dialogs(self, after: str, board: Reading) -> bool:
-        """Close the dialogs that may follow an ending, `won` or `lost`; return whether one was seen."""
+        """Close the dialogs after a game that was `won` or `lost`; return whether one was seen."""
         was_up = self.dialogs.is_up(board)
         if self.dialogs.may_be_up(board):
             self._observer(ClosingDialogs(after=after))
-            _log.info("closing the dialogs that come after a game %s", after)
+            _log.info("closing the dialogs after a game %s", after)
             self.dialogs.close(after, board)
         if was_up:
-            # Meanwhile a client may not have noticed that the pointer left, and keep a message as if hovered over.
+            # The client may have missed that the pointer left, and keep showing a message that it hovered over.
             self.point_at(board.grid.region.centre)
             self._guard.rest(until=self._clock.now() + _HOVER_S)
             self.park(board.grid)
         return was_up
 
     def ask_for_new_game(self, way: Restart, over: Reading) -> bool:
-        """Ask for a new game after the one whose end was read last; False where the client is not where it was.
+        """Request a new game after the one whose end was read last; return False if the client has moved.
 
         Raises:
             ClientGoneError: The client is not in sight.
@@ -138,7 +138,7 @@ class Hand:
         if self._window.is_known and self.dialogs.is_up(over):
             self.close_dialogs(over.phase.value, over)
         self._observer(Restarting(key=way.key, click=way.click, on_board=way.on_board))
-        _log.info("a new game: %s", way)
+        _log.info("requesting a new game: %s", way)
         try:
             self._guard.rest(until=self._next_deal_s)
             if way.key is not None:
@@ -149,24 +149,24 @@ class Hand:
                     self.press_button(button)
                     self.park(over.grid)
         except ClientMovedError as error:
-            _log.info("asked again: %s", error)
+            _log.info("to be requested again: %s", error)
             return False
         return True
 
-    def new_game_has_begun(self) -> None:
-        """Note that a new game has begun: only some time later does the client deal other mines."""
+    def note_new_game(self) -> None:
+        """Note that a new game has started: the client deals another board only some time later."""
         self._next_deal_s = self._clock.now() + self._deal_interval_s
         self.dialogs.remember()
 
     def press_button(self, at: Point) -> None:
-        """Click a pixel beside the board, and wait until its surroundings change, as when a button is pressed."""
+        """Click a button at a pixel, and wait until its surroundings change."""
         screen = self._desk.screen.region
         before = self._desk.screen.grab(Region.around(at, _BUTTON_PX).intersection(screen) or screen)
         self._click(at, "left", Region.around(at, 0), is_button=True)
         wait_for_change(self._desk, before, self._guard.check, self._notice_s)
 
     def _click_cell(self, grid: Grid, cell: Cell, kind: Kind) -> None:
-        """Click the middle of a cell. See `Guard.click` for what is raised."""
+        """Click the centre of a cell. Raises what `Guard.click` raises."""
         before = self._desk.screen.grab(grid.region_of(cell)) if self._stays else None
         self._click(grid.centre(cell), self._buttons[kind], grid.region)
         self.clicks += 1

@@ -14,7 +14,7 @@ from sweepbot.control.watching import Look, watch
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
-from sweepbot.player.as_events import read
+from sweepbot.player.as_events import read_event
 from sweepbot.player.burst import Burst, Mask, RestingLooks
 from sweepbot.player.sight import Eyes
 from sweepbot.player.states import (
@@ -26,7 +26,7 @@ from sweepbot.player.states import (
     LookContext,
     Obstructed,
     Position,
-    played_as,
+    mines_hint,
 )
 from sweepbot.solver import Decision, Solver
 from sweepbot.trace.events import Observer, Rested, Waiting
@@ -38,9 +38,9 @@ THINKING_S = 3.0
 """Seconds after which the search for a guess is given up; on expert boards it takes tens of milliseconds."""
 
 _POLL_S = 0.001  # between two looks at a picture that is coming to rest
-_KEPT = 120  # pictures on the way to the last one that are kept, of all looks for the same
+_KEPT = 120  # earlier pictures that are kept while looking for one thing
 _SEARCH_AFTER_S = 0.15  # of rest, after which an unreadable board is searched for elsewhere
-_DIMMED = "the board is darker than it was, as behind something that is in front of it"
+_DIMMED = "the board is darker than before, as if something were in front of it"
 
 Seen: TypeAlias = Position | CellsAtRest | Obstructed | DoubtError
 """The result of a look; a doubt if the reading was still not trusted when time ran out."""
@@ -48,33 +48,33 @@ Seen: TypeAlias = Position | CellsAtRest | Obstructed | DoubtError
 
 @dataclass(slots=True)
 class _Picture:
-    """What was made of an unchanged picture so far."""
+    """What is known so far about a picture that has not changed."""
 
     frame: Frame
     reading: Reading | None = None
-    settled: Mask | None = None  # the cells of a burst that will not change any more, where they are awaited
-    will_stay: bool = False  # it is known not to change any more before it has rested for long
-    is_clear: bool = False  # there is something to decide: no game is over, and nothing speaks against the reading
+    settled: Mask | None = None  # the cells of a burst that will not change any more
+    will_stay: bool = False  # it will not change any more, which is known before it has been at rest for long
+    is_clear: bool = False  # it needs a decision: the game is not over, and the reading has no problems
     decision: Decision | ImpossibleBoardError | None = None
     result: Position | DoubtError | None = None  # of its examination
-    is_searched: bool = False  # the board was looked for elsewhere too
+    is_searched: bool = False  # the board was searched for elsewhere too
     examined_s: float | None = None  # when it was examined last, in seconds since the first look
 
 
 class Looker:
-    """Looks at one client's board until it can be relied on. It clicks nothing, and moves no pointer.
+    """Looks at one client's board until its reading can be trusted. It neither clicks nor moves the pointer.
 
     Args:
-        controls: What it looks with, and who notices a person's hand meanwhile.
-        eyes: What reads, calibrated for the client.
-        solver: What decides; a board that it finds impossible has been misread.
-        observer: Told of every picture that is read.
+        controls: The client's controls, whose guard is checked meanwhile.
+        eyes: Reads the client's board.
+        solver: Decides; a board that it finds impossible has been misread.
+        observer: Called with an event for every picture that is read.
     """
 
     def __init__(self, controls: Controls, eyes: Eyes, solver: Solver, *, observer: Observer = lambda _: None) -> None:
         self._desk = controls.desk
         self._window = controls.window
-        self._disturbed = controls.guard.check
+        self._check = controls.guard.check
         self._limit_s = controls.settle.limit_ms / 1000
         self._quiet_s = controls.quiet_s
         self._eyes = eyes
@@ -82,7 +82,7 @@ class Looker:
         self._observer = observer
         self._resting_looks = RestingLooks()
         self._burst: Burst | None = None
-        self._follows_up = self._awaits_cells = self._is_told = False
+        self._follows_up = self._awaits_cells = self._has_said_waiting = False
         self._looks = iter(list[Look]())
         self._place: Reading
         self._picture: _Picture | None = None
@@ -91,20 +91,20 @@ class Looker:
         """How many times a board was read."""
 
     def follow(self, burst: Burst | None, *, follows_up: bool = False) -> None:
-        """Follow clicks in the looks from now on.
+        """Follow the effect of clicks from now on.
 
         Args:
-            burst: The clicks: while one of their cells looks as before there is nothing to be read. None follows none.
-            follows_up: Whether cells of it are handed on as they come to rest.
+            burst: The clicks: nothing is read until all their cells have changed. None to follow none.
+            follows_up: Whether to return the cells that come to rest before the others.
         """
         self._burst, self._follows_up = burst, follows_up and burst is not None
 
     def look(self, context: LookContext, *, is_resumed: bool = False) -> Seen:
-        """Wait until the picture rests and shows what is expected, or rests so long that it never will.
+        """Wait until the picture is at rest and shows what is expected, or so long that it never will.
 
         Args:
-            context: What is looked for.
-            is_resumed: Whether the same was looked for before: the pictures on the way count.
+            context: What to look for.
+            is_resumed: Whether this continues an earlier look, whose pictures are kept.
 
         Raises:
             ClientGoneError: The client was closed.
@@ -112,12 +112,12 @@ class Looker:
         """
         if not is_resumed:
             self._passed.clear()
-        self._awaits_cells, self._is_told = self._follows_up, False
+        self._awaits_cells, self._has_said_waiting = self._follows_up, False
         self._begin(context.place)
         return self._look(context)
 
     def look_on(self, context: LookContext, clicked: tuple[Cell, ...]) -> Seen:
-        """Go on looking, given the cells that were clicked because of those at rest; raises the same as `look`."""
+        """Go on looking after cells were clicked because of those at rest. Raises what `look` raises."""
         if clicked and self._burst is not None:
             self._burst.add(clicked)
             self._awaits_cells = True
@@ -125,14 +125,14 @@ class Looker:
         return self._look(context)
 
     def _begin(self, place: Reading) -> None:
-        """Watch a board where it was read last; times count from here."""
+        """Start watching a board where it was read last."""
         self._place, self._picture = place, None
         region = place.grid.region
         around_it = region.grown(1).intersection(self._desk.screen.region) or region
-        self._looks = watch(self._desk, around_it, self._disturbed, _POLL_S)
+        self._looks = watch(self._desk, around_it, self._check, _POLL_S)
 
     def _look(self, context: LookContext) -> Seen:
-        """Look until something is seen: first, where clicks are followed up, cells of them at rest."""
+        """Look until there is a result: first cells at rest, if clicks are followed up, then the whole board."""
         for look in self._looks:
             if look.before is not None:
                 self._passed.append(look.before)
@@ -143,14 +143,14 @@ class Looker:
             if self._burst is not None and self._awaits_cells:
                 seen: Seen | None = self._cells_at_rest(self._burst, self._picture, look, context)
             else:
-                self._tell_of_waiting(self._picture, look)
-                seen = self._seen(self._picture, look, context)
+                self._report_waiting(self._picture, look)
+                seen = self._result(self._picture, look, context)
             if seen is not None:
                 return seen
         raise AssertionError("watching never ends by itself")
 
     def _cells_at_rest(self, burst: Burst, picture: _Picture, look: Look, context: LookContext) -> CellsAtRest | None:
-        """The cells of a burst that have come to rest now, until all of it shows or time runs out."""
+        """Return the cells of a burst that have just come to rest, until all have or time runs out; None if none."""
         rested = burst.rested(self._desk.clock.now() - self._quiet_s)
         if picture.settled is None:
             self.reads += 1
@@ -163,36 +163,36 @@ class Looker:
             self._awaits_cells = False
         return None if known is None else CellsAtRest(known)
 
-    def _known(self, rested: Mask, begun: Reading) -> Reading | None:
-        """The last reading with all cells but those at rest unreadable; None if it cannot be relied on.
+    def _known(self, rested: Mask, before: Reading) -> Reading | None:
+        """Return the last reading with all cells not at rest unreadable; None if it cannot be trusted.
 
-        No cell that was open as it had `begun`, before the clicks, ever shows anything else.
+        A cell that was open before the clicks must not show anything else.
         """
         reading = self._place
         if reading.over or self._window.obstruction(reading.grid.region) is not None:
             return None
         cells = np.where(rested, reading.board.cells, np.uint8(State.UNKNOWN))
-        # A cell that looks empty because it is pressed, or an opening that is still spreading.
+        # A cell that looks like a 0 because it is pressed, or an opening that is still spreading.
         is_hole = (cells == 0) & (around(cells == State.HIDDEN) > 0)
         cells = np.where(is_hole, np.uint8(State.UNKNOWN), cells)
-        was_open = begun.board.cells < State.HIDDEN
-        is_other = was_open & (cells != begun.board.cells) & (cells != State.UNKNOWN)
+        was_open = before.board.cells < State.HIDDEN
+        has_changed = was_open & (cells != before.board.cells) & (cells != State.UNKNOWN)
         board = Board(cells, reading.board.mines)
-        return None if is_other.any() or board.problems() else replace(reading, board=board)
+        return None if has_changed.any() or board.problems() else replace(reading, board=board)
 
-    def _tell_of_waiting(self, picture: _Picture, look: Look) -> None:
-        """Tell once what is waited for, where that takes long."""
-        if not self._is_told and look.since_s > TELL_AFTER_S:
-            self._is_told = True
+    def _report_waiting(self, picture: _Picture, look: Look) -> None:
+        """Say once what the wait is for, if it takes long."""
+        if not self._has_said_waiting and look.since_s > TELL_AFTER_S:
+            self._has_said_waiting = True
             doubt = picture.result.reason if isinstance(picture.result, DoubtError) else None
-            still = "for the client to react" if look.rests_s >= self._quiet_s else "for the picture to rest"
-            self._observer(Waiting(why=doubt or still))
+            reason = "for the client to react" if look.rests_s >= self._quiet_s else "for the picture to come to rest"
+            self._observer(Waiting(why=doubt or reason))
 
-    def _seen(self, picture: _Picture, look: Look, context: LookContext) -> Seen | None:
-        """What comes of a look; None where it is to go on. A picture that comes to rest is read in the meantime."""
+    def _result(self, picture: _Picture, look: Look, context: LookContext) -> Seen | None:
+        """Return the result of a look, or None to go on; a picture that is coming to rest is read in the meantime."""
         burst, limit_s = self._burst, self._reaction_s(context)
         is_restless = look.since_s > max(context.patience_s, limit_s) + RESTLESS_S
-        # While a cell that was clicked looks as before there is nothing to be read.
+        # There is nothing to read while a clicked cell has not changed.
         is_worth_reading = burst is None or burst.is_shown or look.rests_s >= limit_s
         rests = is_restless or (is_worth_reading and look.rests_s >= self._quiet_s)
         if picture.result is None:
@@ -205,17 +205,17 @@ class Looker:
             is_unread = isinstance(picture.result, DoubtError) and not picture.is_searched
             is_due = is_unread and may_search and rests and look.rests_s >= _SEARCH_AFTER_S
             picture.is_searched |= is_due
-        if is_due and not self._examined(picture, look):
+        if is_due and not self._examine(picture, look):
             return Obstructed(self._place)
         if isinstance(picture.result, Position):
             is_over = look.rests_s >= limit_s or is_restless
-            return picture.result if is_over or context.expected(picture.result.reading) else None
-        # Reading may take longer than the patience: another look comes first.
+            return picture.result if is_over or context.is_expected(picture.result.reading) else None
+        # As reading may take longer than the patience, a new result is followed by at least one more look.
         is_new = picture.examined_s == look.since_s and not is_restless
         return picture.result if look.since_s > context.patience_s and not is_new else None
 
     def _read_ahead(self, picture: _Picture, look: Look) -> None:
-        """Read a picture that has not come to rest, and think about it, so that no time is lost."""
+        """Read a picture before it has come to rest, and decide, so that no time is lost."""
         burst = self._burst
         if picture.reading is None:
             picture.reading = self._eyes.read(picture.frame, self._place)
@@ -226,7 +226,7 @@ class Looker:
         if picture.is_clear and picture.decision is None and (picture.will_stay or look.rests_s > 0):
             picture.decision = self.decide(picture.reading.board)
 
-    def _examined(self, picture: _Picture, look: Look) -> bool:
+    def _examine(self, picture: _Picture, look: Look) -> bool:
         """Examine a picture; False if the client is covered or was moved."""
         obstruction = self._window.obstruction(self._place.grid.region)
         if obstruction not in (None, Obstruction.ASKING):
@@ -237,7 +237,7 @@ class Looker:
         if obstruction is None:
             result = self.examine(frame, reading, searches=picture.is_searched, decision=picture.decision)
         else:
-            result = self._told(DoubtError(frame, reading, obstruction.value))
+            result = self._report(DoubtError(frame, reading, obstruction.value))
         if isinstance(result, Position) and not picture.will_stay:
             self._resting_looks.learn(frame, result.reading, None if burst is None else burst.changed)
         picture.result, picture.examined_s = result, look.since_s
@@ -251,52 +251,52 @@ class Looker:
         searches: bool,
         decision: Decision | ImpossibleBoardError | None = None,
     ) -> Position | DoubtError:
-        """Turn a picture at rest, and what it shows, into a position that can be relied on, or what speaks against it.
+        """Turn a picture at rest and its reading into a trusted position, or into the doubt about it.
 
-        Where it `searches`, a board that cannot be read in its place is looked for elsewhere.
+        If it `searches`, a board that cannot be read in its place is searched for elsewhere.
         """
         examined, problem = self._eyes.examine(frame, reading, searches=searches)
         if problem:
-            return self._told(DoubtError(frame, examined, problem))
+            return self._report(DoubtError(frame, examined, problem))
         if examined.over:
-            return self._told(Position(frame, examined, None))
+            return self._report(Position(frame, examined, None))
         if decision is None or examined.board != reading.board:
             decision = self.decide(examined.board)
         if isinstance(decision, ImpossibleBoardError):
             mines = examined.board.mines
-            return self._told(DoubtError(frame, examined, str(decision), "" if mines is None else played_as(mines)))
+            return self._report(DoubtError(frame, examined, str(decision), "" if mines is None else mines_hint(mines)))
         if examined.dimmed and (decision.safe or decision.best):
-            return self._told(DoubtError(frame, examined, _DIMMED))
+            return self._report(DoubtError(frame, examined, _DIMMED))
         self._eyes.believe(examined)
-        return self._told(Position(frame, examined, decision))
+        return self._report(Position(frame, examined, decision))
 
     def decide(self, board: Board) -> Decision | ImpossibleBoardError:
-        """Decide a position within a time; return the error if no layout of mines explains it."""
+        """Decide a position within THINKING_S; return the error if no layout of mines explains it."""
         try:
             return self._solver.decide(board, self._desk.clock.deadline(THINKING_S))
         except ImpossibleBoardError as error:
             return error
 
-    def _told(self, result: Position | DoubtError) -> Position | DoubtError:
-        """Tell what was read."""
+    def _report(self, result: Position | DoubtError) -> Position | DoubtError:
+        """Count and report a reading, and return it."""
         self.reads += 1
         doubt, reading = result.reason if isinstance(result, DoubtError) else "", result.reading
-        self._observer(read(reading, doubt))
+        self._observer(read_event(reading, doubt))
         _log.debug("read: %s, %.1f%%%s", reading.phase.value, 100 * reading.confidence, doubt and f": {doubt}")
         return result
 
     def ending_before(self, place: Reading) -> Position | None:
-        """The end of a game, read at an earlier place, before something covered it; None if no picture shows one."""
+        """Return the end of the game as an earlier picture shows it, from before it was covered; None if none does."""
         for frame in reversed(tuple(self._passed)):
             self.reads += 1
-            if (reading := self._eyes.shows_end(frame, place)) is not None:
+            if (reading := self._eyes.read_end(frame, place)) is not None:
                 return Position(frame, reading, None)
         return None
 
-    def in_part(self, doubt: DoubtError) -> Position | None:
-        """Go on with a board some of whose cells could not be read in time; from now on these are left out.
+    def position_in_part(self, doubt: DoubtError) -> Position | None:
+        """Return the position of a board with unreadable cells, which are left out from now on.
 
-        None where something else speaks against it, where most of it is unread, or where nothing can be opened.
+        None if there is any other doubt about it, if most of it cannot be read, or if no cell can be opened.
         """
         reading = doubt.reading
         if reading.over or reading.dimmed or reading.problems:
@@ -308,10 +308,10 @@ class Looker:
         return Position(doubt.frame, reading, decision)
 
     def with_face(self, position: Position) -> Position:
-        """The same position; or a finished game, if the client's face says so while cells of the board are unread."""
-        anew = self._eyes.read_anew(position.reading)
-        return Position(position.frame, anew, None) if anew.over else position
+        """Return the end of the game if the client's face shows it although cells cannot be read; else the position."""
+        now = self._eyes.read_from_scratch(position.reading)
+        return Position(position.frame, now, None) if now.over else position
 
     def _reaction_s(self, context: LookContext) -> float:
-        """Seconds after which a click that does not show never will."""
+        """Return the seconds after which a click that does not show never will."""
         return max(self._limit_s, context.reaction_s) + self._desk.latency_s

@@ -1,4 +1,4 @@
-"""The player: does what each state of a game says, and hands what was seen to the machine, which says the next."""
+"""The player: does what each state of a game asks for, and passes what was seen to the machine, which says the next."""
 
 import logging
 from collections.abc import Collection, Iterator, Sequence
@@ -20,7 +20,7 @@ from sweepbot.level import Level
 from sweepbot.outcome import Verdict
 from sweepbot.plan import Click, Style, opening
 from sweepbot.player import states
-from sweepbot.player.as_events import decided
+from sweepbot.player.as_events import decided_event
 from sweepbot.player.burst import Burst
 from sweepbot.player.finding import FoundClient
 from sweepbot.player.hand import Hand
@@ -65,19 +65,19 @@ class Player:
     """Plays the games of one client.
 
     Args:
-        desk: What is played on.
+        desk: The desk.
         client: The client, as it was found.
         reader: Reads its board.
-        solver: What decides.
-        observer: Told of all that happens, as it happens.
+        solver: The solver.
+        observer: Called with each event as it happens.
         learner: Learns what the calibration lacks; none by default.
-        evidence: The folder in which a picture is saved that could not be read; made when it is needed.
-        style: How it is played.
-        cps: The most clicks a second.
-        stop_at_guess: Whether a game is left to the person where nothing is certain.
+        evidence: The folder for pictures that could not be read; made when needed.
+        style: The style of play.
+        cps: The most clicks per second.
+        stop_at_guess: Whether to leave a game to the person if no cell is certain.
 
     Raises:
-        UsageError: The client knows no chord, and the style asks for one.
+        UsageError: The style needs chords, and the client has none.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Player:
         calibration = reader.calibration
         behaviour = calibration.behaviour
         if style.chords and behaviour.chord_button is None:
-            raise UsageError(f"{calibration.name} is not known to have chords", hint=f"leave --style {style.value} out")
+            raise UsageError(f"{calibration.name} is not known to have chords", hint=f"leave out --style {style.value}")
         self._clock = desk.clock
         self._observer = observer
         self._evidence = evidence
@@ -107,7 +107,7 @@ class Player:
         self._cell_px = max(calibration.cell)
         self._totals_vary = calibration.totals_vary
         self._total: int | None = None
-        """How many mines games have, once the ends of two in a row have agreed; None where that is not known."""
+        """How many mines games have, once the ends of two in a row have agreed; None if unknown."""
         self._last_total: int | None = None
         self._takes_flags = behaviour.flags_to_win is None and State.FLAG not in calibration.unmet
         controls = Controls.of(desk, client.window, behaviour.settle)
@@ -122,29 +122,29 @@ class Player:
             is_loss_known=State.EXPLODED not in calibration.unmet,
             is_window_known=client.window.is_known,
         )
-        self._begun_s: float | None = None
+        self._started_s: float | None = None
         self._game = GameResult()
         self.results: list[GameResult] = []
-        """The games so far; one that was broken off is `aborted`."""
+        """The games so far; one that was not finished is `aborted`."""
 
     def play(self, games: int | None, *, until_win: bool = False, max_seconds: float | None = None) -> None:
-        """Play games; one that is under way on the screen is played to its end as the first of them.
+        """Play games; one that is in progress on the screen is finished as the first of them.
 
         Args:
-            games: How many at most; None for any number.
-            until_win: Whether to end with the first that is won.
-            max_seconds: After so many seconds no further game is begun.
+            games: The most games; None for any number.
+            until_win: Whether to stop after the first game that is won.
+            max_seconds: Seconds after which no further game is started.
 
         Raises:
             UntrustedReadingError: The board cannot be read; its picture was saved.
-            StuckError: The client does not react, cannot be seen, or is not there any more.
+            StuckError: The client does not react, cannot be seen, or is gone.
             StoppedByUserError: A person took over, for example by starting another game.
         """
         self._hand.park(self._place.grid)
         self._hand.set_board(self._place.grid)
         start = self._clock.now()
         for number in count(1):
-            with self._keeping_result():
+            with self._recording_game():
                 self._place = self._play_one(self._place)
             last = self.results[-1]
             board = self._place.board
@@ -157,15 +157,15 @@ class Player:
                 return
 
     @contextmanager
-    def _keeping_result(self) -> Iterator[None]:
-        """Keep the figures of a game however it ends, and the picture where it could not be read."""
-        self._game, self._begun_s = GameResult(), None
+    def _recording_game(self) -> Iterator[None]:
+        """Record the statistics of a game however it ends, and save the picture if the board cannot be read."""
+        self._game, self._started_s = GameResult(), None
         reads, clicks = self._looker.reads, self._hand.clicks
         try:
             yield
         except DoubtError as doubt:
             self._evidence.mkdir(parents=True, exist_ok=True)
-            picture = self._evidence / f"untrusted-{datetime.now():%Y%m%d-%H%M%S-%f}.png"  # noqa: DTZ005  (a person's clock)
+            picture = self._evidence / f"untrusted-{datetime.now():%Y%m%d-%H%M%S-%f}.png"  # noqa: DTZ005  (local time)
             save_image(doubt.frame.image, picture)
             raise UntrustedReadingError(f"{doubt}; its picture: {picture}", hint=doubt.hint) from doubt
         finally:
@@ -189,10 +189,10 @@ class Player:
             self._observer(HandedOver(cell=guess.cell, chance=guess.mine_probability))
             return reading
         assert isinstance(state, states.Over)  # noqa: S101  (no other state is the last)
-        return self._ended(state)
+        return self._finish(state)
 
-    def _do(self, state: states.AnyState) -> Seen:  # noqa: C901, PLR0911, PLR0912  (a case a state)
-        """Do what a state says, and return what was seen."""
+    def _do(self, state: states.AnyState) -> Seen:  # noqa: C901, PLR0911, PLR0912  (one case per state)
+        """Do what a state asks for, and return what was seen."""
         match state:
             case states.Looking():
                 return self._look(state)
@@ -207,7 +207,7 @@ class Player:
             case states.Closing(after=after, board=board):
                 return self._hand.close_dialogs(after, board)
             case states.Recovering():
-                return self._recovered(state)
+                return self._recover(state)
             case states.FollowingUp(context=context, known=known):
                 safe = self._plainly_safe(known.board, () if context.round is None else context.round.opened)
                 if safe:
@@ -216,7 +216,7 @@ class Player:
             case states.Beginning(position=position):
                 return self._begin(position)
             case states.Deciding(position=position):
-                self._begun_s = self._clock.now() if self._begun_s is None else self._begun_s
+                self._started_s = self._clock.now() if self._started_s is None else self._started_s
                 is_unclear = position.decision is not None and position.decision.best is None
                 is_unclear &= bool(position.reading.board.count(State.UNKNOWN))
                 return self._looker.with_face(position) if is_unclear else position
@@ -238,29 +238,29 @@ class Player:
             dialogs = self._hand.dialogs
             return Unreadable(seen, dialogs.is_up(context.place), dialogs.may_be_up(context.place))
         if isinstance(seen, Position):
-            self._hand.seen(seen)
+            self._hand.note_position(seen)
         return seen
 
     def _plainly_safe(self, board: Board, opened: Collection[Cell]) -> tuple[Cell, ...]:
-        """The hidden cells not yet opened that numbers and pairs of them prove safe; none if the numbers conflict."""
+        """Return the cells, hidden and not in `opened`, that single numbers and pairs prove safe; none on conflict."""
         try:
             safe = self._solver.plainly_safe(board)
         except ImpossibleBoardError as error:  # the board at rest will show what is wrong with it
-            _log.info("not gone on: %s", error)
+            _log.info("no follow-up: %s", error)
             return ()
         return tuple(cell for cell in safe if board[cell] == State.HIDDEN and cell not in opened)
 
-    def _recovered(self, state: states.Recovering) -> Position | Located | None:
-        """Return an end of the game seen earlier; else try what may make the board readable again."""
+    def _recover(self, state: states.Recovering) -> Position | Located | None:
+        """Return an end of the game that was seen earlier; or else try to make the board readable again."""
         context, doubt = state.context, state.unread.doubt
         self._looker.follow(None)
         self._observer(Doubted(text=doubt.reason))
         _log.info("still not trusted: %s", doubt.reason)
         before = self._looker.ending_before(context.place)
         if before is not None:
-            self._hand.seen(before)
+            self._hand.note_position(before)
             return before
-        # Digits may be too small to be told apart, or drawn raggedly by a desktop that scales them.
+        # Digits may be too small to tell apart, or distorted by a desktop that scales them.
         is_small = max(context.place.grid.pitch) < self._cell_px
         larger = self._client.in_larger_window() if is_small and not state.unread.is_dialog_up else None
         if larger is not None:
@@ -273,29 +273,29 @@ class Player:
         return Located(context.place)
 
     def _begin(self, seen: Position | DoubtError) -> Position | None:
-        """Prepare for a new game; return its position, with the number of mines if other games' ends told it.
+        """Prepare for a new game; return its position, with the number of mines if the ends of other games show it.
 
-        Where cells cannot be read it is played without them; None if too little is left.
+        Cells that cannot be read are left out; None if too little is left.
         """
-        position = self._looker.in_part(seen) if isinstance(seen, DoubtError) else seen
+        position = self._looker.position_in_part(seen) if isinstance(seen, DoubtError) else seen
         if position is None:
             return None
-        self._hand.new_game_has_begun()
+        self._hand.note_new_game()
         board, total = position.reading.board, self._total
         if total is None or board.mines is not None:
             return position
         if self._learner is not None:
             self._learner.count(Level(board.columns, board.rows, total))
-        told = Board(board.cells, total)
-        decision = self._looker.decide(told)
+        with_total = Board(board.cells, total)
+        decision = self._looker.decide(with_total)
         if isinstance(decision, ImpossibleBoardError):  # this game has another number of mines
             return position
-        return Position(position.frame, replace(position.reading, board=told), decision)
+        return Position(position.frame, replace(position.reading, board=with_total), decision)
 
     def _act(self, state: states.Acting) -> ClicksMade:
-        """Make the clicks of a round, unless the board looks other than it was read."""
+        """Make the clicks of a round, unless the board has changed since it was read."""
         position = state.position
-        self._observer(decided(state.decision, position.reading.mines_left))
+        self._observer(decided_event(state.decision, position.reading.mines_left))
         _log.debug("%d certain; guess %s", len(state.decision.safe), state.decision.guess)
         if not state.game.unchanged and self._hand.is_stale(position):
             return ClicksMade((), is_stale=True)
@@ -303,7 +303,7 @@ class Player:
         made = self._click(grid, state.clicks)
         cells = [cell for click in made.clicks for cell in click.opens or (click.at,)]
         is_pictured = position.frame.region.intersection(grid.region) == grid.region
-        # A guess may have ended the game: nothing follows from what it shows meanwhile.
+        # Not after a guess, which may have ended the game, so that nothing follows from its cells.
         follows_up = bool(state.decision.safe) and not self._machine.style.chords
         self._looker.follow(Burst(grid, position.frame, cells) if is_pictured else None, follows_up=follows_up)
         return made
@@ -313,16 +313,16 @@ class Player:
         if not clicks:
             return ClicksMade(())
         made = self._hand.click(grid, clicks)
-        begun_s = self._begun_s
-        self._game.seconds = 0.0 if begun_s is None else self._clock.now() - begun_s
+        started_s = self._started_s
+        self._game.seconds = 0.0 if started_s is None else self._clock.now() - started_s
         return ClicksMade(tuple(made))
 
     def _judge(self, state: states.Judging) -> Judged:
         """Return the verdict, and count the round."""
         context, seen = state.context, state.seen
         self._looker.follow(None)
-        if isinstance(seen, DoubtError) and context.round is None:  # nothing of ours can have hidden cells
-            seen = self._looker.in_part(seen) or seen
+        if isinstance(seen, DoubtError) and context.round is None:  # no click of ours can have covered cells
+            seen = self._looker.position_in_part(seen) or seen
         outcome = self._machine.judge(replace(state, seen=seen))
         _log.info("%s: %s", outcome.verdict.value, outcome.why)
         position: Position | None
@@ -331,13 +331,13 @@ class Player:
         elif outcome.is_final:
             position = position_after(context, seen, outcome)
         else:
-            position = self._looker.in_part(seen) if outcome.verdict is Verdict.PLAYING else None
+            position = self._looker.position_in_part(seen) if outcome.verdict is Verdict.PLAYING else None
         if context.purpose is Purpose.ROUND and position is not None:
             self._record_round(context, position, is_playing=outcome.verdict is Verdict.PLAYING)
         return Judged(outcome, position)
 
     def _record_round(self, context: LookContext, after: Position, *, is_playing: bool) -> None:
-        """Add a round to the game's figures."""
+        """Add a round to the game's statistics."""
         round_, before = context.round, context.before
         assert round_ is not None  # noqa: S101  (it was clicked)
         assert before is not None  # noqa: S101
@@ -346,20 +346,20 @@ class Player:
             _log.info("clicks that were not noticed: %d", len(missed))
         if missed and not after.reading.over:
             self._observer(Unnoticed(cells=missed))
-            self._hand.were_missed(len(missed), len(round_.opened) + len(round_.marked))
+            self._hand.note_missed(len(missed), len(round_.opened) + len(round_.marked))
         else:
             changed = np.count_nonzero(before.reading.board.cells != after.reading.board.cells)
             self._observer(Changed(phase=after.reading.phase.value, changed=int(changed)))
         count_round(self._game, round_, missed, is_first=before.reading.phase is Phase.FRESH)
-        is_next = not is_playing and not after.reading.over  # the next game began before the end of this one was read
+        is_next = not is_playing and not after.reading.over  # the next game started before this one's end was read
         if not is_next:
             self._game.misreads += misreads(round_, after.reading.board)
 
-    def _ended(self, over: states.Over) -> Reading:
-        """Record the end of a game, and return the last reading of it."""
+    def _finish(self, over: states.Over) -> Reading:
+        """Record the end of a game, and return its last reading."""
         position = over.position
         if over.verdict is Verdict.WON and self._takes_flags:
-            # It is not known whether a win needs flags; on a finished game they do not set.
+            # A win may need flags, which is unknown; on a finished game they cannot be set.
             self._hand.flag_the_rest(position)
             seen = self._looker.look(LookContext(Purpose.START, position.reading))
             position = seen if isinstance(seen, Position) else position

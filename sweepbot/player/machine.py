@@ -1,6 +1,6 @@
-"""How a game goes on: one function, from a state and what was seen in it to the next state.
+"""The state machine of a game: from a state and what was seen in it to the next state.
 
-Nothing here looks, clicks or waits: a test, or a replay, feeds it what was seen.
+Nothing here looks, clicks or waits, so a test or a replay can provide what was seen.
 """
 
 from dataclasses import dataclass, replace
@@ -12,11 +12,11 @@ from sweepbot.outcome import Outcome, Verdict, outcome
 from sweepbot.outcome import Seen as SeenAfter
 from sweepbot.plan import Style, against_promise, clicks_for, with_first_click
 from sweepbot.player.judging import (
-    end_of_stuck,
     is_another,
     is_played_out,
     is_whole,
     is_won_played_out,
+    judge_stuck,
     likely_ending,
 )
 from sweepbot.player.round import Round
@@ -48,36 +48,36 @@ from sweepbot.player.states import (
     Seen,
     Stopped,
     Unreadable,
-    played_as,
+    mines_hint,
 )
-from sweepbot.player.statistics import end_of_won
+from sweepbot.player.statistics import complete_won_board
 from sweepbot.vision.reader import Reading
 
 REACTION_S = (0.0, 1.0, 3.0, 6.0)
-"""Seconds that the client is given to react, attempt by attempt: some stand still for a while."""
+"""Seconds that the client is given to react, attempt by attempt, as some freeze for a while."""
 
 ATTEMPTS = len(REACTION_S)
 """How many rounds of clicks may change nothing before the client counts as stuck."""
 
 STANDS_STILL_S = 50.0
-"""Seconds for which it is then looked at without a click: a program that stands still may go on. With the attempts that
-makes a minute."""
+"""Seconds for which a stuck client is then watched without a click, as it may only be frozen; with the attempts, a
+minute in all."""
 
-_BEGUN_BY_HAND = "stopped: another game was begun by hand while this one was going on"
-_MOST_CLOSED = 4  # times that dialogs are closed before what covers the board is no longer taken for one
-_DIALOG_PATIENCE_S = 0.4  # for which a board must be unreadable before a dialog is thought to cover it
+_BEGUN_BY_HAND = "stopped: another game was started by hand while this one was in progress"
+_MOST_CLOSED = 4  # times that dialogs are closed before what covers the board no longer counts as one
+_DIALOG_PATIENCE_S = 0.4  # for which a board must be unreadable before a dialog is assumed to cover it
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The transition function of a run, with what is known of the client and what was asked for.
+    """The transition function, given what is known about the client and the user's settings.
 
     Attributes:
-        behaviour: What the client does.
-        style: How it is played.
-        stop_at_guess: Whether a game is left to the person where nothing is certain.
-        is_loss_known: Whether it is known what a mine looks like that was hit.
-        is_window_known: Whether the system tells of the client's window.
+        behaviour: How the client behaves.
+        style: The style of play.
+        stop_at_guess: Whether to leave a game to the person if no cell is certain.
+        is_loss_known: Whether it is known what a mine that was hit looks like.
+        is_window_known: Whether there is information on the client's window.
     """
 
     behaviour: Behaviour
@@ -88,29 +88,29 @@ class Machine:
 
     @property
     def may_ask(self) -> bool:
-        """Whether dialogs may come up that can be seen and closed."""
+        """Whether dialogs that can be seen and closed may come up."""
         return self.is_window_known or bool(self.behaviour.dialogs)
 
     @property
     def patience_s(self) -> float:
-        """Seconds for which a board that cannot be read is looked at before a dialog is thought of."""
+        """Seconds for which an unreadable board is looked at before a dialog is assumed to cover it."""
         return _DIALOG_PATIENCE_S if self.may_ask else PATIENCE_S
 
     def start(self, place: Reading) -> AnyState:
-        """The first state of a game on a board that was read before."""
+        """Return the first state of a game on a board that was read before."""
         return Looking(self._context(Purpose.START, place))
 
-    def step(self, state: AnyState, seen: Seen, *, is_first_game: bool = False) -> AnyState:  # noqa: C901, PLR0911, PLR0912  (a case a state)
-        """Return the state that follows, given what was seen.
+    def step(self, state: AnyState, seen: Seen, *, is_first_game: bool = False) -> AnyState:  # noqa: C901, PLR0911, PLR0912  (one case per state)
+        """Return the next state.
 
         Args:
             state: The state.
             seen: What was seen, or done, in it.
-            is_first_game: Whether what covers the board may be there from before the first game.
+            is_first_game: Whether what covers the board may have been there before the first game.
         """
         match state, seen:
             case ((Looking() | Recovering()), Position()):
-                return self._settled(state.context, seen)
+                return self._after_position(state.context, seen)
             case Looking(context=context), CellsAtRest(reading=known):
                 assert context.round is not None  # noqa: S101  (clicks are on their way)
                 return FollowingUp(replace(context, round=replace(context.round, known=known.board)), known)
@@ -124,31 +124,31 @@ class Machine:
                 context = replace(context, place=place, patience_s=PATIENCE_S, reaction_s=0.0, is_last=True)
                 return Looking(context, is_resumed=True)
             case Recovering(context=context, unread=unread), None:
-                return self._given_up(context, unread)
+                return self._after_giving_up(context, unread)
             case Closing(then=then), bool():
                 return _after_dialog(then) if seen else then
             case FollowingUp(context=context), ClicksMade(clicks=clicks):
                 assert context.round is not None  # noqa: S101
-                round_ = context.round.clicking(clicks)
+                round_ = context.round.with_clicks(clicks)
                 return Looking(replace(context, round=round_), added=round_.opened[len(context.round.opened) :])
             case Beginning(), Position():
                 return Deciding(seen, Game())
             case Beginning(position=DoubtError() as doubt), None:
                 return Stopped(doubt)
             case Deciding(game=game), Position():
-                return self._decided(seen, game)
+                return self._after_decision(seen, game)
             case Acting(), ClicksMade():
-                return self._acted(state, seen)
+                return self._after_clicks(state, seen)
             case Judging(), Judged():
-                return self._judged(state, seen)
+                return self._after_verdict(state, seen)
             case Restarting(over=over), bool():
-                # Where it was not asked, as the client has moved, looking follows that.
+                # If the request failed because the client has moved, the look follows it.
                 reaction_s = REACTION_S[state.attempt] if seen else 0.0
                 return Looking(replace(self._context(Purpose.NEW_GAME, over), asked=state, reaction_s=reaction_s))
         raise AssertionError(f"nothing follows {type(state).__name__} upon {type(seen).__name__}")
 
     def judge(self, state: Judging) -> Outcome:
-        """The verdict on what came of some clicks."""
+        """Return the verdict on the result of some clicks."""
         context, seen = state.context, state.seen
         assert context.before is not None  # noqa: S101  (something was clicked, or to be)
         before, clicked, is_trusted = context.before.reading.board, context.clicked, isinstance(seen, Position)
@@ -168,30 +168,30 @@ class Machine:
     def _context(self, purpose: Purpose, place: Reading) -> LookContext:
         return LookContext(purpose, place, self.patience_s)
 
-    def _settled(self, context: LookContext, position: Position) -> AnyState:
-        """Return the state that follows a position that can be relied on."""
+    def _after_position(self, context: LookContext, position: Position) -> AnyState:
+        """Return the state that follows a trusted position."""
         reading = position.reading
         match context.purpose:
             case Purpose.START:
                 is_same = context.place.over and not is_another(reading.board, context.place.board)
                 if position.decision is None or is_same or is_played_out(position):
-                    return self._restarted(Restarting(reading))  # a person's game, not the bot's
+                    return self._restart(Restarting(reading))  # a person's game, not the bot's
                 return Beginning(position)
             case Purpose.NEW_GAME:
                 assert context.asked is not None  # noqa: S101  (a new game was)
                 if position.decision is not None and is_another(reading.board, context.asked.over.board):
                     return Beginning(position)
                 return self._next_way(replace(context.asked, over=replace(context.asked.over, grid=reading.grid)))
-            case Purpose.ANSWER:  # only the answer to the dialog can have begun another game
+            case Purpose.ANSWER:  # only the answer to the dialog can have started another game
                 return Judging(replace(context, had_dialog=True), position)
             case _:
                 return Judging(context, position)
 
     def _unreadable(self, state: Looking, unread: Unreadable, *, is_first_game: bool) -> AnyState:
-        """Return what to try if the board cannot be relied on: dialogs first, then patience, then everything else."""
+        """Return what to try if the board cannot be trusted: dialogs first, then patience, then everything else."""
         context, now, is_dialog_up = state.context, unread.doubt.reading, unread.is_dialog_up
         if context.is_last:
-            return self._given_up(context, unread)
+            return self._after_giving_up(context, unread)
         ending = likely_ending(
             now,
             context.place,
@@ -203,16 +203,16 @@ class Machine:
         if ending is not None and context.closed < _MOST_CLOSED and unread.may_be_dialog:
             closing = replace(context, closed=context.closed + 1, beside=now)
             return Closing(ending, context.place, Looking(closing, is_resumed=True))
-        if self._tells_enough(context, now, is_dialog_up=is_dialog_up):
-            return self._given_up(context, unread)
+        if self._is_conclusive(context, now, is_dialog_up=is_dialog_up):
+            return self._after_giving_up(context, unread)
         if context.patience_s < PATIENCE_S:
-            # What no key closes may stay in front of the board for as long as it did while it was learned.
+            # A dialog that no key closes may stay in front of the board for as long as when it was learned.
             lasts_ms = max((it.lasts_ms for it in self.behaviour.dialogs if it.after == ending), default=0.0)
             return Looking(replace(context, patience_s=PATIENCE_S + lasts_ms / 1000), is_resumed=True)
         return Recovering(context, unread)
 
-    def _tells_enough(self, context: LookContext, now: Reading, *, is_dialog_up: bool) -> bool:
-        """Whether a reading that cannot be relied on tells all that is asked: of a won game, all of its board."""
+    def _is_conclusive(self, context: LookContext, now: Reading, *, is_dialog_up: bool) -> bool:
+        """Whether an untrusted reading still answers the question; for a won game, whether the whole board follows."""
         if context.purpose is Purpose.START:
             return context.place.over
         if context.purpose is not Purpose.ROUND or context.before is None:
@@ -221,15 +221,15 @@ class Machine:
         had_dialog = context.had_dialog or is_dialog_up
         verdict = outcome(before, clicked, self._seen(now, is_trusted=False, had_dialog=had_dialog))
         if verdict.verdict is Verdict.WON:
-            return end_of_won(before, clicked.cells, now.board) is not None
+            return complete_won_board(before, clicked.cells, now.board) is not None
         return verdict.is_final
 
-    def _given_up(self, context: LookContext, unread: Unreadable) -> AnyState:
-        """What follows where the board cannot be relied on, and nothing more is tried."""
+    def _after_giving_up(self, context: LookContext, unread: Unreadable) -> AnyState:
+        """Return the state that follows if the board cannot be trusted and nothing more is tried."""
         match context.purpose:
             case Purpose.START if context.place.over:
-                # A click first would take the keyboard from a dialog.
-                return Closing(context.place.phase.value, context.place, self._restarted(Restarting(context.place)))
+                # Before any click, which would take the keyboard from a dialog.
+                return Closing(context.place.phase.value, context.place, self._restart(Restarting(context.place)))
             case Purpose.START:
                 return Beginning(unread.doubt)
             case Purpose.NEW_GAME:
@@ -238,8 +238,8 @@ class Machine:
             case _:
                 return Judging(context, unread.doubt, unread.is_dialog_up)
 
-    def _restarted(self, asked: Restarting) -> AnyState:
-        """A new game is asked for, in a way that there is."""
+    def _restart(self, asked: Restarting) -> AnyState:
+        """Request a new game in this way, or if it does not exist, close dialogs and try all ways once more."""
         if asked.way < len(self.behaviour.restart):
             return asked
         # A dialog beside the board lets no click through until it is answered.
@@ -252,17 +252,17 @@ class Machine:
             then = Stopped(
                 asked.in_front
                 or StuckError(
-                    f"no new game has begun after {ATTEMPTS} attempts",
-                    hint="begin one by hand, or mend `restart` in the calibration",
+                    f"no new game has started after {ATTEMPTS} attempts",
+                    hint="start one by hand, or correct `restart` in the calibration",
                 )
             )
         return Closing(asked.over.phase.value, asked.over, then)
 
     def _next_way(self, asked: Restarting) -> AnyState:
-        return self._restarted(replace(asked, way=asked.way + 1))
+        return self._restart(replace(asked, way=asked.way + 1))
 
-    def _decided(self, position: Position, game: Game) -> AnyState:
-        """What is clicked in a position, if anything is left to be."""
+    def _after_decision(self, position: Position, game: Game) -> AnyState:
+        """Return the state that follows a decision: clicks, the end of the game, or leaving it to the person."""
         reading, decision = position.reading, position.decision
         if decision is None:
             ending = Verdict.WON if reading.phase is Phase.WON else Verdict.LOST
@@ -285,20 +285,20 @@ class Machine:
         )
         return Acting(position, decision, tuple(clicks), game)
 
-    def _acted(self, state: Acting, made: ClicksMade) -> AnyState:
-        """What is looked for once clicks were made, or the board proved stale."""
+    def _after_clicks(self, state: Acting, made: ClicksMade) -> AnyState:
+        """Return the state that follows once clicks were made, or the board turned out to be stale."""
         position, game = state.position, state.game
-        if made.is_stale:  # a person has played or begun another game, or clicks that were given up show after all
+        if made.is_stale:  # a person has played or started another game, or clicks that were given up show after all
             context = replace(self._context(Purpose.CHANGE, position.reading), before=position, round=game.unnoticed)
             return Looking(replace(context, game=replace(game, unnoticed=None)))
         if not state.clicks:
             return Stopped(
                 StuckError(
-                    "nothing is left to click, yet the client does not end the game",
-                    hint=_why_nothing_is_left(position.reading.board),
+                    "no cell is left to click, but the client does not end the game",
+                    hint=_nothing_left_hint(position.reading.board),
                 )
             )
-        round_ = Round.after(state.decision, position.reading.board).clicking(made.clicks)
+        round_ = Round.start(state.decision, position.reading.board).with_clicks(made.clicks)
         context = replace(
             self._context(Purpose.ROUND, position.reading),
             before=position,
@@ -308,28 +308,28 @@ class Machine:
         )
         return Looking(context)
 
-    def _judged(self, state: Judging, seen: Judged) -> AnyState:  # noqa: PLR0911  (a case a verdict)
-        """How the game goes on after a verdict."""
+    def _after_verdict(self, state: Judging, seen: Judged) -> AnyState:  # noqa: PLR0911  (one case per verdict)
+        """Return the state that follows a verdict."""
         context, verdict, position = state.context, seen.outcome, seen.position
         if position is None:
-            assert isinstance(state.seen, DoubtError)  # noqa: S101  (a position is there to go on with)
+            assert isinstance(state.seen, DoubtError)  # noqa: S101  (else there is a position)
             return Stopped(state.seen)
         game = context.game
         if context.purpose is not Purpose.ANSWER:
-            game = _counted(game, context, verdict, position)
+            game = _game_after(game, context, verdict, position)
             is_silent = game.unchanged == ATTEMPTS // 2 and verdict.verdict is Verdict.PLAYING
             if is_silent and self.may_ask:
-                return self._answered(context, game, position)
+                return self._answer_dialogs(context, game, position)
         match verdict.verdict:
             case Verdict.WON | Verdict.LOST:
                 return Over(position, verdict.verdict, is_whole(position.reading))
             case Verdict.BEGUN_ANEW:
                 return Stopped(StoppedByUserError(_BEGUN_BY_HAND))
             case Verdict.UNCLEAR:
-                return Stopped(UntrustedReadingError(f"how the game has ended was not seen: {verdict.why}"))
+                return Stopped(UntrustedReadingError(f"the end of the game was not seen: {verdict.why}"))
             case Verdict.PLAYING if game.unchanged < ATTEMPTS:
                 return Deciding(position, game)
-        ending = end_of_stuck(
+        ending = judge_stuck(
             position.reading.board,
             game.guessed,
             ATTEMPTS,
@@ -342,8 +342,8 @@ class Machine:
             return Looking(replace(context, game=game, reaction_s=STANDS_STILL_S), is_resumed=True)
         return Stopped(ending)
 
-    def _answered(self, context: LookContext, game: Game, position: Position) -> AnyState:
-        """Close what may stand beside the board and let no click through; that may begin a new game at once."""
+    def _answer_dialogs(self, context: LookContext, game: Game, position: Position) -> AnyState:
+        """Close any dialog beside the board that lets no click through; that may start a new game at once."""
         look = replace(
             self._context(Purpose.ANSWER, position.reading),
             before=position,
@@ -357,16 +357,16 @@ class Machine:
 
 
 def position_after(context: LookContext, doubt: DoubtError, outcome: Outcome) -> Position:
-    """The last position of a game whose end is told by a board that cannot be relied on."""
+    """Return the last position of a game whose end follows from an untrusted reading."""
     assert context.before is not None  # noqa: S101
-    end = end_of_won(context.before.reading.board, context.clicked.cells, doubt.reading.board)
+    end = complete_won_board(context.before.reading.board, context.clicked.cells, doubt.reading.board)
     if outcome.verdict is Verdict.WON and end is not None:
         return replace(context.before, reading=replace(doubt.reading, board=end, phase=Phase.WON))
     return context.before
 
 
-def _counted(game: Game, context: LookContext, outcome: Outcome, position: Position) -> Game:
-    """The game with one more round: whether that has changed anything, and whether some of its clicks do not show."""
+def _game_after(game: Game, context: LookContext, outcome: Outcome, position: Position) -> Game:
+    """Return the game after one more round: whether that has changed anything, and whether some clicks do not show."""
     assert context.before is not None  # noqa: S101  (something was clicked)
     if context.purpose is Purpose.ROUND and context.round is not None:
         missed = outcome.verdict is Verdict.PLAYING and context.round.missed(position.reading.board)
@@ -380,14 +380,14 @@ def _counted(game: Game, context: LookContext, outcome: Outcome, position: Posit
 
 
 def _after_dialog(state: AnyState) -> AnyState:
-    """The same state, after a dialog that was seen has been closed."""
+    """Return a state with the note that a dialog was seen and closed."""
     if isinstance(state, Looking):
         return replace(state, context=replace(state.context, had_dialog=True))
     return replace(state, then=_after_dialog(state.then)) if isinstance(state, Closing) else state
 
 
-def _why_nothing_is_left(board: Board) -> str:
+def _nothing_left_hint(board: Board) -> str:
     unread = board.count(State.UNKNOWN)
     if unread:
         return f"{unread} cells cannot be read: is something in front of them?"
-    return "" if board.mines is None else played_as(board.mines)
+    return "" if board.mines is None else mines_hint(board.mines)

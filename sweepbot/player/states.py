@@ -1,7 +1,4 @@
-"""The states of a game, what may be seen in them, and which may follow which: values, no more.
-
-A round of play goes from one to the next: what was seen, decided and clicked, and what is expected.
-"""
+"""The states of a game, what can be seen in them, and which may follow which: values without behaviour."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,18 +15,18 @@ from sweepbot.solver import Decision, Move
 from sweepbot.vision.reader import Reading
 
 PATIENCE_S = 5.0
-"""Seconds for which an untrusted reading is looked at again: some clients stall for three seconds."""
+"""Seconds for which an untrusted reading is looked at again, as some clients stall for three seconds."""
 
 RESTLESS_S = 8.0
-"""Seconds beyond what is waited for, after which a picture that still changes is taken as it is."""
+"""Seconds beyond the expected wait after which a picture that still changes is taken as it is."""
 
 TELL_AFTER_S = 1.0
-"""Seconds of waiting after which a person is told what for."""
+"""Seconds of waiting after which an event says what for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Seen: a reading that is trusted, and what to do about it; `decision` is None where the game is over."""
+    """Seen: a trusted reading, and the decision for it; None if the game is over."""
 
     frame: Frame
     reading: Reading
@@ -37,7 +34,7 @@ class Position:
 
 
 class DoubtError(UntrustedReadingError):
-    """Seen: a reading that is still not trusted when patience has run out, and the `reason` that speaks against it."""
+    """Seen: a reading that is still not trusted when time has run out, and the `reason`."""
 
     def __init__(self, frame: Frame, reading: Reading, reason: str, hint: str = "") -> None:
         hint = hint or reading.hint or "is something in front of the board?"
@@ -47,14 +44,14 @@ class DoubtError(UntrustedReadingError):
         self.reason = reason
 
 
-def played_as(mines: int) -> str:
-    """The hint for a board that contradicts its number of mines."""
-    return f"the board was played as one of {mines} mines; if it has others, say so: --mines N"
+def mines_hint(mines: int) -> str:
+    """Return the hint for a board that contradicts its number of mines."""
+    return f"the board was taken to have {mines} mines; if it has another number, use --mines N"
 
 
 @dataclass(frozen=True, slots=True)
 class CellsAtRest:
-    """Seen: cells of a burst have come to rest while others, unreadable in the reading, have not."""
+    """Seen: cells of a burst have come to rest while others, unreadable in the reading, still change."""
 
     reading: Reading
 
@@ -68,7 +65,7 @@ class Obstructed:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """Seen: what cannot be relied on, whether a dialog is up, and whether one may be."""
+    """Seen: an untrusted reading, whether a dialog is up, and whether one may be."""
 
     doubt: DoubtError
     is_dialog_up: bool
@@ -77,14 +74,14 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """Seen: where the board is, its window followed or made larger."""
+    """Seen: where the board is, after its window was followed or enlarged."""
 
     place: Reading
 
 
 @dataclass(frozen=True, slots=True)
 class ClicksMade:
-    """Seen: the clicks that were made; none where the board was stale, which is: has changed since it was read."""
+    """Seen: the clicks that were made; none if the board was stale, that is, had changed since it was read."""
 
     clicks: tuple[Click, ...]
     is_stale: bool = False
@@ -92,7 +89,7 @@ class ClicksMade:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Seen: the verdict, and the position to go on with; None where too little is left to be seen."""
+    """Seen: the verdict, and the position to go on with; None if too little can be read."""
 
     outcome: Outcome
     position: Position | None
@@ -106,10 +103,10 @@ class Game:
     """How a game has gone so far.
 
     Attributes:
-        unchanged: How many rounds of clicks have changed nothing just before.
+        unchanged: How many of the last rounds of clicks in a row have changed nothing.
         has_changed: Whether any click has changed the board.
-        guessed: The cell of the guess that has changed it last; None where certain cells have.
-        unnoticed: The last round, where some of its clicks do not show: they may yet.
+        guessed: The guess that changed it last; None if certain cells did.
+        unnoticed: The last round, if some of its clicks do not show yet.
     """
 
     unchanged: int = 0
@@ -121,31 +118,31 @@ class Game:
 class Purpose(Enum):
     """What a look is for."""
 
-    START = "what is there at first"
-    ROUND = "what came of the clicks of a round"
-    CHANGE = "what shows on a board that has changed since it was read"
-    ANSWER = "what the board shows once dialogs beside it were closed"
-    NEW_GAME = "whether a new game has begun"
-    NEWS = "whether the board shows anything that it did not"
+    START = "the board at the start"
+    ROUND = "the result of a round of clicks"
+    CHANGE = "a board that has changed since it was read"
+    ANSWER = "the board after dialogs beside it were closed"
+    NEW_GAME = "a new game"
+    NEWS = "any change of the board"
 
 
 @dataclass(frozen=True, slots=True)
 class LookContext:
-    """What is looked for, what was done before, and what came of looking so far.
+    """What to look for, what was done before, and what happened while looking.
 
     Attributes:
-        purpose: What for.
-        place: An earlier reading of the same board: where to look.
-        patience_s: Seconds for which a reading that is not trusted is looked at again.
-        reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
-        is_last: Whether nothing more is tried where the board cannot be relied on.
+        purpose: The purpose of the look.
+        place: An earlier reading of the same board, which says where to look.
+        patience_s: Seconds for which an untrusted reading is looked at again.
+        reaction_s: Seconds that the client is given to react, if more than its calibration says.
+        is_last: Whether nothing more is tried if the board cannot be trusted.
         game: How the game has gone so far.
         before: The position that was clicked on.
-        round: The clicks that are to show.
-        asked: How a new game was asked for.
+        round: The round of clicks that should show.
+        asked: How a new game was requested.
         closed: How often dialogs were closed meanwhile.
-        had_dialog: Whether one was seen.
-        beside: What was to be seen of the board beside it.
+        had_dialog: Whether a dialog was seen.
+        beside: The reading of the board while a dialog was up.
     """
 
     purpose: Purpose
@@ -161,8 +158,8 @@ class LookContext:
     had_dialog: bool = False
     beside: Reading | None = None
 
-    def expected(self, now: Reading) -> bool:
-        """Whether a reading shows what is waited for."""
+    def is_expected(self, now: Reading) -> bool:
+        """Whether a reading shows what the look is for."""
         match self.purpose:
             case Purpose.NEW_GAME:
                 return not now.over
@@ -179,46 +176,46 @@ class LookContext:
 
 
 @dataclass(frozen=True)
-class _OfLook:
+class _LookState:
     """A state in which a look is under way."""
 
     context: LookContext
 
 
 @dataclass(frozen=True)
-class Looking(_OfLook):
-    """Looking: frames are awaited until one can be relied on.
+class Looking(_LookState):
+    """Looking: waiting for a picture that can be trusted.
 
     Attributes:
-        added: The clicks since cells have come to rest; None where no clicks are followed.
-        is_resumed: Whether the same was looked for before: the pictures on the way count.
+        added: The cells clicked since others came to rest; None if no clicks are followed up.
+        is_resumed: Whether this continues an earlier look, whose pictures are kept.
     """
 
     added: tuple[Cell, ...] | None = None
     is_resumed: bool = False
 
 
-class Covered(_OfLook):
-    """Covered: the client cannot be seen, or is not where it was; it is waited for, and followed."""
+class Covered(_LookState):
+    """Covered: the client cannot be seen, or has moved; waiting for it, and following its window."""
 
 
 @dataclass(frozen=True)
-class Recovering(_OfLook):
-    """Recovering: an end seen before, a larger window, an idle click; the first that lets the board be relied on."""
+class Recovering(_LookState):
+    """Recovering: trying an end seen earlier, a larger window, then an idle click, to get a trusted reading."""
 
     unread: Unreadable
 
 
 @dataclass(frozen=True)
-class FollowingUp(_OfLook):
-    """FollowingUp: what the cells at rest make certain while others still change is clicked too."""
+class FollowingUp(_LookState):
+    """Following up: clicking what the cells at rest make certain while others still change."""
 
     known: Reading
 
 
 @dataclass(frozen=True)
-class Judging(_OfLook):
-    """Judging: what came of the clicks, by a position that is trusted or by what is seen that is not."""
+class Judging(_LookState):
+    """Judging: the verdict on the result of the clicks, from a trusted position or an untrusted reading."""
 
     seen: Position | DoubtError
     is_dialog_up: bool = False
@@ -226,7 +223,7 @@ class Judging(_OfLook):
 
 @dataclass(frozen=True)
 class Closing:
-    """Closing: dialogs are closed that come after a game `after`, `won` or `lost`."""
+    """Closing: closing the dialogs after a game that was `won` or `lost`."""
 
     after: str
     board: Reading
@@ -235,14 +232,14 @@ class Closing:
 
 @dataclass(frozen=True)
 class Beginning:
-    """Beginning: a game can be played, without the cells that cannot be read; other games' ends tell its mines."""
+    """Beginning: preparing a game, without unreadable cells, and with the mines that earlier games had."""
 
     position: Position | DoubtError
 
 
 @dataclass(frozen=True)
 class Deciding:
-    """Deciding: what is clicked, if anything is left to be; where cells cannot be read, the client's face may tell."""
+    """Deciding: choosing the clicks; if cells cannot be read, the client's face may show that the game is over."""
 
     position: Position
     game: Game
@@ -250,7 +247,7 @@ class Deciding:
 
 @dataclass(frozen=True)
 class Acting:
-    """Acting: the clicks of a round are made, unless the board looks other than it was read."""
+    """Acting: making the clicks of a round, unless the board has changed since it was read."""
 
     position: Position
     decision: Decision
@@ -260,11 +257,11 @@ class Acting:
 
 @dataclass(frozen=True)
 class Restarting:
-    """Between games: a new game is asked for, by restart number `way`, attempt number `attempt`, both from 0.
+    """Between games: requesting a new game by restart number `way`, in attempt number `attempt`, both from 0.
 
     Attributes:
-        over: The end that was read last.
-        in_front: What was in front of the board last; it may go by another way.
+        over: The end of the last game, as it was read.
+        in_front: The last doubt about the board, perhaps covered by something that another way may remove.
     """
 
     over: Reading
@@ -275,7 +272,7 @@ class Restarting:
 
 @dataclass(frozen=True)
 class HandedOver:
-    """Handed over: the game is left to the person, before a guess."""
+    """Handed over: the game is left to the person before a guess."""
 
     position: Position
     guess: Move
@@ -297,7 +294,7 @@ class Stopped:
     error: SweepbotError
 
 
-AnyState: TypeAlias = _OfLook | Closing | Beginning | Deciding | Acting | Restarting | HandedOver | Over | Stopped
+AnyState: TypeAlias = _LookState | Closing | Beginning | Deciding | Acting | Restarting | HandedOver | Over | Stopped
 
 LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
     Looking: frozenset({Looking, Beginning, Judging, FollowingUp, Covered, Recovering, Closing, Restarting}),
@@ -311,4 +308,4 @@ LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
     Judging: frozenset({Looking, Deciding, Closing, Over, Stopped}),
     Restarting: frozenset({Looking}),
 }
-"""Which state may lead to which; those that are not here end a game."""
+"""Which state may lead to which; a state that is not a key ends the game."""

@@ -1,4 +1,4 @@
-"""Figures about a game, collected round by round and at its end."""
+"""Statistics of a game, collected round by round and at its end."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from sweepbot.vision.reader import Reading
 
 
 def count_round(game: GameResult, round_: Round, missed: Sequence[Cell], *, is_first: bool) -> None:
-    """Count what was clicked in a round, of which some cells were missed, and the risk taken; the first is no guess."""
+    """Add a round's guess, its risk and its missed clicks to a game's statistics; a first click is not a guess."""
     game.retries += len(missed)
     decision = round_.decision
     if decision is None or round_.certain:
@@ -28,7 +28,7 @@ def count_round(game: GameResult, round_: Round, missed: Sequence[Cell], *, is_f
 
 
 def record_end(game: GameResult, reading: Reading, verdict: Verdict, *, is_seen: bool) -> Reading:
-    """Record how a game ended, and whether its last reading shows that; return the reading with that phase."""
+    """Record how a game ended; return its last reading with that phase. `is_seen` says whether the reading shows it."""
     phase = Phase.WON if verdict is Verdict.WON else Phase.LOST
     game.result = "won" if verdict is Verdict.WON else "lost"
     game.client_seconds = reading.shown.clock
@@ -39,7 +39,7 @@ def record_end(game: GameResult, reading: Reading, verdict: Verdict, *, is_seen:
 
 
 def misreads(round_: Round, now: Board) -> int:
-    """How many cells were misread: they show something that contradicts what was read before or meanwhile."""
+    """Count the cells that were misread: those that contradict what was read before or during the round."""
     changed = np.zeros_like(now.cells, dtype=np.bool_)
     for was in (round_.before, round_.known):
         changed |= (was.cells < State.HIDDEN) & (was.cells != now.cells) & (now.cells != State.UNKNOWN)
@@ -47,11 +47,11 @@ def misreads(round_: Round, now: Board) -> int:
     return int(changed.sum()) + len(exploded)
 
 
-def end_of_won(before: Board, clicked: Collection[Cell], now: Board) -> Board | None:
-    """The whole board at the end of a won game of which a part cannot be read; None where its mines are not known.
+def complete_won_board(before: Board, clicked: Collection[Cell], now: Board) -> Board | None:
+    """Return the whole final board of a won game that can be read only in part; None if its mines are unknown.
 
-    What was open before is open still, and so is what was clicked. Where all else that is not seen open is as many
-    cells as there are mines, it is the mines; so is what is seen flagged, where that is as many. All numbers follow.
+    Cells that were open before or were clicked are open. If the other cells not seen open are as many as the mines,
+    they are the mines; or else the flagged cells, if they are as many. All numbers follow from the mines.
     """
     mines = (now.cells >= State.HIDDEN) & (before.cells >= State.HIDDEN)
     for cell in clicked:

@@ -1,1 +1,1 @@
-"""Replaying offline: runs from their traces, and screenshots whose boards are known."""
+"""Replaying runs offline from their traces, and checking screenshots whose boards are known."""

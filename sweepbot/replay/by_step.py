@@ -1,4 +1,4 @@
-"""Every picture that was read in a run, read again with today's eyes and decided by today's solver."""
+"""Every picture that a run has read, read again by today's reader and decided by today's solver."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -15,7 +15,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.plan import with_first_click
-from sweepbot.player.as_events import decided, read
+from sweepbot.player.as_events import decided_event, read_event
 from sweepbot.player.looking import Looker
 from sweepbot.player.sight import Eyes
 from sweepbot.player.states import DoubtError, Position
@@ -37,16 +37,16 @@ _UNSETTLED = "."
 def replay_by_step(trace: Trace) -> Replayed:
     """Read and decide each step again, whatever was clicked then.
 
-    A difference that goes on from step to step is reported where it begins.
+    A difference that persists from step to step is reported once.
 
     Raises:
         TraceError: The trace is broken.
-        CalibrationError: Its calibration is.
+        CalibrationError: Its calibration is broken.
     """
     with calibration_of(trace) as calibration:
         steps = 0
         differences: list[Difference] = []
-        again = _Again(trace, calibration)
+        again = _Comparison(trace, calibration)
         for entry in trace.entries():
             if isinstance(entry, STEPS):
                 steps += 1
@@ -61,8 +61,8 @@ class _Screen(SeenScreen):
         raise AssertionError(f"reading only looks: {call}")
 
 
-class _Again:
-    """Today's eyes and solver on the pictures of a trace."""
+class _Comparison:
+    """Compares today's readings and decisions with those in a trace."""
 
     def __init__(self, trace: Trace, calibration: Calibration) -> None:
         play = None if trace.run.command == "calibrate" else PlaySettings.of(trace.run.settings)
@@ -81,11 +81,11 @@ class _Again:
         self._doubted: Frame | None = None
         self._decision: Decision | None = None
         self._grid: Grid | None = None
-        self._goes_on: set[tuple[int, int, str]] = set()
+        self._known_differences: set[tuple[int, int, str]] = set()
         self._observed: list[Observed] = []
 
     def differences(self, entry: Entry, step: int) -> Iterator[Difference]:
-        """The differences from a line of the trace."""
+        """Yield the differences from a line of the trace, in a step counted from 1."""
         self._screen.show(entry)
         if isinstance(entry, Rested):
             self._at_rest = self._look()
@@ -106,7 +106,7 @@ class _Again:
                 yield Difference(step, "learned", ", ".join(entry.states), ", ".join(states))
 
     def _look(self) -> Frame | None:
-        """The picture of the board, where it was last; None where it was nowhere."""
+        """Return the picture of the board, in its last place; None if none has been found."""
         try:
             self._place = self._place or self._eyes.find(self._screen.grab(self._region))
         except NoBoardFoundError:
@@ -115,9 +115,9 @@ class _Again:
         return self._screen.grab(board.grown(1).intersection(self._screen.region) or board)
 
     def _read_again(self, was: Read, step: int) -> Iterator[Difference]:
-        """Compare a reading with today's: of the picture at rest and, as then, of what was looked at because of it."""
+        """Compare a reading with today's of the same picture at rest, including any search for a moved board."""
         if was.mines is not None and self._place is not None and self._place.board.mines is None:
-            # The end of an earlier game had told how many mines there are.
+            # The number of mines was known from the end of an earlier game.
             self._place = replace(self._place, board=Board(self._place.board.cells, was.mines))
         seen = self._seen()
         self._decision = seen.decision if isinstance(seen, Position) else None
@@ -125,22 +125,22 @@ class _Again:
             self._place = seen.reading
         last, self._grid = self._grid, Grid(tuple(was.xs), tuple(was.ys))
         if last not in (None, self._grid) and self._place is not None:
-            self._place = replace(self._place, grid=self._grid)  # the run has followed it there
-        now = None if seen is None else read(seen.reading, seen.reason if isinstance(seen, DoubtError) else "")
-        differs = _differing(was, now)
+            self._place = replace(self._place, grid=self._grid)  # the run has followed the board there
+        now = None if seen is None else read_event(seen.reading, seen.reason if isinstance(seen, DoubtError) else "")
+        differs = _reading_differences(was, now)
         if self._is_new(differs):
             yield Difference(step, "reading", str(was), str(now or "no board is found"))
 
     def _is_new(self, differs: set[tuple[int, int, str]]) -> bool:
-        """Whether this is a new difference, not one that goes on from the step before."""
-        is_new, self._goes_on = bool(differs - self._goes_on), differs
+        """Whether there is a difference that the step before did not have."""
+        is_new, self._known_differences = bool(differs - self._known_differences), differs
         return is_new
 
     def _seen(self) -> Position | DoubtError | None:
-        """Today's reading of the picture at rest; None if it shows no board."""
+        """Return today's reading of the picture at rest; None if it shows no board."""
         if self._at_rest is None or self._place is None:
             return None
-        # As then: what cannot be read is looked for elsewhere the second time that the same picture is examined.
+        # As in play, a board that cannot be read is searched for elsewhere when the same picture is examined again.
         is_again = self._doubted is not None and np.array_equal(self._doubted.image, self._at_rest.image)
         reading = self._eyes.read(self._at_rest, self._place)
         seen = self._looker.examine(self._at_rest, reading, searches=is_again)
@@ -148,22 +148,22 @@ class _Again:
         return seen
 
     def _decided_again(self, was: Decided, step: int) -> Iterator[Difference]:
-        if self._goes_on or was.cut_short or self._place is None:
+        if self._known_differences or was.cut_short or self._place is None:
             return
         decision = self._decision
         if decision is not None and self._place.phase is Phase.FRESH:
             decision = with_first_click(decision, self._place.board, self._promise)
-        now = None if decision is None else decided(decision, None)
+        now = None if decision is None else decided_event(decision, None)
         if now is None or differing(was, now):
             yield Difference(step, "decision", str(was), str(now or ""))
 
     def _follow_up_again(self, was: FollowUp, step: int) -> Iterator[Difference]:
-        """Compare the cells at rest, and what they made certain, with today's."""
+        """Compare the cells at rest, and the safe cells that follow from them, with today's."""
         frame = self._look()
         if frame is None or self._place is None:
             return
         now = self._eyes.read(frame, self._place).board
-        differs = _differing_cells(was.rows, now.lines(), unsettled=_UNSETTLED)
+        differs = _cell_differences(was.rows, now.lines(), unsettled=_UNSETTLED)
         if self._is_new(differs):
             yield Difference(step, "reading", "/".join(was.rows), "/".join(now.lines()))
         elif not differs:
@@ -177,19 +177,19 @@ class _Again:
         except NoBoardFoundError as error:
             yield Difference(step, "reading", str(was), str(error))
             return
-        if any(now != _UNSETTLED for _, _, now in _differing_cells(was.rows, rows, unsettled=_UNSETTLED)):
+        if any(now != _UNSETTLED for _, _, now in _cell_differences(was.rows, rows, unsettled=_UNSETTLED)):
             yield Difference(step, "reading", str(was), "/".join(rows))
 
 
-def _differing(was: Read, now: Read | None) -> set[tuple[int, int, str]]:
-    """In what a reading differs: cells with what they show now, or the size, the trust, or the phase.
+def _reading_differences(was: Read, now: Read | None) -> set[tuple[int, int, str]]:
+    """Return in what a reading differs: (row, column, text now) of each cell, or (-1, -1, what) for anything else.
 
-    In the run a picture was read by what had been seen on the way to it, as in the flash of a win. By itself it may be
-    read where it was not trusted then; that counts for nothing, as long as no cell contradicts what was read.
+    A reading that was not trusted in the run and is now counts as the same, if no cell contradicts it: the run may have
+    been misled by pictures on the way to this one, such as the flash of a win.
     """
     if now is None:
         return {(-1, -1, "no board")}
-    cells = _differing_cells(was.rows, now.rows, _UNSETTLED if was.doubt and not now.doubt else "")
+    cells = _cell_differences(was.rows, now.rows, _UNSETTLED if was.doubt and not now.doubt else "")
     if was.doubt and not now.doubt:
         return cells
     if not cells and bool(now.doubt) != bool(was.doubt):
@@ -197,8 +197,8 @@ def _differing(was: Read, now: Read | None) -> set[tuple[int, int, str]]:
     return cells or ({(-1, -1, "phase")} if now.phase != was.phase else set())
 
 
-def _differing_cells(was: list[str], now: list[str], unsettled: str = "") -> set[tuple[int, int, str]]:
-    """The cells in which two boards differ, with what they show now; those that were not settled are left out."""
+def _cell_differences(was: list[str], now: list[str], unsettled: str = "") -> set[tuple[int, int, str]]:
+    """Return (row, column, text now) of each cell in which two boards differ, without those that were `unsettled`."""
     if [len(row) for row in was] != [len(row) for row in now]:
         return {(-1, -1, "size")}
     return {

@@ -1,6 +1,6 @@
-"""A run's games as files that Metasweeper plays: `.evf`, version 4, by its published description.
+"""A run's games as replay files for Metasweeper: `.evf`, version 4.
 
-https://github.com/eee555/ms_toollib has that description, and ms-toollib reads the files.
+The format is described at https://github.com/eee555/ms_toollib; the package ms-toollib reads the files.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,8 +26,8 @@ from sweepbot.trace.trace import Trace
 from sweepbot.vision.grid import Grid
 
 _VERSION = 4
-_COMPLETED, _NO_FLAGS = 0x80, 0x10  # of the summary's bits; official and fair are those of persons only
-_NO_RULE = 65535  # how the client deals is not known
+_COMPLETED, _NO_FLAGS = 0x80, 0x10  # bits of the summary; "official" and "fair" are for human players only
+_NO_RULE = 65535  # how the client deals boards is unknown
 _SIDE_PX = 16  # of a cell in the file
 _PRESS_RELEASE = {"open": (2, 3), "mark": (4, 5), "chord": (6, 7)}
 _PAUSE, _END = 255, 0
@@ -52,42 +52,42 @@ class _Film:
 
 
 def write_evf(trace: Trace, folder: Path) -> None:
-    """Write each game of a run that was seen from its first click to all its mines, as `game-NUMBER.evf`.
+    """Write each whole game of a run, from its first click until all mines are shown, as `game-NUMBER.evf`.
 
     Raises:
         SweepbotError: There is no such game, or it cannot be written.
         TraceError: The trace is broken.
-        CalibrationError: Its calibration is.
+        CalibrationError: Its calibration is broken.
     """
     started = datetime.fromisoformat(trace.run.started)
     with calibration_of(trace) as calibration:
         films = list(_films(trace, calibration.behaviour))
     if not films:
         raise SweepbotError(
-            f"{trace.folder}: no game of it was seen from its first click until all its mines were shown",
+            f"{trace.folder}: has no whole game, from its first click until all its mines were shown",
             hint="record whole games: sweepbot play --trace DIR",
         )
     for film in films:
         file = folder / f"game-{film.number}.evf"
-        with refused_as(SweepbotError, f"{file}: cannot be written", "name a folder that can be written to"):
+        with refused_as(SweepbotError, f"{file}: cannot be written", "choose a folder that you can write to"):
             folder.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(_encoded(film, round(started.timestamp() * 1e6)))
+            file.write_bytes(_encode(film, round(started.timestamp() * 1e6)))
 
 
 def _films(trace: Trace, behaviour: Behaviour) -> Iterator[_Film]:
-    """The games of a run that began with an untouched board and ended with all mines shown."""
+    """Yield the games of a run that started from an untouched board and ended with all mines shown."""
     board: Board | None = None
     grid: Grid | None = None
     presses: list[_Press] | None = None
-    is_begun = False
+    has_started = False
     for entry in trace.entries():
         if isinstance(entry, Read | Moved):
             grid = Grid(tuple(entry.xs), tuple(entry.ys))
         if isinstance(entry, Read | FollowUp):
             mines = entry.mines if isinstance(entry, Read) else None
             board = Board.parse("\n".join(entry.rows), mines)
-        elif isinstance(entry, Decided) and board is not None and not is_begun:
-            is_begun = True
+        elif isinstance(entry, Decided) and board is not None and not has_started:
+            has_started = True
             presses = [] if (board.cells == State.HIDDEN).all() else None
         elif isinstance(entry, Click) and board is not None and grid is not None and presses is not None:
             cell = grid.cell_at(Point(*entry.at))
@@ -98,7 +98,7 @@ def _films(trace: Trace, behaviour: Behaviour) -> Iterator[_Film]:
             mine = shown_mines(Board(last.cells, board.mines if entry.total is None else entry.total))
             if presses and mine is not None:
                 yield _Film(entry.number, entry.result == "won", mine, presses)
-            presses, is_begun = None, False
+            presses, has_started = None, False
 
 
 def _kind(click: Click, board: Board, cell: Cell, behaviour: Behaviour) -> _Kind:
@@ -107,8 +107,8 @@ def _kind(click: Click, board: Board, cell: Cell, behaviour: Behaviour) -> _Kind
     return "mark" if click.button == behaviour.flag_button else "open"
 
 
-def _encoded(film: _Film, started_us: int) -> bytes:
-    """The file, given when the run started, in microseconds since 1970."""
+def _encode(film: _Film, started_us: int) -> bytes:
+    """Return the bytes of a file, given the start of the run in microseconds since 1970."""
     presses = film.presses
     first_us, last_us = presses[0].at_us, presses[-1].at_us
     marks = any(press.kind == "mark" for press in presses)
@@ -124,10 +124,10 @@ def _encoded(film: _Film, started_us: int) -> bytes:
             _ms(last_us - first_us).to_bytes(4),
             b"XX",  # no country
             *((started_us + us).to_bytes(8) for us in (first_us, last_us)),
-            by + b"\0" * 4,  # and neither player, contest nor mark
+            by + b"\0" * 4,  # no player, contest or mark
             (0).to_bytes(2),  # no device
             np.packbits(film.mine).tobytes(),
-            (0).to_bytes(2),  # no figures of its own
+            (0).to_bytes(2),  # no custom statistics
             *_events(presses),
             bytes((_END,)),
             (0).to_bytes(2),  # no checksum
@@ -136,7 +136,7 @@ def _encoded(film: _Film, started_us: int) -> bytes:
 
 
 def _events(presses: Sequence[_Press]) -> Iterator[bytes]:
-    """Each press and its release: what, milliseconds since the one before, pixels across and down from there."""
+    """Yield each press and its release: code, milliseconds since the last event, pixels across and down from there."""
     origin = _Press(presses[0].at_us, Cell(0, 0), "open")
     at_px = (0, 0)
     for before, press in pairwise((origin, *presses)):

@@ -1,4 +1,4 @@
-"""Screenshots whose boards are known: found, made of a step of a run, and read again."""
+"""Fixtures, screenshots whose boards are known: finding and checking them, and making one from a step of a run."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _UNFIT = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 def find_fixtures(path: Path) -> list[Path]:
-    """The screenshots at `path` (a file, or a folder of any depth) that have board text of the same name beside them.
+    """Return the screenshots at `path`, a file or a folder and its subfolders, that have a board text beside them.
 
     Raises:
         SweepbotError: There is none.
@@ -27,7 +27,7 @@ def find_fixtures(path: Path) -> list[Path]:
     fixtures = [image for image in candidates if image.with_suffix(".txt").is_file()]
     if not fixtures:
         raise SweepbotError(
-            f"{path}: holds no fixtures", hint="a fixture is NAME.png with its board in NAME.txt, in a folder CLIENT/"
+            f"{path}: has no fixtures", hint="a fixture is NAME.png with its board in NAME.txt, in a folder CLIENT/"
         )
     return fixtures
 
@@ -45,10 +45,10 @@ def compare_all(fixtures: list[Path]) -> Iterator[Comparison]:
 
 
 def find_step(trace: Trace, number: int) -> Step:
-    """A step of a run, counted from 1.
+    """Return a step of a run by its number, from 1.
 
     Raises:
-        UsageError: There is none of that number.
+        UsageError: There is no such step.
         TraceError: The trace is broken.
     """
     steps = 0
@@ -62,18 +62,18 @@ def find_step(trace: Trace, number: int) -> Step:
 def write_fixture(trace: Trace, step: Step, board: Board, folder: Path) -> Path:
     """Write the picture of a step and its board; return the picture's path.
 
-    The `folder` is that of all fixtures; the client's is made in it.
+    The fixture goes into a subfolder of `folder` named after the client.
 
     Raises:
-        TraceError: A fixture of that name is there already, or it cannot be written.
+        TraceError: The fixture exists already, or cannot be written.
         ImageError: The picture cannot be written.
     """
-    client = trace.run.client or "unknown"  # `open_trace` has made sure that it is a plain name
+    client = trace.run.client or "unknown"  # `open_trace` has checked that it is a plain name
     name = f"{_UNFIT.sub('_', trace.folder.resolve().name)}_{step.number}"
     picture = folder / client / f"{name}.png"
     if picture.exists():
-        raise TraceError(f"{picture}: is there already", hint="move it away, or name another folder: --fixtures DIR")
-    with refused_as(TraceError, f"{picture}: cannot be written", "name another --fixtures"):
+        raise TraceError(f"{picture}: exists already", hint="move it away, or choose another folder: --fixtures DIR")
+    with refused_as(TraceError, f"{picture}: cannot be written", "choose another folder: --fixtures DIR"):
         picture.parent.mkdir(parents=True, exist_ok=True)
         save_image(step.image, picture)
         picture.with_suffix(".txt").write_text(f"{board}\n", encoding="ascii")

@@ -1,4 +1,4 @@
-"""What a trace has beside pictures: the calibration that was played with, and what a learning run has observed."""
+"""The calibration that a trace was played with, and the observations of a learning run."""
 
 import shutil
 import tempfile
@@ -23,7 +23,7 @@ _KINDS = {kind.__name__.lower(): kind for kind in Entry.__args__}
 
 @contextmanager
 def calibration_of(trace: Trace) -> Iterator[Calibration]:
-    """A copy of the trace's calibration, until the block is left: what is learned in play is written beside it.
+    """Load a temporary copy of the trace's calibration, beside which learning in play may write.
 
     Raises:
         TraceError: The trace has none.
@@ -31,7 +31,7 @@ def calibration_of(trace: Trace) -> Iterator[Calibration]:
     """
     if trace.calibration is None or trace.run.client is None:
         raise TraceError(
-            f"{trace.folder}: the run ended before its client was known", hint="there is nothing to replay"
+            f"{trace.folder}: the run ended before its client was known", hint="nothing in it can be replayed"
         )
     with tempfile.TemporaryDirectory(prefix="sweepbot-replay-") as temporary:
         folder = Path(temporary, trace.run.client)
@@ -41,10 +41,10 @@ def calibration_of(trace: Trace) -> Iterator[Calibration]:
 
 
 def inferred_again(entries: Iterable[Line], seen: SeenScreen) -> Belief:
-    """What today's code infers from what a learning run observed, by the lines and the pictures of its trace.
+    """Infer again, with today's code, from the observations of a learning run in the lines and pictures of its trace.
 
     Raises:
-        TraceError: A line is none that this version could have written, or does not fit to the others.
+        TraceError: A line is not one that this version could have written, or does not fit the others.
     """
     log = Log(PatchStore())
     for entry in (entry for entry in entries if isinstance(entry, Observed)):
@@ -55,8 +55,8 @@ def inferred_again(entries: Iterable[Line], seen: SeenScreen) -> Belief:
             kind = _KINDS[entry.what]
             log.entries.append(msgspec.convert(entry.data, kind, dec_hook=lambda _, value: np.array(value)))
         except (ArithmeticError, KeyError, ValueError) as error:
-            raise TraceError(f"{entry.what!r} was not observed by this version: {error}") from error
+            raise TraceError(f"{entry.what!r} is not an observation of this version: {error}") from error
     try:
         return infer(log)
     except (IndexError, KeyError, ValueError) as error:
-        raise TraceError(f"what was observed does not fit together: {error!r}", hint="the trace is damaged") from error
+        raise TraceError(f"the observations contradict each other: {error!r}", hint="the trace is damaged") from error

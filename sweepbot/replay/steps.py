@@ -1,4 +1,4 @@
-"""The steps of a run as a person looks at them: what was seen, what was made of it, and what was done then."""
+"""The steps of a run as a person looks at them: the picture, its reading, the decision and the clicks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -15,18 +15,18 @@ _AROUND = 48  # pixels around the board that are shown
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """A step.
+    """A step of a run.
 
     Attributes:
-        number: From 1.
-        image: What was seen: the board and a little around it.
+        number: Its number, from 1.
+        image: The picture: the board and a little around it.
         region: Where on the desktop that is.
         rested: When the picture had come to rest, in microseconds.
-        read: What it shows; without a grid where it is a picture that learning knows.
-        decided: What was decided, None where nothing was.
-        acts: What was done then.
+        read: What it shows; without a grid if it is from a learning run.
+        decided: The decision; None if there was none.
+        acts: The clicks and keys that followed.
         notes: What else happened, in words.
-        mistake: What a person did wrong, in words; none where nothing was, or nobody has judged it.
+        mistake: A person's mistakes, in words; empty if there are none, or the step was not graded.
     """
 
     number: int
@@ -41,12 +41,12 @@ class Step:
 
     @property
     def is_guess(self) -> bool:
-        """Whether a cell was opened that was not certain."""
+        """Whether a cell that was not certain was opened."""
         return self.decided is not None and not self.decided.safe and self.decided.best is not None
 
 
 def steps_of(trace: Trace) -> Iterator[Step]:
-    """The steps of a run, in order.
+    """Yield the steps of a run, in order.
 
     Raises:
         TraceError: The trace is broken.
@@ -65,7 +65,7 @@ def steps_of(trace: Trace) -> Iterator[Step]:
         if isinstance(entry, Rested):
             rested, at_rest = entry.t, seen.grab()
         elif isinstance(entry, Read):
-            # Where its grid is another it was found by another look than the one that had come to rest.
+            # If its grid has changed, it was found in another picture than the one that had come to rest.
             last, grid = grid, (entry.xs, entry.ys)
             region = _view(entry, trace.screen)
             image = at_rest.part(region).copy() if grid == last else seen.part(region)
@@ -83,13 +83,13 @@ def steps_of(trace: Trace) -> Iterator[Step]:
 
 
 def _follow_up(number: int, entry: FollowUp, before: Step, image: Image) -> Step:
-    """A step of a round that goes on: its certain cells are clicked while others of the board still change."""
+    """Make the step of a round's continuation: certain cells are clicked while other cells still change."""
     decided = Decided(
         t=entry.t,
         safe=entry.safe,
         mines=[],
         best=entry.safe[0],
-        reason="single numbers and pairs of them, while cells still change",
+        reason="single numbers and pairs of them, while other cells still change",
         chances=[[None] * len(row) for row in entry.rows],
     )
     read = structs.replace(before.read, t=entry.t, rows=entry.rows)
@@ -97,7 +97,7 @@ def _follow_up(number: int, entry: FollowUp, before: Step, image: Image) -> Step
 
 
 def _note(step: Step, entry: Entry) -> None:
-    """Add to a step what came after its reading."""
+    """Add what came after a step's reading to it."""
     if isinstance(entry, Decided):
         step.decided = entry
     elif isinstance(entry, Click | Key):

@@ -1,4 +1,4 @@
-"""The whole run again on its trace: the same pictures, given to the same code, must lead to the same clicks."""
+"""Running a whole session again on its trace: the same pictures must lead to the same clicks."""
 
 from pathlib import Path
 
@@ -16,8 +16,8 @@ from sweepbot.trace.replaying import DivergedError, EndOfTraceError, Replay
 from sweepbot.trace.trace import Trace
 
 
-class _Again(Recording):
-    """A run that is compared with its trace."""
+class _ReplayedRun(Recording):
+    """Compares what a run reports with its trace."""
 
     def __init__(self, replay: Replay) -> None:
         super().__init__(replay.desk)
@@ -33,24 +33,24 @@ class _Again(Recording):
 
 
 def replay_strictly(trace: Trace) -> Replayed:
-    """Run a session again; it ends at the first look or click that differs, as there is no answer to it.
+    """Run a session again, up to the first look or click that differs, as the trace has no answer to it.
 
     Raises:
-        TraceError: The trace shows the end of its run only, or is broken.
+        TraceError: The trace has only the end of its run, or is broken.
     """
     if not trace.run.complete:
         raise TraceError(
-            f"{trace.folder}: shows the last minute of a run, which cannot be run again without what came before",
-            hint="read its pictures again: --by-step",
+            f"{trace.folder}: has only the last minute of a run, which cannot be run again without its beginning",
+            hint="to read its pictures again: --by-step",
         )
     if trace.run.command == "assist":
         raise TraceError(
-            f"{trace.folder}: a person has played this, whose clicks cannot be run again",
-            hint="read its pictures again: --by-step; grade the game: sweepbot review",
+            f"{trace.folder}: a person has played this, and their clicks cannot be run again",
+            hint="to read its pictures again: --by-step; to grade the game: sweepbot review",
         )
     replay = Replay(trace)
     try:
-        exit_code = (_learn if trace.run.command == "calibrate" else _play)(trace, _Again(replay))
+        exit_code = (_learn if trace.run.command == "calibrate" else _play)(trace, _ReplayedRun(replay))
     except (DivergedError, EndOfTraceError):
         pass
     except (TraceError, CalibrationError):

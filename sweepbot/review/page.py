@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from sweepbot.geometry import Region
-from sweepbot.player.as_events import decided
+from sweepbot.player.as_events import decided_event
 from sweepbot.render.heatmap import CELL, heatmap, region_of_board, shrunk
 from sweepbot.replay.report.page import write_steps
 from sweepbot.replay.steps import Step
@@ -61,7 +61,7 @@ def _step(number: int, graded: Graded, in_words: Callable[[Graded], list[str]]) 
     decision = None
     if graded.decision is not None:
         # Cells that were opened at the same time, but graded before this one, have no chance any more.
-        decision = decided(graded.decision, None)
+        decision = decided_event(graded.decision, None)
         is_open = board.cells <= 8  # noqa: PLR2004  (the largest number)
         decision.chances = [
             [None if is_open_cell else chance for is_open_cell, chance in zip(row_open, row, strict=True)]

@@ -1,1 +1,1 @@
-"""What commands do on a desktop, from their settings: the same on a screen, where it is recorded, and in a replay."""
+"""Sessions: what the commands do on a desktop, given their settings, whether live or in a replay."""

@@ -25,32 +25,32 @@ from sweepbot.vision.grid import Grid
 
 @contextmanager
 def board_in_view(desk: Desk, settings: LearnSettings) -> Iterator[Grid]:
-    """The likeliest place of a board, in a larger window where it is cut off, which is put back afterwards.
+    """Find the likeliest board; enlarge its window if it is cut off, and put that back when the block is left.
 
     Raises:
-        NoBoardFoundError: There is none, or none whose every side is seen.
+        NoBoardFoundError: There is no board, or it is cut off in a window of any size.
     """
     window = ClientWindow(desk)
     try:
-        board, sides = _found(desk, settings)
+        board, sides = _find(desk, settings)
         if sides and settings.place is None:
             window.adopt(board.region)
-            for _ in window.enlarged():
-                if not (found := _found(desk, settings))[1]:
+            for _ in window.enlarge():
+                if not (found := _find(desk, settings))[1]:
                     board, sides = found
                     break
         if sides:
             raise NoBoardFoundError(
                 f"a board of {board.columns}x{board.rows} cells at {board.region} is cut off {' and '.join(sides)}",
-                hint="show the whole board: make its window larger, end its zoom, or close what is in front of it",
+                hint="show the whole board: enlarge its window, zoom out, or close what is in front of it",
             )
         yield board
     finally:
         window.put_back()
 
 
-def _found(desk: Desk, settings: LearnSettings) -> tuple[Grid, list[str]]:
-    """The likeliest place of a board, and the sides on which it is cut off."""
+def _find(desk: Desk, settings: LearnSettings) -> tuple[Grid, list[str]]:
+    """Find the likeliest board; return its grid, and the sides on which it is cut off."""
     frame = desk.screen.grab(settings.place)
     board = find_board(frame)
     return board, goes_on(frame.image, board.moved(-frame.region.origin))
@@ -64,14 +64,14 @@ def learn(
     *,
     show: Callable[[Sequence[Label]], None] = lambda _: None,
 ) -> Learned:
-    """Learn the client whose board is there. See `calibrate_live` for what is raised.
+    """Learn the client of a board. Raises what `calibrate_live` raises.
 
     Args:
-        recording: What has the desk to learn it on, and says how much of the screen is the client's.
+        recording: Provides the desk, and says how much of the screen is the client's.
         board: The board, as `find_board` found it.
-        settings: What was asked for.
-        observe: Told of all that happens, with the pictures that belong to it.
-        show: Given now and then what is believed so far.
+        settings: The settings.
+        observe: Called with each event, and with the pictures that belong to it.
+        show: Called now and then with what has been learned so far.
     """
     observe(recording.place_of(board, None), None)
 

@@ -8,7 +8,7 @@ import platformdirs
 from msgspec import structs
 
 from sweepbot.errors import UsageError
-from sweepbot.player.as_events import found
+from sweepbot.player.as_events import found_event
 from sweepbot.player.finding import Finder
 from sweepbot.player.loop import Player
 from sweepbot.sessions.recording import Recording
@@ -31,20 +31,20 @@ def playing(
     evidence: Path | None = None,
     solver: Solver | None = None,
 ) -> Iterator[Player]:
-    """Find a client, and make its player; the client's window is put back, if it was resized, when the block is left.
+    """Find a client and make its player; a window that was resized is put back when the block is left.
 
     Args:
-        recording: What has the desk to play on, and says how much of the screen is the client's.
+        recording: Provides the desk, and says how much of the screen is the client's.
         target: Which client.
-        settings: What it was told.
-        observer: Told of all that happens.
-        tell: Told in words what was learned in play.
-        evidence: The folder in which a picture is saved that could not be read; the user's state folder by default.
-        solver: What decides; `Solver()` by default.
+        settings: The settings.
+        observer: Called with each event.
+        tell: Called with messages on what was learned in play.
+        evidence: The folder for pictures that could not be read; the user's state folder by default.
+        solver: The solver; `Solver()` by default.
 
     Raises:
         NoBoardFoundError: No board is in sight.
-        UntrustedReadingError: Something speaks against its size.
+        UntrustedReadingError: Its size is doubtful.
         UsageError: The board has another size than the level.
     """
     finder = Finder(
@@ -54,9 +54,9 @@ def playing(
         region=settings.place,
         may_resize=settings.resizes,
         observer=observer,
-        explained=lambda error, image: explained(error, image, target.named),
+        explain=lambda error, image: explained(error, image, target.named),
     )
-    with finder.found() as client:
+    with finder.find() as client:
         calibration, settings = target.settled(client.reading)
         board, level = client.reading.board, settings.size
         if level is not None and (board.columns, board.rows) != (level.columns, level.rows):
@@ -64,13 +64,13 @@ def playing(
                 f"the board on the screen has {board.columns}x{board.rows} cells, not {level.columns}x{level.rows}",
                 hint="set the level in the client, or leave --level out",
             )
-        observer(found(client.reading))
+        observer(found_event(client.reading))
         learner = None
         if settings.learns:
             from sweepbot.calibrate.in_play import InPlayLearner  # noqa: PLC0415  (the demo is played without)
 
             learner = InPlayLearner(calibration, tell)
-        if settings.no_guess:  # for this run alone: nothing of it is learned for others
+        if settings.no_guess:  # for this run only: it is not saved
             calibration = structs.replace(calibration, behaviour=structs.replace(calibration.behaviour, no_guess=True))
         yield Player(
             recording.desk,

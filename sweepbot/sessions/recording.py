@@ -1,6 +1,6 @@
 """The trace of a run: written as it goes, or its last minute kept in memory in case something goes wrong.
 
-It shows the client alone: its window, and where none is known what pixels and its calibration tell to be around it.
+It shows only the client: its window or, if that is unknown, the surroundings of its board.
 """
 
 import logging
@@ -30,11 +30,11 @@ from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
 
 _AROUND = 64  # pixels around a board: its frame, its title, and the counters and the face above it
-_AROUND_CELLS = 1.5  # and at least so many cells: with less, nothing shows whether the board goes on beyond the picture
+_AROUND_CELLS = 1.5  # the least, in cells: with less, nothing shows whether the board goes on beyond the picture
 _WRITTEN = 250  # pixels around a board, searched for numbers that a client writes as text
-_BUTTON = 120  # pixels around the button of a dialog: the box that it is on
-_STEP = 8  # pixels: parts of the screen begin and end on multiples, so that a slightly other line does not move them
-_UNKNOWN = 260  # pixels around an unknown client's board, searched for what begins a new game
+_BUTTON = 120  # pixels around the button of a dialog: the box that it is in
+_STEP = 8  # pixels: the region is aligned to multiples, so that small shifts of a grid line do not move it
+_UNKNOWN = 260  # pixels around an unknown client's board, searched for what starts a new game
 
 _log = logging.getLogger("sweepbot.trace")
 
@@ -47,13 +47,13 @@ _JITTER = 8  # pixels by which the client's region may change without a new line
 
 
 class Recording:
-    """What a run reports for its trace. This base class keeps nothing; `TraceRecording` does.
+    """Takes what a run reports for its trace. This base class keeps nothing; `TraceRecording` does.
 
-    As a context manager it ends with what ends the block.
+    As a context manager it finishes when the block is left.
 
     Args:
-        desk: What is played on.
-        windows: Those by which the client's part of the screen is told; None for its pixels alone.
+        desk: The desk.
+        windows: The windows that show which part of the screen is the client's; None to go by the board alone.
     """
 
     def __init__(self, desk: Desk, windows: Windows | None = None) -> None:
@@ -69,14 +69,14 @@ class Recording:
 
     @property
     def shown(self) -> Region | None:
-        """The only part of the screen that can be seen; None if that is not known."""
+        """The only part of the screen that can be seen; None if that is unknown."""
         return None
 
     def place_of(self, board: Grid, calibration: Calibration | None) -> Shows:
-        """How much of the screen is read as the client's, and its trace will show, in pixels of the desktop.
+        """Return the part of the desktop that is the client's: the run reads it, and its trace shows it.
 
-        That is the client's window, as far as it is on the screen; without one, and within a browser's, what is around
-        a board. There is no calibration where a client is being learned.
+        That is the visible part of the client's window; in a browser, or if the window is unknown, the surroundings of
+        the board. The calibration is None while a client is being learned.
         """
         screen, windows = self._screen, self._windows
         if calibration is None:
@@ -93,28 +93,28 @@ class Recording:
         return Shows(region=box(around)) if inside is None else Shows(region=box(inside), window=window.id)
 
     def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
-        """Record which client it is, and the settings as far as they are known."""
+        """Record which client is played, and the settings if they are known now."""
 
     def observe(self, event: Event, image: Image | None = None) -> None:
         """Record an event, and the picture that belongs to it."""
 
     def finish(self, error: BaseException | None) -> Path | None:
-        """End it with what has ended the run, once; return where it is, None where nothing of it is kept.
+        """Finish once, given the error that has ended the run; return the trace's folder, None if none is kept.
 
-        The hint of an error is told where the trace is.
+        The path of the trace is added to the error's hint.
         """
 
 
 class TraceRecording(Recording):
-    """A run that is recorded.
+    """Records the trace of a run.
 
     Args:
-        command: What is run.
-        settings: What it was told.
-        desk: What is played on.
+        command: The command.
+        settings: Its settings.
+        desk: The desk.
         folder: Where the trace is written; None keeps its last minute in memory.
         whole_screen: Whether pictures may show more than the client.
-        tell: Told in words what a person should know.
+        tell: Called with messages for the user.
 
     Raises:
         TraceError: The folder cannot be written to.
@@ -157,7 +157,7 @@ class TraceRecording(Recording):
         self._kept: Path | None = None
 
     def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
-        """Record which client it is, with a copy of its calibration. See `Recording.played_with`."""
+        """Record which client is played, with a copy of its calibration. See `Recording.played_with`."""
         self._calibration = calibration
         _log.info("played with %s", calibration.name)
         self._run.client = calibration.name
@@ -187,22 +187,22 @@ class TraceRecording(Recording):
             self._recorder.tell(place)
 
     def finish(self, error: BaseException | None) -> Path | None:
-        """End it. See `Recording.finish`."""
+        """See `Recording.finish`."""
         if self._is_over:
             return self._kept
         self._is_over = True
         code = _exit_code(error)
         self._recorder.tell(Finished(exit=code, error="" if error is None else str(error)))
         shows_anything = self._run.client is not None or self._run.command == "calibrate"
-        is_asked_for = shows_anything and (code not in _FINE or self._went_wrong)
+        is_wanted = shows_anything and (code not in _FINE or self._went_wrong)
         try:
             self._recorder.close()
-            self._kept = self._sink.close(new_folder(self._run.command) if is_asked_for else None)
-        except TraceError as failure:  # the run itself is as good as it was
+            self._kept = self._sink.close(new_folder(self._run.command) if is_wanted else None)
+        except TraceError as failure:  # the run itself is not affected
             self._tell(f"no trace: {failure}")
             return None
-        if self._kept is not None and is_asked_for:
-            where = f"what happened is in {self._kept}; look at it: sweepbot replay {self._kept} --step"
+        if self._kept is not None and is_wanted:
+            where = f"the trace is in {self._kept}; to look at it: sweepbot replay {self._kept} --step"
             if isinstance(error, SweepbotError):
                 error.hint = f"{error.hint}\n  {where}" if error.hint else where
             else:
@@ -224,7 +224,7 @@ def _is_elsewhere(one: Region, other: Region) -> bool:
 
 
 def _checksum(folder: Path) -> str:
-    """A checksum of the files of a calibration, by their names and contents."""
+    """Return a checksum of the names and contents of a calibration's files."""
     checksum = 0
     for file in sorted(folder.iterdir()):
         if file.is_file() and not file.name.startswith("."):
@@ -233,7 +233,7 @@ def _checksum(folder: Path) -> str:
 
 
 def _around_board(grid: Grid, calibration: Calibration, screen: Region) -> Region:
-    """The board, what the calibration says is around it, and a little more."""
+    """Return the region of a board, of all that its calibration says is around it, and a margin."""
     behaviour = calibration.behaviour
     least, scale = math.ceil(_AROUND_CELLS * max(grid.pitch)), grid.pitch[0] / calibration.cell[0]
     board = grid.region.grown(max(least, _AROUND if calibration.written is None else _WRITTEN))

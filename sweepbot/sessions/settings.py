@@ -11,14 +11,14 @@ from sweepbot.plan import Style
 from sweepbot.trace.run import Settings
 
 
-class _Told(msgspec.Struct, frozen=True, kw_only=True):
+class _Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Settings that both kinds of sessions have."""
 
     region: str | None = None
 
     @property
     def place(self) -> Region | None:
-        """The region, None where it is everywhere."""
+        """The region; None for the whole screen."""
         return None if self.region is None else Region.parse(self.region)
 
     @classmethod
@@ -26,7 +26,7 @@ class _Told(msgspec.Struct, frozen=True, kw_only=True):
         """Read them from a trace.
 
         Raises:
-            TraceError: They are none.
+            TraceError: They are invalid.
         """
         try:
             return msgspec.convert(settings, cls)
@@ -34,26 +34,26 @@ class _Told(msgspec.Struct, frozen=True, kw_only=True):
             raise TraceError(f"run.json: settings: {error}", hint="sweepbot help trace") from error
 
     def as_settings(self) -> Settings:
-        """The same as a trace says it."""
+        """Return them as a trace stores them."""
         plain: Settings = msgspec.to_builtins(self)
         return plain
 
 
-class PlaySettings(_Told, frozen=True, kw_only=True):
+class PlaySettings(_Settings, frozen=True, kw_only=True):
     """The settings of `play` and `demo`.
 
     Attributes:
-        games: How many games to play at most; None for any number.
-        until_win: Whether to end with the first game that is won.
-        max_seconds: After so many seconds no further game is begun.
-        stop_at_guess: Whether to leave a game to the person where nothing is certain.
-        style: How it is played.
-        cps: The most clicks a second.
+        games: The most games to play; None for any number.
+        until_win: Whether to stop after the first game that is won.
+        max_seconds: Seconds after which no further game is started.
+        stop_at_guess: Whether to leave a game to the person if no cell is certain.
+        style: The style of play.
+        cps: The most clicks per second.
         level: The level that the board must have, as `COLUMNSxROWS/MINES`; any by default.
-        mines: The mines of the board, where it is of no level.
-        region: Where to look for the board, as `WIDTHxHEIGHT+X+Y`; everywhere by default.
-        resizes: Whether the client's window may be made larger.
-        learns: Whether what the calibration lacks is learned in play.
+        mines: The mines of a board that is of no level.
+        region: Where to search for the board, as `WIDTHxHEIGHT+X+Y`; everywhere by default.
+        resizes: Whether the client's window may be enlarged.
+        learns: Whether to learn in play what the calibration lacks.
         no_guess: Whether the client deals only boards that need no guess, whatever its calibration says.
     """
 
@@ -75,11 +75,11 @@ class PlaySettings(_Told, frozen=True, kw_only=True):
         return None if self.level is None else Level.parse(self.level)
 
 
-class LearnSettings(_Told, frozen=True, kw_only=True):
+class LearnSettings(_Settings, frozen=True, kw_only=True):
     """The settings of `calibrate --live`.
 
     Attributes:
-        max_games: The most games that are played to learn.
+        max_games: The most games to play in order to learn.
     """
 
     max_games: int

@@ -1,4 +1,4 @@
-"""Which client is looked for, and reading its board by its own part of the screen alone."""
+"""Which client to search for, and reading its board from its own part of the screen only."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from sweepbot.vision.reader import Reader, Reading
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Which client is looked for.
+    """Which client to search for.
 
     Attributes:
-        read: Reads the board in a picture; raises NoBoardFoundError where there is none of such a client.
-        reader: Given such a reading, what reads boards of that client only.
-        titles: What the titles of its windows contain.
-        settled: Given the reading of the board that was found, says which client it is, and what was asked of it.
-        named: What reads boards of the client that was named; None where any is looked for.
+        read: Reads the board in a picture; raises NoBoardFoundError if there is none of such a client.
+        reader: Returns a reader for the client of a reading only.
+        titles: Words in the titles of its windows.
+        settled: Returns the calibration and the settings to play with, given the reading of the board that was found.
+        named: A reader for the client that was named; None if any will do.
     """
 
     read: Callable[[Image], Reading]
@@ -35,17 +35,17 @@ class Target:
 def named(
     calibration: Calibration, mines: int | None, settled: Callable[[Reading], tuple[Calibration, PlaySettings]]
 ) -> Target:
-    """One client and no other; `mines` are those of the board, where the person knows them."""
+    """Return the target of one particular client; `mines` are those of the board, if the user has given them."""
     reader = Reader(calibration, mines)
     return Target(reader.read, lambda _: reader, calibration.titles, settled, reader)
 
 
 def client_reader(target: Target, recording: Recording, observer: Observer) -> Callable[[Frame], Reading]:
-    """A reader of boards by the part of the screen alone that is their client's, in pixels of the desktop.
+    """Return a reader of boards that sees only the client's part of the screen; its readings are in desktop pixels.
 
-    What stands around a board has a say in where its lines are, to a part of a pixel, and in what light it is taken to
-    be seen. So a search only tells which client it is and where: a replay, which has that part and no more, comes to
-    the same reading.
+    The surroundings of a board have a small influence on where its grid lines and colours are found. So the search only
+    tells which client it is and where, and the board is read once more in its own part of the screen: a replay, which
+    has no more than that part, then comes to the same reading.
     """
 
     def read(frame: Frame) -> Reading:

@@ -1,1 +1,1 @@
-"""Traces: everything that a desktop was asked and answered during a run, in a folder, and the same answers again."""
+"""Traces: folders with every call to a desktop during a run and its answer; writing, reading and repeating them."""

@@ -1,4 +1,4 @@
-"""A desktop all of whose calls go to one object, which records a real desktop's answers or replays them."""
+"""A desktop whose calls all go to one object, which records a real desktop's answers or replays them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -20,13 +20,13 @@ class Answers(Screen, Protocol):
     """Answers the calls to a desktop; it is its screen."""
 
     def answer(self, call: _Call, ask: Callable[[Desk], object]) -> _Call:
-        """Return any other call with its answer; `ask` asks it of a real desktop."""
+        """Return any other call with its answer filled in; `ask` makes the call on a real desktop."""
 
 
 def answered_desk(
     answers: Answers, clock: Clock, *, knows_windows: bool, latency_s: float, monitors: tuple[Region, ...] = ()
 ) -> Desk:
-    """A desktop that gives these answers."""
+    """Make a desktop that gives these answers."""
     windows: Any = _Windows(answers) if knows_windows else None
     return Desk(answers, _Mouse(answers), windows, clock, latency_s, monitors)
 
@@ -54,7 +54,7 @@ class _Mouse:
 
 
 class _Windows:
-    """Asks each method of `Windows` by its name. Of titles a trace has that of a learned client, or a minimised one."""
+    """Passes on calls of `Windows` by the method's name. A trace has only titles of clients learned or minimised."""
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
@@ -70,7 +70,7 @@ class _Windows:
 
 
 def _as_numbers(about: object) -> Sequence[int]:
-    """What a window is asked about; words are not told."""
+    """Return the argument of a call as numbers; words are left out."""
     match about:
         case int():
             return [about]
@@ -82,7 +82,7 @@ def _as_numbers(about: object) -> Sequence[int]:
 
 
 def fill(call: AnyCall, answer: object) -> None:
-    """Put a desktop's answer into the call that it answers."""
+    """Fill a desktop's answer into a call."""
     match call, answer:
         case Pointer(), Point():
             call.at = answer.x, answer.y
@@ -95,18 +95,18 @@ def fill(call: AnyCall, answer: object) -> None:
         case Windows(), Region():
             call.box = box(answer)
         case Windows(), Window():
-            _fill_in_all(call, [answer])
+            _fill_windows(call, [answer])
         case Windows(), list() | tuple():
-            _fill_in_all(call, answer)
+            _fill_windows(call, answer)
         case _:
-            assert answer is None, answer  # noqa: S101  (it was done)
+            assert answer is None, answer  # noqa: S101  (the call has no answer)
 
 
-def _fill_in_all(call: Windows, windows: Iterable[Window | WindowId]) -> None:
-    """The same for windows, or for their numbers."""
-    told = [it for it in windows if isinstance(it, Window)]
-    call.windows = [(w.id, *box(w.region), w.owner) for w in told]
-    call.programs = [w.program for w in told] if any(w.program for w in told) else ()
+def _fill_windows(call: Windows, windows: Iterable[Window | WindowId]) -> None:
+    """Fill windows, or their numbers, into a call."""
+    described = [it for it in windows if isinstance(it, Window)]
+    call.windows = [(w.id, *box(w.region), w.owner) for w in described]
+    call.programs = [w.program for w in described] if any(w.program for w in described) else ()
     call.ids = [it for it in windows if isinstance(it, int)]
 
 
@@ -124,4 +124,4 @@ _ANSWERS: Mapping[str, Callable[[Windows], object]] = {
     "title": lambda call: call.text,
     "room": lambda call: Region(*call.box) if call.box else None,
 }
-"""What the answers to these methods are made of; to all others that have any they are numbers of windows."""
+"""How to make the answers to these methods from a call; all other methods answer with window numbers, if at all."""

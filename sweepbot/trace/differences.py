@@ -1,18 +1,18 @@
-"""What differs between a run and its replay."""
+"""Differences between a run and its replay."""
 
 import msgspec
 
 from sweepbot.trace.entries import Entry
 from sweepbot.trace.events import Decided, Read
 
-_SAME_CHANCE = 1e-3  # two chances that differ by less are the same: a trace rounds them
+_SAME_CHANCE = 1e-3  # chances that differ by less count as equal: a trace rounds them
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """Something that is not as it was, in a step counted from 1.
+    """A difference in a step, counted from 1.
 
-    `kind` is a kind of line: `look`, `click`, `reading`, `decision` or another; `was` is what the trace says of it in
-    words, `now` what comes out today, and either may be empty.
+    `kind` is the kind of line: `look`, `click`, `reading`, `decision` or another. `was` is the line of the trace in
+    words, `now` that of the replay; either may be empty.
     """
 
     step: int
@@ -22,22 +22,22 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 class Replayed(msgspec.Struct, frozen=True):
-    """A replay: how many steps of the run were reached, and what was not as it was then."""
+    """The result of a replay: how many steps of the run were reached, and the differences."""
 
     steps: int
     differences: list[Difference]
 
 
 def differing(was: Entry, now: Entry) -> bool:
-    """Whether two lines differ, apart from their times and what is not compared."""
+    """Whether two lines differ, apart from their times and the fields that are not compared."""
     if type(was) is not type(now):
         return True
     if isinstance(was, Decided) and isinstance(now, Decided) and _chances_differ(was, now):
         return True
     if isinstance(was, Read) and isinstance(now, Read) and bool(was.doubt) != bool(now.doubt):
-        return True  # whether it is trusted counts, not in which words it is not
+        return True  # whether it is trusted counts, not the wording of the doubt
     fields = (field for field in was.__struct_fields__ if field not in ("t", *was.UNCOMPARED))
-    # As JSON, in which a list and a tuple are the same.
+    # Compared as JSON, in which lists and tuples are the same.
     return any(msgspec.json.encode(getattr(was, name)) != msgspec.json.encode(getattr(now, name)) for name in fields)
 
 

@@ -1,4 +1,4 @@
-"""The lines of a trace: what the desktop was asked and answered, events, and what there is to say of those."""
+"""The lines of a trace: calls to the desktop with their answers, events, and lines about the trace itself."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Literal, TypeAlias
@@ -6,11 +6,11 @@ from typing import ClassVar, Literal, TypeAlias
 from sweepbot.trace.events import Box, Event, Finished, Line, Patch, Pixel
 
 Failure: TypeAlias = tuple[str, str]
-"""The class of the error that a call has raised, and its message."""
+"""The class name and the message of the error that a call has raised."""
 
 
 class Call(Line, kw_only=True):
-    """Something asked of the desktop, or done to it; `failed` where that raised an error."""
+    """A call to the desktop; `failed` is the error that it raised, if any."""
 
     UNCOMPARED: ClassVar[Sequence[str]] = ("failed",)
 
@@ -18,7 +18,7 @@ class Call(Line, kw_only=True):
 
 
 class Look(Call, tag="look", kw_only=True):
-    """A picture of `region` was taken (of everything where that is null): as the last one, but for `patches`."""
+    """A picture of `region` was taken, or of the whole screen if that is null; only `patches` have changed."""
 
     UNCOMPARED = ("failed", "patches")
 
@@ -26,31 +26,31 @@ class Look(Call, tag="look", kw_only=True):
     patches: Sequence[Patch] = ()
 
     def __str__(self) -> str:
-        return "a look at everything" if self.region is None else f"a look at {list(self.region)}"
+        return "a look at the whole screen" if self.region is None else f"a look at {list(self.region)}"
 
 
 class Pointer(Call, tag="pointer", kw_only=True):
-    """The pointer was asked for, and was at `at`."""
+    """The pointer's place was asked for, and was `at`."""
 
     UNCOMPARED = ("failed", "at")
 
     at: Pixel | None = None
 
     def __str__(self) -> str:
-        return "the pointer asked for"
+        return "a query of the pointer's place"
 
 
 class Move(Call, tag="move", kw_only=True):
-    """The pointer was put over `to`."""
+    """The pointer was moved to a pixel."""
 
     to: Pixel
 
     def __str__(self) -> str:
-        return f"the pointer moved to {self.to[0]},{self.to[1]}"
+        return f"a move of the pointer to {self.to[0]},{self.to[1]}"
 
 
 class Click(Call, tag="click", kw_only=True):
-    """A button was pressed and released over `at`, after `hold_s` seconds."""
+    """A button was pressed at a pixel, and released after `hold_s` seconds."""
 
     at: Pixel
     button: Literal["left", "middle", "right"]
@@ -70,20 +70,20 @@ class Key(Call, tag="key", kw_only=True):
 
 
 WindowLine: TypeAlias = tuple[int, int, int, int, int, int | None]
-"""A window: its number, `[x, y, width, height]` of its inside, and the window that it belongs to."""
+"""A window: its number, `[x, y, width, height]` of its client area, and the number of its owner."""
 
 
 class Windows(Call, tag="windows", kw_only=True):
-    """The windows were asked for, or a window was asked to do something.
+    """A question about windows, or a request to one.
 
     Attributes:
-        asked: What: the name of a method of `sweepbot.desktop.windows.Windows`.
-        about: The window, the pixel or the region that it was about, as numbers one after the other.
-        windows: The windows in answer, the one in front first.
-        programs: For each a number that the windows of its program share; none where the system tells no programs.
-        ids: Windows in answer of which nothing but their numbers is told.
-        box: The region in answer.
-        text: The title in answer.
+        asked: The name of a method of `sweepbot.desktop.windows.Windows`.
+        about: Its argument, a window, a pixel or a region, as a flat list of numbers.
+        windows: The windows in the answer, frontmost first.
+        programs: For each a number that the windows of its program share; empty if the system does not tell.
+        ids: The windows in an answer that gives their numbers only.
+        box: The region in the answer.
+        text: The title in the answer.
     """
 
     UNCOMPARED = ("failed", "windows", "programs", "ids", "box", "text")
@@ -97,13 +97,13 @@ class Windows(Call, tag="windows", kw_only=True):
     text: str = ""
 
     def __str__(self) -> str:
-        return f"the windows asked: {self.asked} {list(self.about)}"
+        return f"a query of the windows: {self.asked} {list(self.about)}"
 
 
 class Again(Line, tag="again", kw_only=True):
-    """Calls that were answered as the last ones of their kind: `l` the last look, `p` the pointer.
+    """Calls with the same answer as the last of their kind: `l` for a look, `p` for the pointer.
 
-    Of all but the first `after` has the microseconds since the one before.
+    `after` has the microseconds between each call and the next.
     """
 
     calls: str
@@ -111,13 +111,13 @@ class Again(Line, tag="again", kw_only=True):
 
 
 class GaveUp(Line, tag="gave_up", kw_only=True):
-    """A decision was cut short, for lack of time or of compiled code, at the `asked`-th time that it asked."""
+    """A decision was cut short, for lack of time or of compiled code, when it checked its deadline `asked` times."""
 
     asked: int
 
 
 class Start(Line, tag="start", kw_only=True):
-    """What the desktop looked like when this trace, the last part of a longer run, begins."""
+    """What the desktop looked like at the start of this trace, which is the last part of a longer run."""
 
     patches: Sequence[Patch] = ()
 
@@ -131,6 +131,6 @@ class Log(Line, tag="log", kw_only=True):
 
 
 AnyCall: TypeAlias = Look | Pointer | Move | Click | Key | Windows
-"""What a desktop is asked."""
+"""Any call to a desktop."""
 
 Entry: TypeAlias = AnyCall | Again | GaveUp | Start | Log | Event | Finished

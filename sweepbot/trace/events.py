@@ -1,10 +1,10 @@
-"""What the bot makes of what it sees, and does about it: told as it happens, shown, kept in a trace, and compared.
+"""Events: what the bot reads, decides and does, reported as it happens, shown, kept in a trace and compared.
 
-Times `t` are whole microseconds since the run began, put in by what records them. Regions are `[x, y, width, height]`
-and points `[x, y]` in pixels of the virtual desktop; cells are `[row, column]`; boards are board text, a string a row,
-`.` where a cell had not come to rest; `xs` and `ys` are the lines of a board's grid, in pixels.
+Times `t` are whole microseconds since the run began, filled in by the recorder. Regions are `[x, y, width, height]`
+and points `[x, y]` in pixels of the virtual desktop; cells are `[row, column]`; boards are board text, a string per
+row, with `.` for a cell not yet at rest; `xs` and `ys` are the lines of a board's grid, in pixels.
 
-Each says in words what it says, by `str`.
+`str` puts an event into words.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,28 +18,28 @@ Box: TypeAlias = tuple[int, int, int, int]
 Pixel: TypeAlias = tuple[int, int]
 
 Patch: TypeAlias = tuple[int, int, int, int, int, int]
-"""A rectangle that changed, `[x, y, width, height]`, and its PNG: `[offset, length]` in the file of pictures."""
+"""A rectangle that changed, `[x, y, width, height]`, then `[offset, length]` of its PNG in the file of pictures."""
 
 Result = Literal["won", "lost", "aborted"]
 
-_MOST_CELLS = 6  # cells that are named
+_MOST_CELLS = 6  # cells that a text lists
 
 
 def box(region: Region) -> Box:
-    """A region as a trace says it."""
+    """Return a region as a trace stores it."""
     return region.x, region.y, region.width, region.height
 
 
-def _named(cells: Sequence[Cell]) -> str:
-    named = ", ".join(f"({row},{column})" for row, column in cells[:_MOST_CELLS]) or "nothing"
-    return f"{named} and {len(cells) - _MOST_CELLS} more" if len(cells) > _MOST_CELLS else named
+def _list(cells: Sequence[Cell]) -> str:
+    listed = ", ".join(f"({row},{column})" for row, column in cells[:_MOST_CELLS]) or "nothing"
+    return f"{listed} and {len(cells) - _MOST_CELLS} more" if len(cells) > _MOST_CELLS else listed
 
 
 class Line(msgspec.Struct, tag_field="do", omit_defaults=True, kw_only=True):
-    """A line of a trace. Fields that have their default value are left out, but for the time.
+    """A line of a trace. Fields with their default value are left out, except the time.
 
-    UNCOMPARED are the fields that a replay does not hold against the run: an answer, words, or a number that another
-    processor rounds otherwise.
+    UNCOMPARED are the fields that a replay does not compare: answers, wording, and numbers that may be rounded
+    differently on another processor.
     """
 
     UNCOMPARED: ClassVar[Sequence[str]] = ()
@@ -51,14 +51,14 @@ class Line(msgspec.Struct, tag_field="do", omit_defaults=True, kw_only=True):
 
 
 class Shows(Line, tag="shows", kw_only=True):
-    """From here on pictures show this region and nothing else, of the client's `window` only what nothing hides."""
+    """From here on pictures show only this region, and of it only the visible part of the client's `window`."""
 
     region: Box
     window: int | None = None
 
 
 class Found(Line, tag="found", kw_only=True):
-    """A board was found on the screen; `mines` is their total, where that is known."""
+    """A board was found on the screen; `mines` is their total, if known."""
 
     client: str
     rows: list[str]
@@ -68,18 +68,18 @@ class Found(Line, tag="found", kw_only=True):
 
 
 class Chosen(Line, tag="chosen", kw_only=True):
-    """Of several windows that look like clients' by their titles the one in front was taken; how many others are."""
+    """Several windows have the title of a client, and the frontmost was taken; `others` counts the rest."""
 
     others: int
 
     def __str__(self) -> str:
         if self.others == 1:
-            return "another window looks like a Minesweeper by its title: the one in front is played"
-        return f"{self.others} other windows look like a Minesweeper by their titles: the one in front is played"
+            return "another window is titled like a Minesweeper too: the frontmost is played"
+        return f"{self.others} other windows are titled like a Minesweeper too: the frontmost is played"
 
 
 class Resized(Line, tag="resized", kw_only=True):
-    """The client's window was made larger, so that its board can be read: where it was, and where it is now."""
+    """The client's window was enlarged so that its board can be read: its region before and now."""
 
     before: Box
     now: Box
@@ -87,19 +87,19 @@ class Resized(Line, tag="resized", kw_only=True):
     def __str__(self) -> str:
         was, now = (f"{width}x{height}" for *_, width, height in (self.before, self.now))
         if was == now:
-            return "moved the client's window on to the screen; it is put back at the end"
+            return "moved the client's window onto the screen; it is put back at the end"
         return f"made the client's window larger, {was} to {now}; it is put back at the end"
 
 
 class Moved(Line, tag="moved", kw_only=True):
-    """The client's window was moved or resized, and was followed: where the board is now."""
+    """The client's window was moved or resized: where its board is now."""
 
     xs: Sequence[float]
     ys: Sequence[float]
 
 
 class Waiting(Line, tag="waiting", kw_only=True):
-    """A second has passed without anything to act on; `why` says in words what is waited for."""
+    """A second has passed without anything to act on; `why` says what the bot is waiting for."""
 
     why: str
 
@@ -108,29 +108,29 @@ class Waiting(Line, tag="waiting", kw_only=True):
 
 
 class HandedOver(Line, tag="handed_over", kw_only=True):
-    """The game is left to the person, before a guess; the pointer is over the cell that would have been opened."""
+    """The game is left to the person before a guess; the pointer is on the cell that would have been opened."""
 
     cell: Cell
     chance: float
 
     def __str__(self) -> str:
         guess = f"{self.cell}, {self.chance:.1%} a mine"
-        return f"your turn: nothing is certain. The best guess is under the pointer: {guess}"
+        return f"your turn: no cell is certain. The best guess is under the pointer: {guess}"
 
 
 class Rested(Line, tag="rested", kw_only=True):
-    """The last picture has come to rest, and is now read."""
+    """The last picture has come to rest, and is read now."""
 
     def __str__(self) -> str:
-        return "a picture at rest"
+        return "the picture is at rest"
 
 
 class Read(Line, tag="reading", kw_only=True):
-    """A picture at rest was read: this is a step, counted from 1.
+    """A picture at rest was read; this starts a step.
 
-    `confidence` is how well the cells agree with their templates, in [0, 1], `weakest` the row, the column and the
-    score of the one that agrees least; `doubt` says why the reading is not trusted, and is empty where it is. A trace
-    leaves `xs` and `ys` out where they are as before.
+    `confidence` is how well the cells match their templates, in [0, 1], and `weakest` the row, the column and the score
+    of the worst match; `doubt` says why the reading is not trusted, and is empty if it is. A trace leaves out `xs` and
+    `ys` if they have not changed.
     """
 
     UNCOMPARED = ("confidence", "weakest", "doubt", "xs", "ys")
@@ -150,11 +150,11 @@ class Read(Line, tag="reading", kw_only=True):
 
 
 class Decided(Line, tag="decision", kw_only=True):
-    """The next clicks on the board that was read last are settled.
+    """The decision for the board that was read last.
 
-    `best` is opened first; `chances` are of a mine, row by row, None where a cell is open or nothing is known;
-    `cut_short` says whether more might have been found in more time; `layouts` of mines are a power of two, None where
-    they were not counted.
+    `best` is opened first; `chances` are those of a mine, row by row, None for open cells and if unknown; `cut_short`
+    says whether more time might have found more; `layouts` is the base-2 logarithm of their number, None if they were
+    not counted.
     """
 
     UNCOMPARED = ("chances", "reason", "cut_short", "mines_left", "layouts")
@@ -169,21 +169,21 @@ class Decided(Line, tag="decision", kw_only=True):
     layouts: float | None = None
 
     def __str__(self) -> str:
-        return f"open {_named(self.safe)}" if self.safe else f"guess {_named([self.best] if self.best else [])}"
+        return f"open {_list(self.safe)}" if self.safe else f"guess {_list([self.best] if self.best else [])}"
 
 
 class FollowUp(Line, tag="went_on", kw_only=True):
-    """More cells became certain while clicks were on their way, and are clicked too: this is a step."""
+    """More cells became certain while clicks were taking effect, and are clicked too; this starts a step."""
 
     rows: list[str]
     safe: Sequence[Cell]
 
     def __str__(self) -> str:
-        return f"open also {_named(self.safe)}"
+        return f"also open {_list(self.safe)}"
 
 
 class Changed(Line, tag="outcome", kw_only=True):
-    """What came of the clicks: how far the game is, and how many cells look other than before."""
+    """The result of the clicks: the phase of the game, and how many cells changed."""
 
     phase: str
     changed: int
@@ -193,16 +193,16 @@ class Changed(Line, tag="outcome", kw_only=True):
 
 
 class Unnoticed(Line, tag="retry", kw_only=True):
-    """Clicks that were not noticed and will be repeated."""
+    """The client has not noticed these clicks; they will be repeated."""
 
     cells: Sequence[Cell]
 
     def __str__(self) -> str:
-        return f"clicks not noticed: {_named(self.cells)}"
+        return f"clicks not noticed: {_list(self.cells)}"
 
 
 class Restarting(Line, tag="restart", kw_only=True):
-    """A new game is asked for: by a key, a click or a click on the board, each as `Restart` says it."""
+    """A new game is requested by a key, a click or a click on the board, each as in `Restart`."""
 
     key: str | None = None
     click: Pixel | None = None
@@ -214,16 +214,16 @@ class Restarting(Line, tag="restart", kw_only=True):
 
 
 class ClosingDialogs(Line, tag="dialog", kw_only=True):
-    """The dialogs are closed that may come after such an end of a game: `won` or `lost`."""
+    """The dialogs that may come up after a game that was `won` or `lost` are closed."""
 
     after: str
 
     def __str__(self) -> str:
-        return f"dialogs closed that come after a game {self.after}"
+        return f"closing the dialogs after a game {self.after}"
 
 
 class Doubted(Line, tag="doubt", kw_only=True):
-    """A reading was still not trusted when patience had run out."""
+    """A reading was still not trusted when time ran out."""
 
     text: str
 
@@ -232,24 +232,23 @@ class Doubted(Line, tag="doubt", kw_only=True):
 
 
 class GameResult(msgspec.Struct):
-    """One game in figures, as `play --json` prints it.
+    """Statistics of one game, as `play --json` prints them.
 
     Attributes:
         result: How it ended.
-        seconds: From the first decision to the last click; dialogs and restarts are not playing.
-        clicks: Of the mouse, restarts not counted.
-        three_bv: The fewest left clicks that open such a board, of a won game whose end was seen; see `Measures`.
-        openings: Its floods of zeros.
-        zini: The clicks of greedy ZiNi on it.
+        seconds: From the first decision to the last click, without dialogs and restarts.
+        clicks: Clicks of the mouse, without restarts.
+        three_bv: The board's 3BV, for a won game whose end was seen; see `Measures`.
+        openings: Its openings.
+        zini: Its greedy ZiNi.
         reads: How many times the whole board was read.
-        guesses: Clicks on cells that were not certain, the first click of a game not counted.
-        misreads: Cells whose reading turned out wrong later: a number that changed, or a cell called certain that
-            exploded.
+        guesses: Clicks on cells that were not certain, without the first click of a game.
+        misreads: Cells that turned out to have been misread: a number that changed, or a certain cell that exploded.
         retries: Clicks repeated because the client had not noticed them.
-        cut_short: Guesses that might have been better, had their search not taken too long.
-        survival: The chance, as it was seen before each, that none of the cells opened so far was a mine.
-        risk: The chances of a mine, as seen before each cell was opened, added up: over many games, the losses.
-        client_seconds: What the client's own clock showed at the end, where it was read.
+        cut_short: Guesses whose search ran out of time.
+        survival: The chance of surviving all guesses of the game, from the chances before each.
+        risk: The sum of the chances of a mine before each guess: over many games, the expected losses.
+        client_seconds: What the client's own clock showed at the end, if it was read.
     """
 
     result: Result = "aborted"
@@ -269,7 +268,7 @@ class GameResult(msgspec.Struct):
 
 
 class Ended(GameResult, tag_field="do", tag="game", kw_only=True):
-    """A game is over, the `number`-th: the last that was seen of it, and its total of mines, where that is known."""
+    """A game is over: its number, the last board that was seen, and its total of mines, if known."""
 
     UNCOMPARED: ClassVar[Sequence[str]] = (
         *("seconds", "reads", "cut_short", "survival", "risk", "client_seconds"),
@@ -283,15 +282,15 @@ class Ended(GameResult, tag_field="do", tag="game", kw_only=True):
     total: int | None = None
 
     def __str__(self) -> str:
-        told = f"game {self.number} {self.result} after {self.clicks} clicks"
+        text = f"game {self.number} {self.result} after {self.clicks} clicks"
         if self.three_bv is None:
-            return told
+            return text
         greedy = "" if self.zini is None else f", ZiNi {self.zini}"
-        return f"{told}: 3BV {self.three_bv}{greedy}, IOE {self.three_bv / self.clicks:.2f}"
+        return f"{text}: 3BV {self.three_bv}{greedy}, IOE {self.three_bv / self.clicks:.2f}"
 
 
 class Lesson(Line, tag="lesson", kw_only=True):
-    """Something was learned of an unknown client, in words."""
+    """Something was learned about an unknown client, in words."""
 
     text: str
 
@@ -300,7 +299,7 @@ class Lesson(Line, tag="lesson", kw_only=True):
 
 
 class Scene(Line, tag="scene", kw_only=True):
-    """A picture that learning knows by the rules of the game: this is a step. Its region begins at 0,0."""
+    """A picture whose board learning knows by the rules of the game; this starts a step. Its region begins at 0,0."""
 
     UNCOMPARED = ("picture",)
 
@@ -313,13 +312,13 @@ class Scene(Line, tag="scene", kw_only=True):
 
 
 class Observed(Line, tag="observed", kw_only=True):
-    """Something that learning has observed: all that it believes follows from these lines.
+    """An observation of a learning run: all that it infers follows from these lines.
 
     Attributes:
-        what: What: the name of a kind of entry in `sweepbot.calibrate.labels.log`, in small letters.
-        data: Its fields. Pictures of cells are numbers, counted from 0.
-        new: How many pictures of cells were not met before; they are numbered on.
-        picture: These, one below the other.
+        what: The name of a kind of entry in `sweepbot.calibrate.labels.log`, in lower case.
+        data: Its fields. Pictures of cells are given by their numbers, from 0.
+        new: How many pictures of cells are new; they get the next numbers.
+        picture: The new pictures, one below the other.
     """
 
     UNCOMPARED = ("picture",)
@@ -334,14 +333,14 @@ class Observed(Line, tag="observed", kw_only=True):
 
 
 class Learned(Line, tag="learned", kw_only=True):
-    """What was learned in the end: for each state a checksum of its pictures, and how the client behaves."""
+    """The result of a learning run: for each state a checksum of its pictures, and how the client behaves."""
 
     states: dict[str, str]
     restart: list[str]
     levels: dict[str, str]
 
     def __str__(self) -> str:
-        return f"learned {', '.join(self.states)}; restart: {', '.join(self.restart)}"
+        return f"learned {', '.join(self.states)}; new game by {', '.join(self.restart)}"
 
 
 class Finished(Line, tag="finished", kw_only=True):
@@ -353,11 +352,11 @@ class Finished(Line, tag="finished", kw_only=True):
     error: str = ""
 
     def __str__(self) -> str:
-        return f"the end, exit {self.exit}{f': {self.error}' if self.error else ''}"
+        return f"the end, exit code {self.exit}{f': {self.error}' if self.error else ''}"
 
 
 Aside: TypeAlias = Shows | Found | Chosen | Resized | Moved | Waiting | HandedOver
-"""Events for people who watch, which a replay need not repeat."""
+"""Events for people who watch, which a replay does not compare."""
 
 Thought: TypeAlias = (
     Rested
@@ -375,7 +374,7 @@ Thought: TypeAlias = (
     | Observed
     | Learned
 )
-"""What the bot makes of what it sees."""
+"""Events that a replay compares."""
 
 Event: TypeAlias = Aside | Thought
 Observer = Callable[[Event], None]
@@ -383,7 +382,7 @@ Observer = Callable[[Event], None]
 Note: TypeAlias = (
     Unnoticed | Restarting | ClosingDialogs | Doubted | Ended | Lesson | Waiting | Resized | HandedOver | Finished
 )
-"""What a person is told of a step beside what was seen, decided and clicked."""
+"""Events shown with a step, in addition to its reading, decision and clicks."""
 
 STEPS = (Read, FollowUp, Scene)
-"""The events of which each is a step: something was seen that led to clicks."""
+"""The events that each start a step: something was seen that led to clicks."""

@@ -1,4 +1,4 @@
-"""Recording without slowing a run: what it asks is queued at once, and written by a thread of its own."""
+"""Recording without slowing down a run: lines are queued, and written by a separate thread."""
 
 import logging
 import threading
@@ -16,8 +16,8 @@ from sweepbot.trace.entries import Entry, Log
 from sweepbot.trace.stream import Item, Stacks, Stream
 
 _LOGGER = logging.getLogger("sweepbot")
-_EVERY_S = 0.05  # seconds between two writes: what a run that is killed may lose
-_MOST_WAITING = 256_000_000  # bytes of pictures that may wait to be written; then the run waits
+_EVERY_S = 0.05  # seconds between two writes: the most that is lost if a run is killed
+_MOST_WAITING = 256_000_000  # bytes of pictures that may be queued; then the run waits
 
 
 class _LogHandler(logging.Handler):
@@ -30,15 +30,15 @@ class _LogHandler(logging.Handler):
 
 
 class Recorder:
-    """Takes in what happens in a run, and what is logged, until it is closed; a stream makes lines of it."""
+    """Queues what happens in a run, and its log, for a stream that turns it into lines."""
 
     def __init__(self, stream: Stream, clock: Clock) -> None:
         self._stream = stream
         self._clock = clock
-        self._begun = clock.now()
+        self._start = clock.now()
         self._items: deque[Item] = deque()
-        self._taken = 0  # bytes of pictures taken in: counted by the run
-        self._written = 0  # and those of them that were written: counted by the thread
+        self._queued = 0  # bytes of pictures queued so far: counted by the run
+        self._written = 0  # bytes of pictures written so far: counted by the thread
         self._wake = threading.Event()
         self._is_over = False
         self._failure: Exception | None = None
@@ -51,28 +51,28 @@ class Recorder:
     @property
     def now(self) -> int:
         """Microseconds since the run began."""
-        return round((self._clock.now() - self._begun) * 1e6)
+        return round((self._clock.now() - self._start) * 1e6)
 
     def put(self, line: Entry, frame: Frame | None = None, stacks: Stacks = ()) -> None:
-        """Take in a line, and the picture that belongs to it, which must not be written into afterwards. See `Item`."""
+        """Queue a line, and the picture that belongs to it, which must not be modified afterwards. See `Item`."""
         if self._failure is None:
             self._items.append(Item(line, frame, stacks))
         if frame is not None:
-            self._taken += frame.image.nbytes
-            while self._taken - self._written > _MOST_WAITING and self._failure is None:
+            self._queued += frame.image.nbytes
+            while self._queued - self._written > _MOST_WAITING and self._failure is None:
                 self._wake.set()
                 time.sleep(_EVERY_S / 10)
 
     def tell(self, line: Entry, image: Image | None = None) -> None:
-        """Take in what happens now, and the picture that belongs to it."""
+        """Queue a line with the present time, and the picture that belongs to it."""
         frame = None if image is None else Frame(image, Region.of(image))
         self.put(structs.replace(line, t=self.now), frame)
 
     def close(self) -> None:
-        """Write what is left.
+        """Write what is still queued, and stop.
 
         Raises:
-            TraceError: Something could not be written, now or before; from then on nothing was.
+            TraceError: Something could not be written, now or earlier; the trace ends there.
         """
         _LOGGER.removeHandler(self._log)
         _LOGGER.setLevel(self._log_level)
@@ -88,7 +88,7 @@ class Recorder:
             raise self._failure
 
     def _write(self) -> None:
-        """Write until the run is over, in the thread."""
+        """Write until the recorder is closed; runs in the thread."""
         is_over = False
         while not is_over:
             self._wake.wait(_EVERY_S)

@@ -1,4 +1,4 @@
-"""A desktop whose every answer is recorded: it asks another one, on a clock that moves only when that answers."""
+"""A desktop that records every answer of another one, with a clock that advances only when that answers."""
 
 import math
 from collections.abc import Callable
@@ -20,17 +20,17 @@ _Answer = TypeVar("_Answer")
 
 
 def recorded_desk(desk: Desk, recorder: Recorder) -> Desk:
-    """The same desktop, recorded."""
+    """Return a desktop that passes calls on to `desk`, and records them."""
     clock = RecordedClock(desk.clock, recorder)
-    answers, knows_windows = _Recorded(desk, clock, recorder), desk.windows is not None
+    answers, knows_windows = _RecordedAnswers(desk, clock, recorder), desk.windows is not None
     return answered_desk(answers, clock, knows_windows=knows_windows, latency_s=desk.latency_s, monitors=desk.monitors)
 
 
 class RecordedClock:
-    """A clock that moves only when the desktop answers, and by sleeping.
+    """A clock that advances only when the desktop answers, and while sleeping.
 
-    So the times of the answers, which the trace has, are all that a run can know of the time: what is computed between
-    two answers takes none. The recorder is told where a deadline was reached.
+    So all that a run can know of the time are the times of the answers, which the trace has: computing takes no time.
+    When a deadline is reached, that is recorded.
     """
 
     def __init__(self, clock: Clock, recorder: Recorder) -> None:
@@ -39,7 +39,7 @@ class RecordedClock:
         self._now = 0.0
 
     def answered(self) -> int:
-        """Move to the present, in microseconds since the run began."""
+        """Advance to the present, and return it in microseconds since the run began."""
         t = max(math.ceil(self._now * 1e6), self._recorder.now)
         self._now = t / 1e6
         return t
@@ -49,12 +49,12 @@ class RecordedClock:
         return self._now
 
     def sleep(self, seconds: float) -> None:
-        """Do nothing for so long."""
+        """Sleep. See `Clock.sleep`."""
         self._clock.sleep(seconds)
         self._now += seconds
 
     def deadline(self, seconds: float) -> Callable[[], bool]:
-        """Whether so much time has passed since this call; when it has, that is recorded."""
+        """See `Clock.deadline`; that it is reached is recorded."""
         is_over = self._clock.deadline(seconds)
         asked, has_given_up = 0, False
 
@@ -69,11 +69,11 @@ class RecordedClock:
         return ask
 
 
-class _Recorded:
-    """The answers of another desktop, recorded.
+class _RecordedAnswers:
+    """Records the answers of another desktop.
 
-    While it looks the same one picture is given again and again: neither the caller nor the recorder compares it
-    with the last one then, which is most of what recording would cost.
+    While nothing changes, the same array is returned each time, so that neither the caller nor the recorder has to
+    compare it with the last one, which would be most of the cost of recording.
     """
 
     def __init__(self, desk: Desk, clock: RecordedClock, recorder: Recorder) -> None:
@@ -88,12 +88,12 @@ class _Recorded:
         return self._desk.screen.region
 
     def answer(self, call: _Call, ask: Callable[[Desk], object]) -> _Call:
-        fill(call, self._answered(call, ask))
+        fill(call, self._ask(call, ask))
         self._put(call)
         return call
 
     def grab(self, region: Region | None = None) -> Frame:
-        frame = self._answered(_look(region), lambda desk: desk.screen.grab(region))
+        frame = self._ask(_look(region), lambda desk: desk.screen.grab(region))
         last, self._last = self._last, frame
         if last is not None and last.region == frame.region and same_pixels(last.image, frame.image):
             frame = self._last = last
@@ -103,10 +103,10 @@ class _Recorded:
         return frame
 
     def _stacks_now(self) -> Stacks:
-        """The windows before a picture and after it, so that it shows none but the client's."""
+        """Return the windows before a picture and after it, so that all but the client's can be masked."""
         return () if self._desk.windows is None else (*self._stacks[-1:], self._desk.windows.known())
 
-    def _answered(self, call: AnyCall, ask: Callable[[Desk], _Answer]) -> _Answer:
+    def _ask(self, call: AnyCall, ask: Callable[[Desk], _Answer]) -> _Answer:
         try:
             return ask(self._desk)
         except SweepbotError as error:

@@ -1,4 +1,4 @@
-"""A desktop that repeats recorded answers in order, and notices questions that were not asked then."""
+"""A desktop that repeats recorded answers in order, and notices calls that were not recorded."""
 
 from collections.abc import Callable, Iterator
 from typing import TypeGuard, TypeVar, cast
@@ -21,21 +21,21 @@ _DONE = ("focus", "place", "dismiss")
 
 
 class DivergedError(Exception):
-    """Something was asked that was not asked when the trace was recorded: there is no answer."""
+    """A call was made that is not in the trace, so there is no answer."""
 
 
 class EndOfTraceError(Exception):
-    """The trace ends here, as its run was killed or stopped."""
+    """The trace ends here, because its run was killed or stopped."""
 
 
 class Replay:
-    """The answers of a trace, which must be complete.
+    """Repeats the answers of a trace, which must be complete.
 
     Attributes:
-        differences: What was not as it was then.
-        desk: What gives them, on a clock that tells the time of then: nobody waits.
-        shown: The part of the screen that pictures show from now on; None where they may show all of it.
-        steps: How many steps were come to.
+        differences: The differences so far.
+        desk: The desktop that gives the answers, with a clock that shows the recorded time, so that nothing waits.
+        shown: The part of the screen that pictures show from now on; None if they may show all of it.
+        steps: How many steps were reached.
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -44,21 +44,21 @@ class Replay:
         self.steps = 0
         self._now_s = 0.0
         self._seen = SeenScreen(trace)
-        self._left = self._told(trace.entries())
+        self._left = self._to_repeat(trace.entries())
         self._peeked: list[Entry | None] = []
         self._answers: dict[tuple[object, ...], AnyCall] = {}
         self.desk = answered_desk(self, self, knows_windows=trace.run.windows, latency_s=trace.run.latency_s)
 
     def now(self) -> float:
-        """Seconds since the run began, as they were then."""
+        """The recorded time, in seconds since the run began."""
         return self._now_s
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass as it did then."""
+        """Advance the recorded time without waiting."""
         self._now_s += seconds
 
     def deadline(self, seconds: float) -> Callable[[], bool]:  # noqa: ARG002  (the protocol's signature)
-        """Whether it was reached then, by how often it was asked for."""
+        """Whether it was reached in the recorded run, by how often it was checked."""
         asked = 0
 
         def ask() -> bool:
@@ -70,30 +70,30 @@ class Replay:
 
     @property
     def region(self) -> Region:
-        """All that could be seen."""
+        """The whole screen."""
         return self._seen.region
 
     def grab(self, region: Region | None = None) -> Frame:
-        """What was seen then. See `answer` for what is raised."""
+        """Return the recorded picture. Raises what `answer` raises."""
         self.answer(Look(region=None if region is None else box(region)))
         return self._seen.grab(region)
 
     def answer(self, asked: _Call, ask: Callable[[Desk], object] | None = None) -> _Call:
-        """The recorded answer to a call; nothing is asked.
+        """Return the recorded answer to a call.
 
         Raises:
-            DivergedError: Something else was asked then.
+            DivergedError: The trace has another call here.
             EndOfTraceError: The trace ends here.
         """
         del ask
         if _is_question(asked) and (not isinstance(self._next, AnyCall) or differing(self._next, asked)):
-            self._expected()
+            self._expect_line()
             if (answer := self._answers.get(_question(asked))) is None:
                 self._differ(None, asked)
                 raise DivergedError
             return cast("_Call", answer)
         self._skip(thoughts=True, questions=not _is_question(asked))
-        recorded = self._expected()
+        recorded = self._expect_line()
         if not isinstance(recorded, AnyCall) or differing(recorded, asked):
             self._differ(recorded, asked)
             raise DivergedError
@@ -113,7 +113,7 @@ class Replay:
             return
         self.steps += isinstance(event, STEPS)
         self._skip(thoughts=False, questions=True)  # a search that was cut short is over
-        recorded = self._expected()
+        recorded = self._expect_line()
         if not isinstance(recorded, Thought):
             self._differ(None, event)
             return
@@ -129,7 +129,7 @@ class Replay:
             self._differ(self._next, now)
 
     def _skip(self, *, thoughts: bool, questions: bool) -> None:
-        """Move past lines that need not be repeated, and past thoughts that should have been."""
+        """Skip lines that need not be repeated, and thoughts that should have been, which are differences."""
         while (
             isinstance(recorded := self._next, GaveUp)
             or (questions and _is_question(recorded))
@@ -139,15 +139,15 @@ class Replay:
                 self._differ(recorded, None)
             self._pass(recorded)
 
-    def _expected(self) -> Entry:
-        """What comes next; EndOfTraceError is raised where the trace ends here."""
+    def _expect_line(self) -> Entry:
+        """Return the next line; raises EndOfTraceError at the end of the trace."""
         recorded = self._next
         if recorded is None or (isinstance(recorded, Finished) and recorded.exit == _STOPPED):
             raise EndOfTraceError
         return recorded
 
     def _pass(self, entry: Entry) -> None:
-        """Move past a line, and remember what it answers."""
+        """Go past a line, and remember its answer."""
         if isinstance(entry, Move | Click):
             entry = Pointer(at=entry.to if isinstance(entry, Move) else entry.at)
         if _is_question(entry) and entry.failed is None:
@@ -162,13 +162,13 @@ class Replay:
 
     @property
     def _next(self) -> Entry | None:
-        """What comes next; not asked for before it must be, as with it may come that less is shown from there on."""
+        """The next line; read as late as possible, since a line before it may reduce what is shown."""
         if not self._peeked:
             self._peeked.append(next(self._left, None))
         return self._peeked[0]
 
-    def _told(self, entries: Iterator[Entry]) -> Iterator[Entry]:
-        """The lines that a replay has to repeat."""
+    def _to_repeat(self, entries: Iterator[Entry]) -> Iterator[Entry]:
+        """Yield the lines that a replay has to repeat."""
         for entry in entries:
             if isinstance(entry, Shows):
                 self.shown = Region(*entry.region)
@@ -182,7 +182,7 @@ _STOPPED = errors.StoppedByUserError.exit_code
 
 
 def _is_question(entry: Entry | None) -> TypeGuard[Pointer | Windows]:
-    """Whether a line is only a question; then neither its order nor how often it is asked matters."""
+    """Whether a call only asks; then neither its order nor how often it is made matters."""
     return isinstance(entry, Pointer) or (isinstance(entry, Windows) and entry.asked not in _DONE)
 
 

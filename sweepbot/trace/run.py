@@ -1,4 +1,4 @@
-"""What a trace says of the run as a whole: the file `run.json`."""
+"""The file `run.json` of a trace, which describes the run as a whole."""
 
 from typing import Literal
 
@@ -7,13 +7,13 @@ import msgspec
 from sweepbot.trace.events import Box
 
 FORMAT = 1
-"""The version of the format: it changes when a reader of the version before could misunderstand a trace."""
+"""The version of the format; it changes when a reader of the last version could misunderstand a trace."""
 
 RUN, EVENTS, PICTURES, CALIBRATION = "run.json", "events.jsonl", "pictures.bin", "calibration"
 """The names in a trace's folder."""
 
 Command = Literal["play", "demo", "assist", "calibrate"]
-"""What leaves traces; of `assist` a person plays what is seen."""
+"""The commands that write traces; with `assist` a person plays."""
 
 Settings = dict[str, str | int | float | bool | None]
 
@@ -22,14 +22,14 @@ class Run(msgspec.Struct, kw_only=True):
     """A run.
 
     Attributes:
-        settings: What the command was told, as far as it matters to the run.
+        settings: The command's settings that matter to the run.
         client: The calibration played with; null while a client is learned.
-        calibration: A checksum of its files; there is a copy of them beside this file.
-        screen: Everything that could be seen, `[x, y, width, height]`.
-        shows: Whether the pictures show the `screen`, or the `client` only.
-        windows: Whether the system told of windows.
-        latency_s: Seconds until what had changed on the screen was surely in its pictures.
-        complete: Whether the trace begins where the run began; else it shows the end of it only.
+        calibration: A checksum of its files, of which there is a copy beside this file.
+        screen: The whole screen, `[x, y, width, height]`.
+        shows: Whether the pictures show the whole `screen`, or only the `client`.
+        windows: Whether the system gave information on windows.
+        latency_s: The most seconds until a change on the screen shows in its pictures.
+        complete: Whether the trace has the whole run, not only the end of it.
     """
 
     format: int = FORMAT

@@ -1,6 +1,6 @@
-"""Where the lines of a trace go: into a folder as they come, or into memory, which keeps the last ones.
+"""Where the lines of a trace go: into a folder as they come, or into memory, which keeps only the last ones.
 
-Traces of runs that went wrong are kept in the user's state folder; the oldest are removed.
+The traces of runs that went wrong are kept in the user's state folder, from which the oldest are removed.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from sweepbot.trace.events import Box, Observed, Read, Scene, Shows, box
 from sweepbot.trace.run import CALIBRATION, EVENTS, PICTURES, RUN, Run
 
 MOST_BYTES = 200_000_000
-"""How much they may take up together; the oldest go first, the newest stays."""
+"""The most that these may take up together; the oldest are removed first, and the newest stays."""
 
 Picture: TypeAlias = tuple[Box, bytes]
 """A rectangle of the screen and its PNG."""
@@ -33,18 +33,18 @@ TAIL_S = 60.0
 """Seconds at the end of a run that are kept in memory."""
 
 MOST_LINES = 16_000
-"""The most lines kept: many games may be over in a minute, and memory must stay bounded."""
+"""The most lines kept in memory, as many games may be played in a minute."""
 
-_LEFT_OUT = "contact-sheet.png"  # of the copy of a calibration: it shows the same pictures once more
+_LEFT_OUT = "contact-sheet.png"  # not copied with a calibration: it only shows the same pictures again
 
 
 class FolderSink:
-    """Writes a trace into a new or empty folder, so that it can be read whenever the process ends.
+    """Writes a trace into a new or empty folder, so that it can be read even if the process is killed.
 
-    Lines are appended after the pictures that they name, so that no line names one that is not there.
+    Pictures are written before the lines that refer to them, so that no line refers to a missing one.
 
     Raises:
-        TraceError: The folder cannot be written to, or there is something in it.
+        TraceError: The folder cannot be written to, or is not empty.
     """
 
     def __init__(self, folder: Path, run: Run) -> None:
@@ -58,22 +58,22 @@ class FolderSink:
         with _writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
             if any(folder.iterdir()):
-                raise TraceError(f"{folder}: there is something in it already", hint="name a new folder")
+                raise TraceError(f"{folder}: is not empty", hint="choose a new folder")
             _write_run(folder, run)
             self._lines, self._pictures = (folder / EVENTS).open("ab"), (folder / PICTURES).open("ab")
 
     def describe(self, run: Run, calibration: Path) -> None:
-        """Say more of the run, and copy the calibration that it is played with.
+        """Update the description of the run, and copy the calibration that it is played with.
 
         Raises:
-            TraceError: That cannot be written.
+            TraceError: It cannot be written.
         """
         with _writing(self._folder):
             shutil.copytree(calibration, self._folder / CALIBRATION, ignore=shutil.ignore_patterns(_LEFT_OUT, ".*"))
             _write_run(self._folder, run)
 
     def put(self, entry: Entry, pictures: Sequence[Picture] = ()) -> None:
-        """Take in a line, and the pictures that belong to it; what was there before is not written again."""
+        """Add a line, and the pictures that belong to it; a picture that was added before is not written again."""
         if isinstance(entry, Read):
             lines, self._grid = self._grid, (entry.xs, entry.ys)
             entry = structs.replace(entry, xs=(), ys=()) if lines == self._grid else entry
@@ -86,7 +86,7 @@ class FolderSink:
         self._new_lines += b"\n"
 
     def _place(self, png: bytes) -> tuple[int, int]:
-        """The offset and the length of a picture in their file."""
+        """Add a picture unless it is known; return its offset and length in the file."""
         digest = hashlib.blake2b(png, digest_size=16).digest()
         if digest not in self._known:
             self._known[digest] = self._written + len(self._new_pictures), len(png)
@@ -94,7 +94,7 @@ class FolderSink:
         return self._known[digest]
 
     def flush(self) -> None:
-        """Write what was taken in, or raise OSError."""
+        """Write what was added; raises OSError if that fails."""
         self._written += len(self._new_pictures)
         for file, new in ((self._pictures, self._new_pictures), (self._lines, self._new_lines)):
             file.write(new)
@@ -102,7 +102,7 @@ class FolderSink:
             new.clear()
 
     def close(self, folder: Path | None) -> Path:  # noqa: ARG002  (of `Ring`, which has none before)
-        """Let go of the files, and return their folder."""
+        """Close the files, and return their folder."""
         with _writing(self._folder):
             self._pictures.close()
             self._lines.close()
@@ -110,21 +110,21 @@ class FolderSink:
 
 
 class Ring:
-    """Keeps the last minute of a run in memory, or of one with very short games the last of them."""
+    """Keeps the last minute of a run in memory, or less of one with very many lines."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
         self._calibration: Path | None = None
         self._lines: deque[tuple[Entry, Sequence[Picture]]] = deque()
         self._before = Canvas(Region(*run.screen))
-        """What was seen before the first of them."""
+        """What the screen looked like before the first of them."""
 
     def describe(self, run: Run, calibration: Path) -> None:
-        """Say more of the run, and name the calibration that it is played with."""
+        """Update the description of the run, and note the calibration that it is played with."""
         self._run, self._calibration = run, calibration
 
     def put(self, entry: Entry, pictures: Sequence[Picture] = ()) -> None:
-        """Take in a line, and the pictures that belong to it; what is older than a minute goes, or is too much."""
+        """Add a line, and the pictures that belong to it; drop lines that are too old or too many."""
         self._lines.append((entry, pictures))
         while entry.t - self._lines[0][0].t > TAIL_S * 1e6 or len(self._lines) > MOST_LINES:
             self._run.complete = False
@@ -137,10 +137,10 @@ class Ring:
                     self._before.paint(region, decode(png, region.width, region.height))
 
     def flush(self) -> None:
-        """Do nothing: this is memory."""
+        """Do nothing, as all is kept in memory."""
 
     def close(self, folder: Path | None) -> Path | None:
-        """Write what was kept into a new folder, if one is named; the oldest traces make room for it.
+        """Write what was kept into a new folder, if one is given; the oldest traces are removed to make room.
 
         Raises:
             TraceError: It cannot be written.
@@ -156,7 +156,7 @@ class Ring:
         missing = set() if self._run.complete else {Look, Pointer}
         for entry, pictures in self._lines:
             missing.discard(type(entry))
-            if not (missing and isinstance(entry, Again)):  # it would repeat what has been dropped
+            if not (missing and isinstance(entry, Again)):  # it might repeat a line that has been dropped
                 sink.put(entry, pictures)
         with _writing(folder):
             sink.flush()
@@ -165,30 +165,32 @@ class Ring:
 
 
 def _writing(folder: Path) -> AbstractContextManager[None]:
-    """Raise TraceError where something cannot be written to a trace's folder."""
-    return refused_as(TraceError, f"the trace cannot be written to {folder}", "make room there, or name another folder")
+    """Raise TraceError if something cannot be written to a trace's folder."""
+    return refused_as(
+        TraceError, f"the trace cannot be written to {folder}", "free some space, or choose another folder"
+    )
 
 
 def _write_run(folder: Path, run: Run) -> None:
-    """Write what there is to say of a run, or what there is now: one that is killed meanwhile leaves either."""
+    """Write or replace the description of a run; atomic, so that a run that is killed leaves the old or the new one."""
     new = folder / f"{RUN}.new"
     new.write_bytes(msgspec.json.format(msgspec.json.encode(run), indent=2) + b"\n")
     new.replace(folder / RUN)
 
 
 def new_folder(command: str) -> Path:
-    """The name of a folder that is not there yet; names in order are in the order of time."""
-    name = f"{datetime.now():%Y%m%d-%H%M%S-%f}-{command}"  # noqa: DTZ005  (a person's clock)
+    """Return the path of a new trace folder, named so that folders sort by time."""
+    name = f"{datetime.now():%Y%m%d-%H%M%S-%f}-{command}"  # noqa: DTZ005  (local time, for people)
     return traces_folder() / name
 
 
 def traces_folder() -> Path:
-    """Where they are."""
+    """Return the folder of the traces that are kept."""
     return platformdirs.user_state_path("sweepbot", appauthor=False) / "traces"
 
 
 def prune(most_bytes: int = MOST_BYTES) -> None:
-    """Remove the oldest traces until the others take up no more than so many bytes; the newest stays in any case.
+    """Remove the oldest traces until the others take up at most `most_bytes`; the newest always stays.
 
     Raises:
         OSError: One cannot be removed.

@@ -1,4 +1,4 @@
-"""From what a desktop answered to the lines of a trace: only what is new, and only what may be shown."""
+"""Turning the answers of a desktop into the lines of a trace: only what is new, and only what may be shown."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ from sweepbot.trace.events import Box, Pixel, Shows, box
 from sweepbot.trace.sinks import FolderSink, Picture, Ring
 
 Stacks: TypeAlias = Sequence[Sequence[Window]]
-"""The windows at some times, the one in front first."""
+"""The windows at some moments, frontmost first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Item:
-    """Something that happened.
+    """A line with what belongs to it.
 
     Attributes:
-        line: As a line of the trace.
-        frame: What a look has seen, or a picture that belongs to another line.
-        stacks: The windows just before and after a look, the one in front first; none where the system tells of none.
+        line: The line of the trace.
+        frame: The picture of a look, or one that belongs to another line.
+        stacks: The windows just before and after a look; empty if the system gives no information on windows.
     """
 
     line: Entry
@@ -34,13 +34,13 @@ class Item:
 
 
 class Stream:
-    """Turns what was answered into lines.
+    """Turns items into lines.
 
-    Where only the client may be shown, and that is found by looking at the whole screen, a look that goes beyond what
-    may be shown waits for the next call: by then the client is known that it has found.
+    If only the client may be shown, a look beyond it is held back until the next call: it may be the look at the whole
+    screen that finds the client, and by then it is known what may be shown of it.
 
     Args:
-        canvas: What is known of the screen.
+        canvas: The last known pixels of the screen.
         sink: Takes the lines.
         whole_screen: Whether everything may be shown.
     """
@@ -58,7 +58,7 @@ class Stream:
         self._pointer: Pixel | None = None
 
     def take(self, item: Item) -> None:
-        """Take in what happened next."""
+        """Take the next item."""
         if isinstance(item.line, Shows):
             self._shown, self._client = Region(*item.line.region), item.line.window
             self._canvas.keep_only(self._shown)
@@ -80,10 +80,10 @@ class Stream:
             self._write(item)
 
     def flush(self, *, last: bool = False) -> None:
-        """Hand on what was taken in; the last time also what still waits, of which nothing may be shown then.
+        """Write all lines so far; the last time also those held back, of which nothing may be shown then.
 
         Raises:
-            OSError: It cannot be written.
+            OSError: They cannot be written.
         """
         if last:
             self._release()
@@ -108,7 +108,7 @@ class Stream:
         if last is not frame.image or not is_same_place:
             visible = self._visible(frame)
             if visible is not None:
-                image = self._of_client(Frame(frame.part(visible), visible), stacks)
+                image = self._mask_others(Frame(frame.part(visible), visible), stacks)
                 changes = self._canvas.take(visible, image)
                 pictures = [(box(change), encode(self._canvas.part(change))) for change in changes]
         if not pictures and is_same_place:
@@ -118,11 +118,11 @@ class Stream:
             self._put(look, pictures)
 
     def _visible(self, frame: Frame) -> Region | None:
-        """What of a picture may be shown."""
+        """Return the part of a picture that may be shown."""
         return None if self._shown is None else frame.region.intersection(self._shown)
 
-    def _of_client(self, seen: Frame, stacks: Stacks) -> Image:
-        """A picture in which all is black that another window than the client's may have shown."""
+    def _mask_others(self, seen: Frame, stacks: Stacks) -> Image:
+        """Return a picture in which everything is black that may belong to another window than the client's."""
         image, region = seen.image, seen.region
         if self._client is None:
             return image
@@ -141,7 +141,7 @@ class Stream:
         return image
 
     def _repeat(self, t: int, call: str) -> None:
-        """Take in a call that was answered as the last one of its kind."""
+        """Add a call with the same answer as the last of its kind."""
         if self._again is None:
             self._again = Again(t=t, calls="", after=[])
         else:

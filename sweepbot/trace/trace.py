@@ -1,4 +1,4 @@
-"""Reading a trace, also one whose run was killed."""
+"""Reading a trace, even if its run was killed."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from sweepbot.trace.entries import Again, Call, Entry, Look, Pointer, Start
 from sweepbot.trace.events import Box, Patch, Read, Shows
 from sweepbot.trace.run import CALIBRATION, EVENTS, FORMAT, PICTURES, RUN, Run
 
-_LARGEST_SCREEN = 32_768  # pixels: the longest side that a screen is believed to have
+_LARGEST_SCREEN = 32_768  # pixels: the longest side of a screen that is accepted
 _LONGEST_LINE = 10_000_000  # bytes
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]*")
 
@@ -26,7 +26,7 @@ class _Version(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A trace in a folder: what it says of the run as a whole, and everything that could be seen, in pixels."""
+    """A trace in a folder, the description of its run, and the region of the whole screen in pixels."""
 
     folder: Path
     run: Run
@@ -34,14 +34,14 @@ class Trace:
 
     @property
     def calibration(self) -> Path | None:
-        """The folder with the copy of the calibration; None where nothing was played with one."""
+        """The folder with the copy of the calibration; None if the run had none."""
         return self.folder / CALIBRATION if self.run.client is not None else None
 
     def entries(self) -> Iterator[Entry]:
-        """Its lines, with what is in them as before written out. A last line that was not finished is left out.
+        """Yield its lines, with all that they leave out filled in, and without an unfinished last line.
 
         Raises:
-            TraceError: A line is none, or contradicts those before it.
+            TraceError: A line is invalid, or contradicts those before it.
         """
         path = self.folder / EVENTS
         decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
@@ -54,10 +54,10 @@ class Trace:
                 entry = decoder.decode(line)
             except msgspec.DecodeError as error:
                 raise TraceError(
-                    f"{path}: line {number}: {error}", hint="the lines are described by: sweepbot help trace"
+                    f"{path}: line {number}: {error}", hint="for the format of the lines: sweepbot help trace"
                 ) from error
             if isinstance(entry, Again):
-                yield from _written_out(entry, look, pointer, f"{path}: line {number}")
+                yield from _expand(entry, look, pointer, f"{path}: line {number}")
                 continue
             if isinstance(entry, Look):
                 look = entry
@@ -73,7 +73,7 @@ def open_trace(folder: Path) -> Trace:
     """Open the trace in a folder.
 
     Raises:
-        TraceError: There is none, or one that this version cannot read.
+        TraceError: There is none, or this version cannot read it.
     """
     path = folder / RUN
     with refused_as(TraceError, f"{path}: cannot be read", "a trace is a folder with run.json and events.jsonl in it"):
@@ -88,11 +88,11 @@ def open_trace(folder: Path) -> Trace:
             )
         run = msgspec.json.decode(text, type=Run)
     except msgspec.DecodeError as error:
-        raise TraceError(f"{path}: {error}", hint="run.json is described by: sweepbot help trace") from error
+        raise TraceError(f"{path}: {error}", hint="for the format of run.json: sweepbot help trace") from error
     if run.client is not None and not _NAME.fullmatch(run.client):
         raise TraceError(f"{path}: client: {run.client!r} is no name of a client", hint="do not trust this trace")
     if not all(0 < side <= _LARGEST_SCREEN for side in run.screen[2:]):
-        raise TraceError(f"{path}: screen: {list(run.screen)} is the size of no screen", hint="do not trust this trace")
+        raise TraceError(f"{path}: screen: {list(run.screen)} has no valid size", hint="do not trust this trace")
     if not (folder / EVENTS).is_file():
         raise TraceError(f"{folder / EVENTS}: is missing", hint="copy the whole folder of the trace")
     return Trace(folder, run, Region(*run.screen))
@@ -104,10 +104,10 @@ def is_trace(path: Path) -> bool:
 
 
 class SeenScreen(Canvas):
-    """What had been seen of the screen by some line of a trace, and what other pictures the trace has.
+    """The screen as it looked at some line of a trace, and the trace's other pictures.
 
     Raises:
-        TraceError: The pictures cannot be read; by its methods, one is missing, damaged or not on the screen.
+        TraceError: The pictures cannot be read; from its methods, one is missing, damaged or not on the screen.
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -117,7 +117,7 @@ class SeenScreen(Canvas):
             self._data = self._path.read_bytes()
 
     def show(self, entry: Entry) -> None:
-        """Show what the next line of the trace says that the screen showed."""
+        """Update the screen by the next line of the trace."""
         if isinstance(entry, Shows):
             self.keep_only(self._on_screen(entry.region))
         elif isinstance(entry, Look | Start):
@@ -125,14 +125,14 @@ class SeenScreen(Canvas):
                 self.paint(self._on_screen(patch[:4]), self.picture(patch))
 
     def picture(self, patch: Patch) -> Image:
-        """A picture of the trace, uint8 array of shape (height, width, 3)."""
+        """Return a picture of the trace: uint8, (height, width, 3), in BGR order."""
         *_, width, height, offset, length = patch
         if not all(0 < side <= _LARGEST_SCREEN for side in (width, height)):
-            raise TraceError(f"a picture of {width}x{height} pixels has no size", hint="do not trust this trace")
+            raise TraceError(f"a picture of {width}x{height} pixels: no valid size", hint="do not trust this trace")
         if offset < 0 or length < 0 or offset + length > len(self._data):
             raise TraceError(
                 f"{self._path}: has {len(self._data)} bytes, and no picture at {offset} to {offset + length}",
-                hint="the file was cut off: copy the whole trace",
+                hint="the file is not complete: copy the whole trace",
             )
         try:
             return decode(self._data[offset : offset + length], width, height)
@@ -150,7 +150,7 @@ class SeenScreen(Canvas):
 
 
 def _lines(path: Path) -> Iterator[bytes]:
-    """Yield the complete lines of a file, without a last one that a killed process left unfinished."""
+    """Yield the complete lines of a file, without a last one that a killed process has not finished."""
     with refused_as(TraceError, f"{path}: cannot be read", "copy the whole trace"), path.open("rb") as file:
         while line := file.readline(_LONGEST_LINE):
             if line.endswith(b"\n"):
@@ -159,7 +159,7 @@ def _lines(path: Path) -> Iterator[bytes]:
                 raise TraceError(f"{path}: a line is longer than {_LONGEST_LINE} bytes", hint="this is no trace")
 
 
-def _written_out(again: Again, look: Look | None, pointer: Pointer | None, where: str) -> Iterator[Entry]:
+def _expand(again: Again, look: Look | None, pointer: Pointer | None, where: str) -> Iterator[Entry]:
     if len(again.after) != len(again.calls) - 1:
         raise TraceError(f"{where}: {len(again.calls)} calls, but {len(again.after)} times after the first")
     t = again.t
@@ -167,7 +167,7 @@ def _written_out(again: Again, look: Look | None, pointer: Pointer | None, where
         t += after
         known: Call | None = {"l": look, "p": pointer}.get(call)
         if known is None:
-            raise TraceError(f"{where}: {call!r} repeats nothing that was there before")
+            raise TraceError(f"{where}: {call!r} repeats nothing, as it has no such call before it")
         if isinstance(known, Look):
             yield Look(t=t, region=known.region)
         else:

@@ -208,7 +208,7 @@ def test_a_game_begun_by_hand_stops_the_bot(stage: Stage, desktop: Desk, tmp_pat
     """A click of the user's own on the face, between two looks, ends the run as a person's doing, with no misread."""
     face = stage.window.region.x + stage.window.region.width // 2, stage.window.region.y + 40
 
-    with pytest.raises(StoppedByUserError, match="another game was begun by hand"):
+    with pytest.raises(StoppedByUserError, match="another game was started by hand"):
         play(desktop, tmp_path, lambda _, __: stage.clicked_by_hand(desktop, face, "1"))
     assert stage.clicks_beside() == []
 

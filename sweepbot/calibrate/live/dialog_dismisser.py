@@ -109,7 +109,7 @@ class DialogDismisser:
             if not dialogs or window.takes_text:
                 break
             self._follow(Restart(key=ACCEPTS), [])
-            if not window.goes(dialogs[0]):
+            if not window.wait_until_closed(dialogs[0]):
                 break
             gone, self._window_keys = True, (ACCEPTS,)
         return self.dismiss_windows() or gone

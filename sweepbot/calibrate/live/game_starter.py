@@ -87,7 +87,7 @@ class GameStarter:
     def _next_way(self, tried: list[Restart]) -> Restart | None:
         """The least harmful way that was not tried, by what is to be seen now."""
         window, screen = self._touch.window, self._touch.screen.region
-        page = window.seen or screen
+        page = window.visible or screen
         place = self._tracker.place.moved(-screen.origin)
         around = Surroundings(self._touch.desktop(), self._calm, place, page.moved(-screen.origin))
         done = [*tried, *self._given_up]
