@@ -104,5 +104,5 @@ def test_a_board_that_stays_cut_off_is_not_learned() -> None:
         board_in_view(Desk(desktop, desktop, FakeWindows(desktop)), ANYWHERE),
     ):
         pass
-    assert "make its window larger" in refusal.value.hint
+    assert "enlarge its window" in refusal.value.hint
     assert not desktop.clicks

@@ -246,6 +246,6 @@ class ClockedDesktop(SkinDesktop):
 def test_a_board_with_a_clock_on_it_is_refused_before_the_first_click() -> None:
     """What changes cells by itself is named; nothing is clicked."""
     desktop = ClockedDesktop(SKIN, Level.parse("9x9/10"))
-    with pytest.raises(NoBoardFoundError, match="change by themselves, as that in row 0, column 0 does"):
+    with pytest.raises(NoBoardFoundError, match="change by themselves, such as the one in row 0, column 0"):
         learn(desktop, 4, Times())
     assert desktop.clicks == []

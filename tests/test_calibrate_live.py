@@ -257,7 +257,7 @@ def test_a_game_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> 
     """When the time is over no further cell is opened, and nothing is made of a game that goes on."""
     monkeypatch.setattr("sweepbot.calibrate.live.session.PACE", Pace(longest_s=-1.0, enough_s=-1.0))
     desktop = SkinDesktop(Skin.of(3), Level.parse("9x9/12"))
-    with pytest.raises(UntrustedReadingError, match="could not be told"):
+    with pytest.raises(UntrustedReadingError, match="could not be learned"):
         learn(desktop, 9)
     assert len(desktop.clicks) <= 2
 

@@ -178,7 +178,7 @@ def test_boards_that_contradict_each_other_are_refused() -> None:
     image, board = shot("beginner_middle").image, shot("beginner_middle").board
     assert board is not None
     other = Board.parse(str(board).replace("1", "2", 1))
-    with pytest.raises(CalibrationError, match="another cell that looks just so"):
+    with pytest.raises(CalibrationError, match="another cell that looks the same"):
         from_images([Shot(image, other)], nobody)
 
 
@@ -278,7 +278,7 @@ def test_a_board_that_contradicts_the_calibration_is_refused() -> None:
     """Board text that calls a look otherwise than the calibration does is an error."""
     image, board = shot("beginner_middle").image, shot("beginner_middle").board
     known = load_calibration(shipped_calibrations() / "demo")
-    with pytest.raises(CalibrationError, match="another cell that looks just so is '1'"):
+    with pytest.raises(CalibrationError, match="another cell that looks the same is '1'"):
         from_images([Shot(image, Board.parse(str(board).replace("1", "2")))], nobody, known)
 
 

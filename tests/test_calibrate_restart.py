@@ -54,7 +54,7 @@ def test_what_one_game_has_taught_is_written(tmp_path: Path, monkeypatch: pytest
     states = {template.state for template in load_calibration(tmp_path / "once").templates}
     assert states >= {State.HIDDEN, 0, 1}
     text = (tmp_path / "once" / "calibration.yaml").read_text(encoding="utf-8")
-    assert "# Learned in part: no new game begins" in text
+    assert "# Learned in part: no new game starts" in text
 
 
 class SilentDesktop(OneGameDesktop):

@@ -128,7 +128,7 @@ def test_a_size_that_is_known_is_not_learned_again(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("sweepbot.cli.calibrate.open_desktop", lambda _: nullcontext(Desk(desktop, desktop)))
     done = CliRunner().invoke(command, ["mine", "--live", "--yes", "--output", str(tmp_path)])
     assert isinstance(done.exception, CalibrationError)
-    assert "knows cells of 32 pixels" in str(done.exception)
+    assert "has cells of 32 pixels" in str(done.exception)
     assert "--force" in done.exception.hint
     assert not desktop.clicks
 

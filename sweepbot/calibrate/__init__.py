@@ -1,1 +1,1 @@
-"""Learning a skin nobody has seen: from a live client by the rules of the game alone, or from screenshots."""
+"""Learning an unknown skin: from a live client by the rules of the game alone, or from screenshots."""

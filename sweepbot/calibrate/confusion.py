@@ -1,4 +1,4 @@
-"""How well pictures of states can be told apart, which had better not enter a calibration, and whether one is sound."""
+"""How well the pictures of states can be told apart: choosing them for a calibration, and checking one."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,21 +17,21 @@ from sweepbot.vision.comparison import Comparison, compare
 from sweepbot.vision.pictures.cutting import MARGIN
 from sweepbot.vision.reader import Reader
 
-_CLOSE = 0.97  # a rival that agrees with a template so well is close enough for a warning
-_MOST_PICTURES = 12  # of one state: a gradient has no more faces than that to tell, a pattern with lines has some more
-_WORTH_KEEPING = 6  # grey levels by which a further picture of a state differs from those that are kept
+_CLOSE = 0.97  # the score from which on a rival is close enough for a warning
+_MOST_PICTURES = 12  # of one state, enough for the shades of a gradient and for the cells of most patterns
+_WORTH_KEEPING = 6  # grey levels by which another picture of a state must differ from those that are kept
 
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """A template read as if it were a cell.
+    """The result of reading a template as if it were a cell.
 
     Attributes:
-        state: What it is a template of.
-        read: What it is read as; None where it is refused.
-        score: How well the best template agrees with it, in [0, 1].
-        rival: The state that comes next.
-        rival_score: How well that agrees.
+        state: The state that it is a template of.
+        read: The state that it is read as; None if it is refused.
+        score: How well the best template matches it, in [0, 1].
+        rival: The second-best state.
+        rival_score: How well that matches it.
     """
 
     state: str
@@ -42,12 +42,12 @@ class Confusion:
 
     @property
     def right(self) -> bool:
-        """Whether it is read as what it is."""
+        """Whether it is read correctly."""
         return self.read == self.state
 
     @property
     def close(self) -> bool:
-        """Whether the next state is so like it that a little noise may make one of the other."""
+        """Whether the second-best state is so similar that a little noise may confuse them."""
         return not self.right or (self.rival != self.state and self.rival_score >= _CLOSE)
 
     def __str__(self) -> str:
@@ -56,12 +56,12 @@ class Confusion:
 
 
 def confusions(templates: Sequence[Template], cells: Sequence[Template] | None = None) -> list[Confusion]:
-    """Read templates, in their order, by some others, or each by all of them."""
+    """Read `cells`, the templates themselves by default, by `templates`; return the results in order."""
     cells = templates if cells is None else cells
     row = np.concatenate([template.image for template in cells], axis=1)
     board = np.pad(row, ((MARGIN, MARGIN), (MARGIN, MARGIN), (0, 0)), mode="edge")
     size = 1, len(cells)
-    # Held against every state in full: a glance is enough to tell a template, but names no rival of it.
+    # Compared with every state in full, as the quick comparison gives no rivals.
     found = Classifier(templates).reconsider(board, size, np.arange(size[1])).shaped(*size)
     return [
         Confusion(
@@ -76,9 +76,9 @@ def confusions(templates: Sequence[Template], cells: Sequence[Template] | None =
 
 
 def misleading(templates: Sequence[Template]) -> list[int]:
-    """The templates that all others together read as another state than theirs, by their place.
+    """Return the indices of the templates that all others together read as another state.
 
-    One that is its state's only picture tells nothing so: without it nobody knows that state.
+    A state's only picture is never among them, as without it the state is unknown.
     """
     states = Counter(template.state for template in templates)
     found = []
@@ -92,13 +92,13 @@ def misleading(templates: Sequence[Template]) -> list[int]:
 def labels_of(
     patches: PatchStore, states: Mapping[str, Counter[int]], why: Mapping[str, str], known: Sequence[Template] = ()
 ) -> list[Label]:
-    """The labels of states, in the order of `STATE_NAMES`, without what is known already or doubtful.
+    """Make the labels of states, in the order of `STATE_NAMES`, without known and doubtful pictures.
 
     Args:
-        patches: Where the pictures are.
-        states: How many cells showed each picture, by the state that it shows.
-        why: The evidence for each of these, in words.
-        known: What the calibration holds already.
+        patches: The pictures.
+        states: For each state, how many cells showed each of its pictures.
+        why: The evidence for each state, in words.
+        known: The templates that the calibration has already.
     """
     had = {template.image.tobytes() for template in known}
     labels = []
@@ -113,9 +113,9 @@ def labels_of(
 
 
 def _representatives(patches: PatchStore, pictures: Counter[int], known: Sequence[int]) -> list[Image]:
-    """The commonest picture, then again and again the one that is least like those chosen, then those drawn otherwise.
+    """Choose the commonest picture, then repeatedly the one least like those chosen, then variants of these.
 
-    Those that are `known` to stand for the same come first, in the place of the commonest.
+    Pictures that are `known` for the state come first, instead of the commonest.
     """
     numbers = [number for number, _ in pictures.most_common()]
     chosen = [*known] or numbers[:1]
@@ -129,10 +129,10 @@ def _representatives(patches: PatchStore, pictures: Counter[int], known: Sequenc
 
 
 def without_doubtful(labels: Sequence[Label], known: Sequence[Template] = ()) -> list[Label]:
-    """The labels without pictures that all others read as another state, and without states that look the same.
+    """Return labels without the pictures that all others read as another state, and without states that look alike.
 
-    What most cells of a state have shown is not left out for another state's sake. Where two have it in common one of
-    them is wrong, and nobody can tell which.
+    The commonest picture of a state is kept in any case. If two states share it, one of them is wrong, and since it is
+    unknown which, both are left out.
     """
     new = [Template(STATE_NAMES[label.state], picture) for label in labels for picture in label.pictures]
     doubtful = set(misleading([*known, *new]))
@@ -149,12 +149,12 @@ def without_doubtful(labels: Sequence[Label], known: Sequence[Template] = ()) ->
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What a check has found.
+    """The result of checking a calibration.
 
     Attributes:
         confusions: One for each template, in the order of the file.
-        misleading: The numbers of those templates that all others read as another state.
-        fixtures: How each picture was read.
+        misleading: The indices of the templates that all others read as another state.
+        fixtures: How each fixture was read.
     """
 
     confusions: list[Confusion]
@@ -163,13 +163,13 @@ class Check:
 
     @property
     def sound(self) -> bool:
-        """Whether every template is read as what it is, also without it, and no cell of a fixture is misread."""
+        """Whether every template is read correctly, even by the others alone, and no cell of a fixture is misread."""
         misread = any(done.wrong for done in self.fixtures)
         return all(confusion.right for confusion in self.confusions) and not self.misleading and not misread
 
 
 def check(calibration: Calibration, fixtures: Path | None) -> Check:
-    """Check a calibration that could be loaded; without a folder, on the pictures in `fixtures/` beside it.
+    """Check a calibration, on the fixtures in a folder, by default on those in `fixtures/` beside its file.
 
     Raises:
         ImageError: A picture cannot be read.

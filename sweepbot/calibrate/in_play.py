@@ -1,9 +1,9 @@
-"""What was not met while a client was learned, learned in play: numbers that are rare, and how many mines there are.
+"""Learning in play what a calibration lacks: rare numbers, and the number of mines.
 
-A cell that was hidden, was opened, and then looks like nothing known shows a number that was not met, or a look of a
-number that was not, as on the other ground of a chequered board. It is played around like any unknown cell, and what is
-seen goes into a log like that of learning: once the rules of the game leave one number for its look, in the end when
-every mine is known, the look is added to the user's calibration.
+A hidden cell that is opened and then looks like nothing known shows a new number, or a new look of a known number, as
+on the other colour of a chequered board. Play goes on around it as around any unknown cell, and what is seen is
+added to a log like that of a learning run. Once the rules leave only one number for the look, at the latest when every
+mine is known, it is added to the user's calibration.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -26,20 +26,20 @@ from sweepbot.vision.pictures.cutting import cut, rectified
 from sweepbot.vision.reader import Reading
 
 _MOST_AT_ONCE = 4
-"""Unknown looks that may come at one look: more than that is something in front of the board."""
+"""Unknown cells that may appear at once; if there are more, something is in front of the board."""
 
 
 @dataclass(slots=True)
 class _Game:
-    """What was seen of the game now being played.
+    """What was seen of the current game.
 
     Attributes:
-        hidden: Cells that were hidden when last they could be read.
-        numbers: What open cells showed when last they could be read.
+        hidden: Cells that were hidden when they were last read.
+        numbers: What open cells showed when they were last read.
         strange: The picture of each opened cell that looks like nothing known.
-        steady: Those of these that were seen so twice.
-        logged: What the log tells of its cells; None until a look has come up that is not understood.
-        is_kept: Whether the log keeps it: it has taught something, or its end was seen.
+        steady: Those of them that were seen twice.
+        logged: What the log says of the game; None until an unknown look has appeared.
+        is_kept: Whether the log keeps the game, as something was learned from it, or its end was seen.
     """
 
     hidden: set[Cell] = field(default_factory=set)
@@ -51,37 +51,37 @@ class _Game:
 
 
 class InPlayLearner:
-    """Learns the numbers, and the mines of boards, that a calibration lacks, while a player plays with it."""
+    """Learns the numbers, and the mines of boards, that a calibration lacks, while it is played with."""
 
     def __init__(self, calibration: Calibration, tell: Callable[[str], None]) -> None:
         self._calibration = calibration
         self._tell = tell
         self._is_needed = bool(calibration.unmet)
-        # A mine that was hit must be known for what it is, or it might be taken for a number: then nothing is learned.
-        self._able = State.EXPLODED not in calibration.unmet
-        self._size: tuple[int, int] | None = None  # width and height that cells are brought to
+        # If the look of a hit mine is unknown, it might be taken for a number, so no numbers are learned.
+        self._can_learn = State.EXPLODED not in calibration.unmet
+        self._size: tuple[int, int] | None = None  # width and height to which cells are scaled
         self._belief = Belief(PatchStore())
         self._game = _Game()
         self._written: set[int] = set()
 
     def study(self, image: NDArray[uint8], reading: Reading) -> tuple[Reading, frozenset[Cell]]:
-        """What a picture shows, given what was learned meanwhile.
+        """Learn from a picture and its reading.
 
         Args:
-            image: A picture that rests, uint8 array of shape (height, width, 3).
-            reading: What was made of it; its grid is in pixels of the picture.
+            image: A picture at rest: uint8, (height, width, 3), in BGR order.
+            reading: Its reading, with the grid in pixels of the picture.
 
         Returns:
-            The reading with the numbers filled in that were learned, and the cells that are open but still unknown,
-            or that were opened by the end of a game.
+            The reading with newly learned numbers filled in, and the cells that are open but still unknown, or that
+            were opened by the end of the game.
         """
         if not self._is_needed:
             return reading, frozenset()
         size = self._calibration.cell_at(reading.grid.pitch)
-        if size != self._size:  # the window was resized: no picture of before compares with those to come
+        if size != self._size:  # the window was resized: earlier pictures cannot be compared with later ones
             self._size, self._belief, self._game, self._written = size, Belief(PatchStore()), _Game(), set()
         self._notice_new_game(reading.board)
-        reading = self._remembered(reading)
+        reading = self._with_remembered(reading)
         game = self._game
         self._notice_strangers(image, reading)
         opened = _with(reading.board, dict.fromkeys(game.strange, 0))
@@ -105,7 +105,7 @@ class InPlayLearner:
     def _notice_new_game(self, board: Board) -> None:
         opened = self._game.strange.keys() | self._game.numbers.keys()
         if any(board[cell] == State.HIDDEN for cell in opened) or board.phase() is Phase.FRESH:
-            if self._game.logged and not self._game.is_kept:  # what seemed open may have been a cell that was pressed
+            if self._game.logged and not self._game.is_kept:  # a cell that seemed open may have been a pressed one
                 self._belief.add(Withdrawn(contradicts=False))
             self._game = _Game()
         numbers = board.where(*range(State.HIDDEN))
@@ -113,19 +113,19 @@ class InPlayLearner:
         self._game.hidden.difference_update(numbers)
         self._game.numbers.update((cell, board[cell]) for cell in numbers)
 
-    def _remembered(self, reading: Reading) -> Reading:
-        """The reading with what open cells have shown before, where some cannot be read any more: no number changes.
+    def _with_remembered(self, reading: Reading) -> Reading:
+        """Return the reading with the earlier numbers of cells that cannot be read any more, as numbers never change.
 
-        A line around hidden cells may go, and leave a look that was never met.
+        A cell may get a new look when a line around its hidden neighbours disappears.
         """
         numbers = self._game.numbers
         unread = {cell: numbers[cell] for cell in reading.board.where(State.UNKNOWN) if cell in numbers}
         return replace(reading, board=_with(reading.board, unread)) if 0 < len(unread) <= _MOST_AT_ONCE else reading
 
     def _notice_strangers(self, image: NDArray[uint8], reading: Reading) -> None:
-        """Notice the cells that were opened and look like nothing known."""
+        """Note the cells that were opened and look like nothing known."""
         game, unread = self._game, reading.board.where(State.UNKNOWN)
-        # The others were seen in the middle of a change.
+        # Those that can be read now were seen in the middle of a change.
         game.strange = {cell: picture for cell, picture in game.strange.items() if cell in unread}
         new = [cell for cell in unread if cell not in game.strange]
         are_opened = len(new) <= _MOST_AT_ONCE and game.hidden.issuperset(new) and not (new and reading.over)
@@ -138,10 +138,10 @@ class InPlayLearner:
         game.steady &= game.strange.items()
 
     def _shown_at_the_end(self, reading: Reading) -> frozenset[Cell]:
-        """The closed cells that the end of a game has shown with a look that was never met; nothing is learned of them.
+        """Return the closed cells that the end of a game has shown with an unknown look; none of these is learned.
 
-        A client may open all cells then. The mines that it shows speak for the end: more of them than such cells. Where
-        nobody has met mines but the one that was hit, the others are among such cells.
+        A client may open all cells at the end. It counts as the end if there are more mines than such cells. If mines
+        other than the one that was hit are unknown, they are among such cells.
         """
         shown = self._game.hidden.intersection(reading.board.where(State.UNKNOWN))
         mines = reading.board.count(State.MINE, State.EXPLODED)
@@ -150,9 +150,9 @@ class InPlayLearner:
         return frozenset(shown) if reading.over and len(shown) < mines else frozenset()
 
     def _note(self, board: Board, phase: Phase) -> None:
-        """Add to the log what it does not tell yet, and learn what the rules now leave one number for."""
+        """Add what is new to the log, and learn the looks for which the rules now leave only one number."""
         game, numbers = self._game, self._belief.numbers
-        if not self._able or all(numbers.number_of(picture) is not None for _, picture in game.steady):
+        if not self._can_learn or all(numbers.number_of(picture) is not None for _, picture in game.steady):
             return
         known = [(cell, number) for cell, number in game.numbers.items() if cell not in game.strange]
         seen = Opened(tuple(sorted(game.steady))), Read(tuple(known), *_mines(board, phase, game.strange.keys()))
@@ -175,7 +175,7 @@ class InPlayLearner:
 
 
 def _with(board: Board, numbers: Mapping[Cell, int]) -> Board:
-    """A board with numbers on some of its cells."""
+    """Return a board with numbers put on some of its cells."""
     cells = board.cells.copy()
     for cell, number in numbers.items():
         cells[cell] = number
@@ -183,7 +183,7 @@ def _with(board: Board, numbers: Mapping[Cell, int]) -> Board:
 
 
 def _mines(board: Board, phase: Phase, opened: Collection[Cell]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
-    """Which cells hold a mine, and which closed ones do not, where some cells that cannot be read are open."""
+    """Return the cells that hold a mine and the closed cells that do not; `opened` are unreadable but open."""
     closed = set(board) - set(board.where(*range(State.HIDDEN))) - set(opened)
     mines, safe = set(board.where(State.MINE, State.EXPLODED)), set(board.where(State.WRONG_FLAG))
     with_flags = mines.union(board.where(State.FLAG))

@@ -1,4 +1,4 @@
-"""What was learned, in the form in which it is written: a picture or more of each state, and why it is believed."""
+"""What was learned, as it is written to a calibration: pictures of each state, and the evidence for them."""
 
 from dataclasses import dataclass, field
 
@@ -14,21 +14,21 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.untouched_boards import cell_size
 
 DEAL_INTERVAL_MS = 1100.0
-"""Between two new games: clients that deal by the clock's second would deal the same mines again before that."""
+"""The least time between two new games, as clients that seed by the second would deal the same board again."""
 
 NEEDED = ("hidden", "0", "1")
-"""States without which no board can be read."""
+"""The states without which no board can be read."""
 
 
 @dataclass(slots=True, eq=False)
 class Label:
-    """One state: its pictures, uint8 arrays of shape (height, width, 3), the commonest first, and the evidence.
+    """A state with its pictures and the evidence.
 
     Attributes:
         state: Its name.
-        pictures: What stands for it.
+        pictures: Its pictures, uint8 arrays of shape (height, width, 3), the commonest first.
         why: The evidence, in words.
-        spread: By how many grey levels its cells differed from those pictures at most, as `familiar` measures it.
+        spread: The most grey levels by which its cells differed from these pictures, as `familiar` measures it.
     """
 
     state: str
@@ -39,7 +39,7 @@ class Label:
 
 @dataclass(slots=True, eq=False)
 class Fixture:
-    """A picture of a board and what it shows; `.` where that was never settled."""
+    """A picture of a board and what it shows, with `.` for cells that are unknown."""
 
     name: str
     image: Image
@@ -48,20 +48,20 @@ class Fixture:
 
 @dataclass(slots=True, eq=False)
 class Learned:
-    """Everything there is to write.
+    """All that was learned.
 
     Attributes:
-        place: The board.
+        place: The board's grid.
         labels: The states, in the order of `STATE_NAMES`.
-        open_questions: In words, what was seen and not understood.
-        behaviour: What the client does.
+        open_questions: What was seen and not understood, in words.
+        behaviour: How the client behaves.
         levels: Its levels, as a calibration writes them.
-        titles: What the titles of its windows contain.
-        totals: How many mines its boards had; several where that differs from game to game.
+        titles: Words in the titles of its windows.
+        totals: How many mines its boards had; several if that differs from game to game.
         fixtures: Pictures and their boards.
         games: How many games were played.
-        stuck: What has ended the learning early, None where nothing has: no further game could be begun.
-        not_missed: States that need not be met: the client has no look of their own for them, or it is known already.
+        stuck: Why learning ended early, as no further game could be started; None if it did not.
+        not_missed: States that are not needed, as the client has no separate look for them, or it is known already.
     """
 
     place: Grid
@@ -83,27 +83,27 @@ class Learned:
 
     @property
     def unmet(self) -> list[str]:
-        """The states that the client may show and that were not seen."""
+        """The states that the client may have but that were not seen."""
         met = {label.state for label in self.labels}
         return [name for name in STATE_NAMES if name not in met | self.not_missed]
 
     @property
     def gap(self) -> int:
-        """Pixels between the tiles of neighbouring closed cells, whose faces differ from what is around them.
+        """Pixels between the tiles of neighbouring closed cells; 0 if they are not separate tiles.
 
-        Only the middles of lines are looked at: tiles may have round corners.
+        Only the middles of their sides are measured, as tiles may have round corners.
         """
         everything = np.concatenate([label.pictures for label in self.labels if label.state in _CLOSED])
         height, width = (side // 4 for side in everything.shape[1:3])
         drawn = np.abs(everything.astype(np.int16) - everything[0, 0, 2 * width]).max(axis=3) > LIKENESS.same_levels
         middles = drawn[:, height:-height].any(axis=1), drawn[:, :, width:-width].any(axis=2)
-        # Lines before the first and after the last drawn one of each picture, together.
+        # The lines before the first drawn one and after the last, added up, for each picture.
         gap, other = (int((line.argmax(axis=1) + line[:, ::-1].argmax(axis=1)).max()) for line in middles)
         return gap if gap == other and _FEWEST_BETWEEN <= gap <= _MOST_BETWEEN else 0
 
     @property
     def ground_varies(self) -> bool:
-        """Whether open cells were lighter in one part of the board than in another, by what empty ones look like."""
+        """Whether empty cells were lighter in one part of the board than in another."""
         empty = next(np.stack(label.pictures) for label in self.labels if label.state == "0")
         grounds = np.median(empty.reshape(len(empty), -1, 3), axis=1)
         return bool(np.abs(grounds[:, None] - grounds).max() > LIKENESS.same_levels)
@@ -115,4 +115,4 @@ class Learned:
 
 
 _CLOSED = ("hidden", "flag", "question")
-_FEWEST_BETWEEN, _MOST_BETWEEN = 3, 16  # pixels: what is narrower is a line of the cells' own; the most there may be
+_FEWEST_BETWEEN, _MOST_BETWEEN = 3, 16  # pixels of a gap: a narrower one is the border of the cells

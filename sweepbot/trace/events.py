@@ -225,6 +225,8 @@ class ClosingDialogs(Line, tag="dialog", kw_only=True):
 class Doubted(Line, tag="doubt", kw_only=True):
     """A reading was still not trusted when time ran out."""
 
+    UNCOMPARED = ("text",)
+
     text: str
 
     def __str__(self) -> str:

@@ -1,1 +1,1 @@
-"""What the pictures of cells mean, worked out from what was observed: pure, with no screen and no clock."""
+"""Inferring what the pictures of cells mean from observations: pure, without a screen or a clock."""

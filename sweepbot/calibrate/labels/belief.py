@@ -1,4 +1,4 @@
-"""What a log means so far: taken in entry by entry, so that nothing is worked out twice while a client is played."""
+"""What follows from a log so far: updated with each entry, so that nothing is inferred twice."""
 
 import re
 from collections import Counter
@@ -28,24 +28,24 @@ from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Image
 from sweepbot.level import FirstClick
 
-_WORD = re.compile("[^\\s\ufffd]+")  # what could not be decoded is no part of a word
-_BETWEEN = " -\u2013\u2014:|()[]*"  # what parts words in titles
-_LEAST_LETTERS = 4  # fewer may be a part of any title
+_WORD = re.compile("[^\\s\ufffd]+")  # characters that could not be decoded are no part of a word
+_BETWEEN = " -\u2013\u2014:|()[]*"  # separators of words in titles
+_LEAST_LETTERS = 4  # fewer may be part of any title
 
 Observe = Callable[[Entry, Sequence[Image]], None]
-"""Told what was observed, and the pictures of cells that were new then."""
+"""Called with each observation, and with the pictures of cells that were new in it."""
 
 
 class Belief:
-    """What follows from a log, and from nothing else.
+    """All that follows from a log.
 
     Attributes:
-        log: What was added.
-        numbers: The games, and what numbers their looks are.
+        log: The log.
+        numbers: The games, and the numbers that looks stand for.
         hidden: How many cells showed each picture before they were touched.
-        endings: How games have ended, but for those that were left out.
-        ending: How the last game has ended; None where it goes on, or was left out.
-        contradictions: How many games were left out because they contradict the rules of the game.
+        endings: How games have ended, without those that were left out.
+        ending: How the last game has ended; None if it goes on, or was left out.
+        contradictions: How many games were left out because they contradict the rules.
     """
 
     def __init__(self, patches: PatchStore, observe: Observe = lambda _, __: None) -> None:
@@ -61,7 +61,7 @@ class Belief:
         self._observed = 0
 
     def add(self, entry: Entry) -> None:
-        """Add what has happened to the log; what comes after a game was left out until the next one tells nothing."""
+        """Add an entry to the log; after a game was left out, the rest of its entries have no effect."""
         patches = self.log.patches
         self._observe(entry, [patches[number] for number in range(self._observed, len(patches))])
         self._observed = len(patches)
@@ -91,7 +91,7 @@ class Belief:
 
     @property
     def states(self) -> dict[str, Counter[int]]:
-        """How many cells showed each picture, by the name of the state that it shows."""
+        """For each state, by name, how many cells showed each of its pictures."""
         return self.numbers.shown() | self.marks.shown | {"hidden": self.hidden}
 
     @property
@@ -102,30 +102,30 @@ class Belief:
 
     @property
     def open_questions(self) -> list[str]:
-        """In words, what was seen and not understood."""
-        hidden = "what it looks like can hardly be told from a hidden cell"
+        """What was seen and not understood, in words."""
+        hidden = "it looks almost like a hidden cell"
         return [*self.numbers.open_questions(), *(f"{it}: {hidden}" for it in self._marked - {*self.states})]
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """All numbers of mines that ends of games have shown."""
+        """All numbers of mines that the ends of games have shown."""
         return tuple(sorted({it.mines for it in self.endings if it.mines is not None and it.seen}))
 
     @property
     def total(self) -> int | None:
-        """How many mines a board has, None where that does not follow or differs from game to game."""
+        """How many mines a board has; None if that is unknown or differs from game to game."""
         return None if len(self.totals) > 1 else total_of(self.endings)
 
     @property
     def first_click(self) -> FirstClick | None:
-        """What the client promises of the first cell, None where too few first clicks tell."""
+        """What the client promises for the first click; None if there were too few to tell."""
         clicks = [entry for entry in self.log.entries if isinstance(entry, FirstOpening)]
         cells = max((game.mines.size for game in self.numbers.games), default=1)
         return first_click_of(clicks, self.states, (total_of(self.endings) or 0) / cells)
 
     @property
     def title(self) -> str:
-        """What of its window's title has stayed the same; empty where nothing has, or nobody knows."""
+        """The part of its window's title that has stayed the same; empty if there is none, or it is unknown."""
         return lasting_title([entry.title for entry in self.log.entries if isinstance(entry, Titled)])
 
     @property
@@ -133,20 +133,20 @@ class Belief:
         return {entry.state for entry in self.log.entries if isinstance(entry, Marked)}
 
     def conclude(self) -> None:
-        """Work out all that follows from a game that has no end; leave it out where it contradicts the rules."""
+        """Infer all that follows from an unfinished game; leave it out if it contradicts the rules."""
         try:
             self.numbers.conclude()
         except ImpossibleBoardError:
             self._leave_out(contradicts=True)
 
     def _end(self, last: Ended) -> None:
-        """Judge how the current game has ended, or leave it out where it contradicts the rules.
+        """Judge how the current game has ended; leave it out if it contradicts the rules.
 
-        Then a picture was taken too early, or something was in front of the board.
+        If it does, a picture was taken too early, or something was in front of the board.
         """
         numbers = self.numbers
         try:
-            numbers.conclude()  # only settled numbers tell the end
+            numbers.conclude()  # only known numbers can confirm an ending
             knowledge = numbers.knowledge(numbers.game)
             knowledge.probe_cells()
             known = knowledge.mines()
@@ -170,7 +170,7 @@ class Belief:
 
 
 def infer(log: Log) -> Belief:
-    """What follows from all that was observed."""
+    """Infer all that follows from a log."""
     belief = Belief(log.patches)
     for entry in log.entries:
         belief.add(entry)
@@ -181,10 +181,9 @@ def infer(log: Log) -> Belief:
 def first_click_of(
     clicks: Sequence[FirstOpening], states: Mapping[str, Collection[int]], density: float
 ) -> FirstClick | None:
-    """What the client promises of the first cell.
+    """Return what the client promises for the first click; None if that is unknown.
 
-    One that was a mine tells that it promises nothing. That none was one of so many tells that none ever is, where
-    chance would hardly have had it so.
+    It promises nothing if one hit a mine. It is safe if none did and that would be very unlikely by chance.
     """
     if any(click.picture in states.get(name, ()) for click in clicks for name in ("exploded", "mine")):
         return FirstClick.NONE
@@ -194,25 +193,25 @@ def first_click_of(
 
 
 def _reason_for(name: str, count: int, games: int, *, is_clicked: bool) -> str:
-    """The evidence for a state, in words."""
+    """Return the evidence for a state, in words."""
     shown = f"{count} cell{'s' * (count != 1)}"
-    at_win = f"{shown} of won games that hold a mine, and look otherwise in lost ones"
+    at_win = f"{shown} of won games that hold a mine, and look different in lost ones"
     others = {
         "hidden": "what every cell shows before it is touched",
         "flag": "a right click on a hidden cell" if is_clicked else at_win,
         "question": "a second right click",
-        "mine": f"{shown} of lost games, with every number around them in agreement",
+        "mine": f"{shown} of lost games, with all numbers around them in agreement",
         "exploded": "the cell clicked when a game was lost",
-        "wrong_flag": "a flag on a cell that the rules had cleared, after the game was lost",
+        "wrong_flag": "a flag on a safe cell after the game was lost",
         "0": f"{shown} with no hidden cell beside them",
     }
-    return others.get(name, f"{shown}, only labelling consistent with {games} games")
+    return others.get(name, f"{shown}, the only number consistent with {games} games")
 
 
 def lasting_title(titles: Sequence[str]) -> str:
-    """The longest run of words that is in all titles; empty where that tells nothing.
+    """Return the longest run of words that all titles share; empty if it is too short to mean anything.
 
-    Words with digits are left out: a level, a time or a version may be another tomorrow.
+    Words with digits are left out, as a level, a time or a version may change.
     """
     words = _WORD.findall(titles[0]) if titles else []
     runs = (" ".join(words[start:stop]).strip(_BETWEEN) for start, stop in combinations(range(len(words) + 1), 2))

@@ -1,9 +1,9 @@
-"""What boards in pictures show, of which no click is known: what was told of looks, and what the rules leave then.
+"""What looks mean on boards in screenshots, whose clicks are unknown: from known looks by the rules of the game.
 
-A look may be a number or a mark, like a flag, of which the rules say nothing. So only pictures all of whose looks may
-be numbers tell anything, but for the marks that are known. What follows from one is settled where it would follow just
-so if any one other look were a mark after all, where some cells show it, as one alone may agree by chance, and where no
-other look is known for the same number. The rest is left for a person.
+A look may be a number or a mark, such as a flag, about which the rules say nothing. So inference starts from pictures
+in which all looks, apart from known marks, may be numbers. A number is accepted if it would also follow if any one
+other look were a mark, if enough cells show the look, as one cell may agree by chance, and if no other look is known
+for the same number. The rest is left to a person.
 """
 
 from collections import Counter
@@ -21,39 +21,39 @@ LookBoard = NDArray[np.intp]
 """The look of each cell of a board, shape (rows, columns)."""
 
 
-def settled(boards: Sequence[LookBoard], told: Mapping[int, int]) -> dict[int, int]:
-    """The numbers that further looks must show by the rules of the game; none where no look is known to be hidden."""
+def deduce(boards: Sequence[LookBoard], known: Mapping[int, int]) -> dict[int, int]:
+    """Return the numbers of further looks by the rules, given the states of some; empty if none is known as hidden."""
     found: dict[int, int] = {}
     counts = Counter(look for board in boards for look in board.ravel().tolist())
     before = -1
     while before < len(found):
         before = len(found)
-        # A picture with few marks tells what its looks mean, and thereby helps with the others.
+        # A picture with few marks shows what its looks mean, which helps with the others.
         for some in (*([board] for board in boards), list(boards)):
-            known = {**told, **found}
-            agreed = _agreed(some, known)
-            taken = Counter([*known.values(), *agreed.values()])
+            so_far = {**known, **found}
+            agreed = _numbers_despite_marks(some, so_far)
+            taken = Counter([*so_far.values(), *agreed.values()])
             often = [look for look in agreed if counts[look] >= EVIDENCE.witnesses]
             found |= {look: agreed[look] for look in often if taken[agreed[look]] == 1}
     return found
 
 
-def _agreed(boards: Sequence[LookBoard], told: Mapping[int, int]) -> dict[int, int]:
-    """What follows whichever one of the unknown looks is a mark, or none."""
+def _numbers_despite_marks(boards: Sequence[LookBoard], known: Mapping[int, int]) -> dict[int, int]:
+    """Return the numbers that follow whichever one of the unknown looks is a mark, or if none is."""
     looks = {look for board in boards for look in board.ravel().tolist()}
-    unknown = sorted(looks - told.keys())
-    if not unknown or all(told.get(look) != State.HIDDEN for look in looks):
+    unknown = sorted(looks - known.keys())
+    if not unknown or all(known.get(look) != State.HIDDEN for look in looks):
         return {}
-    agreed = _numbers(boards, told)
+    agreed = _numbers(boards, known)
     for mark in unknown if agreed else ():
-        if_mark = _numbers(boards, {**told, mark: State.UNKNOWN})
+        if_mark = _numbers(boards, {**known, mark: State.UNKNOWN})
         if if_mark:
             agreed = {look: number for look, number in agreed.items() if look == mark or if_mark.get(look) == number}
     return agreed
 
 
 def _numbers(boards: Sequence[LookBoard], states: Mapping[int, int]) -> dict[int, int]:
-    """The numbers that follow where all looks of no state are taken for numbers; none where that cannot be."""
+    """Return the numbers that follow if all looks without a state are numbers; empty if they cannot be."""
     try:
         knowledge = LabelConstraints([_record(board, states) for board in boards])
         knowledge.probe_looks([look for look in knowledge.meanings if knowledge.number_of(look) is None])

@@ -1,6 +1,6 @@
-"""What was observed of a client: entries that are only ever added; what they mean is inferred.
+"""The observations of a client: a log to which entries are only added; their meaning is inferred elsewhere.
 
-A picture is named by its number in a `PatchStore`.
+A picture is given by its number in a `PatchStore`.
 """
 
 from dataclasses import dataclass, field
@@ -15,33 +15,33 @@ Pictures = NDArray[np.intp]
 """The picture of each cell, shape (rows, columns)."""
 
 Mask = NDArray[np.bool_]
-"""Some of a board's cells, shape (rows, columns)."""
+"""Some cells of a board, shape (rows, columns)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Untouched:
-    """How cells look before they are touched: the pictures that were seen so, once for each cell."""
+    """The pictures of untouched cells, once for each cell."""
 
     pictures: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Titled:
-    """The title that the client's window had."""
+    """The title of the client's window."""
 
     title: str
 
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """A new game, on a board of so many rows and columns."""
+    """A new game, on a board of a shape (rows, columns)."""
 
     shape: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class FirstOpening:
-    """How many cells the first click of a game opened, and what the clicked cell then showed, where that was seen."""
+    """How many cells the first click of a game opened, and the picture of the clicked cell, if it was seen."""
 
     opened: int
     picture: int | None = None
@@ -49,14 +49,14 @@ class FirstOpening:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """Open cells of a game that goes on, each with its picture."""
+    """Open cells of a game in progress, each with its picture."""
 
     cells: tuple[tuple[Cell, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What a calibration has read of a game: open cells with their numbers, mines, and closed cells that are none."""
+    """What was read by a calibration in a game: open cells with their numbers, mines, and safe closed cells."""
 
     numbers: tuple[tuple[Cell, int], ...]
     mines: tuple[Cell, ...]
@@ -65,7 +65,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A right click has changed a hidden cell to a picture: of a `flag` the first one, of a `question` the second."""
+    """The picture of a cell after a first right click, state `flag`, or a second one, state `question`."""
 
     state: str
     picture: int
@@ -76,15 +76,15 @@ class Ended:
     """The board after the click that has ended a game.
 
     Attributes:
-        pictures: What its cells show.
+        pictures: The pictures of its cells.
         hidden: Which of them look hidden.
-        clicked: The cell on which the last click with an effect was.
-        flagged: Cells that were flagged and hold a mine, as far as the rules tell.
+        clicked: The cell of the last click that had an effect.
+        flagged: Cells that were flagged and, by the rules, hold a mine.
         misflagged: Cells that were marked and hold none.
-        behind: Cells of which what has come up in front of the board may hide a part.
+        behind: Cells of which something in front of the board may hide a part.
         is_rested: Whether the board was at rest, and not in the middle of a change.
-        is_covered: Whether something that nothing takes away stands in front of it: its numbers tell nothing then.
-        unanswered: The cells that were clicked after that and did not react: one of these may have ended the game.
+        is_covered: Whether something that cannot be removed is in front of it, so that its numbers cannot be trusted.
+        unanswered: Cells that were clicked later without an effect, one of which may have ended the game.
     """
 
     pictures: Pictures
@@ -100,7 +100,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """The last game is none: it contradicts the rules, or no click in it had an effect."""
+    """The last game is left out: it contradicts the rules, or no click in it had an effect."""
 
     contradicts: bool
 
@@ -110,7 +110,7 @@ Entry = Untouched | Titled | Began | FirstOpening | Opened | Read | Marked | End
 
 @dataclass(slots=True, eq=False)
 class Log:
-    """All that was observed of one client, in order."""
+    """All observations of one client, in order."""
 
     patches: PatchStore
     entries: list[Entry] = field(default_factory=list)

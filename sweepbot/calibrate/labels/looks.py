@@ -1,7 +1,7 @@
-"""Pictures of cells, each kept once, and the looks that they are pictures of.
+"""Pictures of cells, each kept once, grouped into looks.
 
-How far two pictures are apart is what the eyes measure (`vision/pictures/difference.py`), without their rims. Whether
-they show one thing all the same, be it drawn anew, framed, dimmed or on another ground, is asked pixel by pixel.
+The distance of two pictures is that of `vision/pictures/difference.py`, without their rims. Whether they still show the
+same figure, redrawn, framed, dimmed or on another ground, is decided pixel by pixel.
 """
 
 from collections import Counter, defaultdict
@@ -20,8 +20,8 @@ _COARSE = 4  # one pixel in so many is compared first
 class PatchStore:
     """Keeps every different picture of a cell once, numbered from 0 in the order of their first appearance.
 
-    Pictures that differ only at their rim are the same: there the neighbours may show, or a line that both share. So
-    are those that nobody could tell apart.
+    Pictures that nobody could tell apart are the same, and so are those that differ only at their rim, where neighbours
+    may show, or a shared line.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class PatchStore:
         return self._pictures[number]
 
     def number(self, picture: Image) -> int:
-        """The number of a picture, uint8 of shape (height, width, 3); a new one where it was never seen."""
+        """Return the number of a picture, uint8 of shape (height, width, 3), adding it if it is new."""
         own = np.ascontiguousarray(core(picture))
         key = own.tobytes()
         if key not in self._numbers:
@@ -49,10 +49,10 @@ class PatchStore:
         return self._numbers[key]
 
     def numbers(self, cells: Image) -> NDArray[np.intp]:
-        """The numbers of a board's cells: of shape (rows, columns, height, width, 3), returned as (rows, columns).
+        """Return the numbers of a board's cells, given as (rows, columns, height, width, 3), as (rows, columns).
 
-        Of new cells that differ at their rim the commonest is kept, and the next ones as drawn anew: those of the first
-        row and column have other neighbours.
+        Of new cells that differ only at their rim, as in the first row and column, the commonest is kept as the
+        picture, and the next ones as its variants.
         """
         flat, known = cells.reshape(-1, *cells.shape[2:]), len(self)
         numbers = np.array([self.number(cell) for cell in flat], dtype=np.intp)
@@ -66,25 +66,25 @@ class PatchStore:
         return numbers.reshape(cells.shape[:2])
 
     def distances(self, number: int, others: Sequence[int]) -> NDArray[np.intp]:
-        """By how many grey levels a picture differs from each of some others, where it differs most."""
+        """Return the most grey levels by which a picture differs from each of some others."""
         own = self._cores[number]
         return np.array([difference(self._cores[other], own).max() for other in others], dtype=np.intp)
 
     def are_alike(self, number: int, other: int) -> bool:
-        """Whether two pictures differ by no more than a neighbour's faint shadow at their sides."""
+        """Whether two pictures differ only by faint shadows of neighbours at their sides."""
         return _differ_by_shade(self._cores[number], self._cores[other])
 
     def variants(self, number: int) -> list[Image]:
-        """The same figure drawn anew, a little beside its place, or within another rim."""
+        """Return the variants of a picture: the same figure redrawn, slightly shifted, or with another rim."""
         return self._variants[number]
 
     def is_redrawn(self, number: int, other: int, same: Callable[[Image, Image], bool]) -> bool:
-        """Whether a picture shows the figure of another one drawn anew, as `same` tells; then it is kept with that."""
+        """Whether picture `other` is the figure of `number` redrawn, by `same`; if so, it is kept as its variant."""
         picture = self._pictures[other]
         if not same(self._pictures[number], picture):
             return False
         variants = self._variants[number]
-        # A shade is no other drawing: it may be the edge of a neighbour, of a board that was moved.
+        # One in another shade is not redrawn: it may show the edge of a neighbour on a board that was moved.
         is_new = not _differ_by_shade(self._cores[number], self._cores[other])
         is_new &= not any(np.array_equal(picture, one) for one in variants)
         if is_new and len(variants) < LIKENESS.most_variants:
@@ -93,11 +93,11 @@ class PatchStore:
 
 
 class Looks:
-    """Pictures gathered into looks: what leads from one to the other in small steps is the same look.
+    """Pictures grouped into looks: pictures connected by small steps have the same look.
 
     Args:
-        patches: Where the pictures are.
-        pictures: The first ones.
+        patches: The pictures.
+        pictures: The first numbers to group.
     """
 
     def __init__(self, patches: PatchStore, pictures: Iterable[int] = ()) -> None:
@@ -106,7 +106,7 @@ class Looks:
         self.add(pictures)
 
     def add(self, pictures: Iterable[int]) -> None:
-        """Take in more pictures; what was two looks may thereby become one."""
+        """Add pictures; two looks may thereby become one."""
         for picture in pictures:
             if picture not in self._leader:
                 joined = self._near(picture)
@@ -115,7 +115,7 @@ class Looks:
                 self._leader[picture] = leader
 
     def _near(self, picture: int) -> set[int]:
-        """The looks that are a small step from a picture."""
+        """Return the looks that are a small step from a picture."""
         known = list(self._leader)
         near = np.flatnonzero(self._patches.distances(picture, known) <= LIKENESS.look_step_levels)
         return {self._leader[known[index]] for index in near.tolist()}
@@ -124,15 +124,15 @@ class Looks:
         return picture in self._leader
 
     def includes(self, picture: int) -> bool:
-        """Whether a picture has one of the looks, or would have if it was added."""
+        """Whether a picture has one of the looks, or would have if it were added."""
         return picture in self._leader or bool(self._near(picture))
 
     def of(self, picture: int) -> int:
-        """The look of a picture: the number of its earliest picture; its own where it was never added."""
+        """Return the look of a picture, as the number of the look's earliest picture; its own if it was not added."""
         return self._leader.get(picture, picture)
 
     def all(self) -> dict[int, list[int]]:
-        """The pictures of each look."""
+        """Return the pictures of each look."""
         members: dict[int, list[int]] = {}
         for picture, leader in self._leader.items():
             members.setdefault(leader, []).append(picture)
@@ -140,14 +140,14 @@ class Looks:
 
 
 def kinds_of(pictures: NDArray[np.intp], patches: PatchStore) -> NDArray[np.intp]:
-    """The look of each of some pictures, told apart as finely as can be: an array of the same shape."""
+    """Return the look of each picture, grouped from these pictures alone, as an array of the same shape."""
     looks = Looks(patches, np.unique(pictures).tolist())
     kinds: NDArray[np.intp] = np.array([looks.of(picture) for picture in pictures.ravel().tolist()], dtype=np.intp)
     return kinds.reshape(pictures.shape)
 
 
 def core(picture: Image, least_px: int = 1) -> Image:
-    """A picture without its rim, which is at least so many pixels wide."""
+    """Return a picture without its rim, which is at least `least_px` wide."""
     rim = max(least_px, min(picture.shape[:2]) // LIKENESS.rim_part)
     return picture[rim:-rim, rim:-rim]
 
@@ -162,7 +162,7 @@ def _is_same(one: Image, other: Image) -> bool:
 
 
 def _differ_by_shade(one: Image, other: Image) -> bool:
-    """Whether the middles of two cores are alike, and their sides nearly: there the shadow of a neighbour may fall."""
+    """Whether two cores are alike in the middle, and nearly so at the sides, where a neighbour may cast a shadow."""
     apart = difference(one, other)
     height, width = (side // 4 for side in apart.shape)
     middle = apart[height:-height, width:-width]
@@ -170,10 +170,10 @@ def _differ_by_shade(one: Image, other: Image) -> bool:
 
 
 def same_figure(one: Image, other: Image) -> bool:
-    """Whether two pictures of one open cell show the same figure on the same ground, drawn up to a pixel apart.
+    """Whether two pictures of one open cell show the same figure on the same ground, shifted by up to a pixel.
 
-    Browsers set text anew where it was moved, and not always in the same place. This tells a figure from what may come
-    in front of it; it does not tell one figure from another.
+    Browsers may place text slightly differently after it was moved. This distinguishes a figure from something in front
+    of it, but not from another figure.
     """
     if _differ_by_shade(core(one), core(other)):
         return True
@@ -181,14 +181,14 @@ def same_figure(one: Image, other: Image) -> bool:
     grounds = [_ground(picture) for picture in cores]
     inks = [np.abs(picture - grounds[0]).max(axis=2) for picture in cores]
     return (
-        max(ink.max() for ink in inks) > LIKENESS.distinct_levels  # else there is no figure on either
+        max(ink.max() for ink in inks) > LIKENESS.distinct_levels  # else neither has a figure
         and np.abs(grounds[0] - grounds[1]).max() <= LIKENESS.same_levels
         and _same_strokes(*inks, most_px=LIKENESS.stray_px)
     )
 
 
 def same_shape(one: Image, other: Image) -> bool:
-    """Whether two pictures show a figure of the same shape, drawn up to a pixel apart, on whatever ground."""
+    """Whether two pictures show a figure of the same shape, shifted by up to a pixel, on any ground."""
     cores = [core(picture, LIKENESS.relief_px).astype(np.int16) for picture in (one, other)]
     inks = [np.abs(picture - _ground(picture)).max(axis=2) for picture in cores]
     least = LIKENESS.off_shape_share * min(np.count_nonzero(ink > LIKENESS.distinct_levels) for ink in inks)
@@ -196,15 +196,15 @@ def same_shape(one: Image, other: Image) -> bool:
 
 
 def is_same_cell(one: Image, other: Image) -> bool:
-    """Whether two pictures show the same figure, drawn up to a pixel apart, or only one of them with a thin frame.
+    """Whether two pictures show the same figure, shifted by up to a pixel, or differ only by a thin frame.
 
-    Some clients frame what was clicked last, which the keyboard would then act on.
+    Some clients frame the cell that has the keyboard focus.
     """
     return same_figure(one, other) or differ_by_frame(one, other)
 
 
 def differ_by_frame(one: Image, other: Image) -> bool:
-    """Whether all that differs lies on the outline of a rectangle, and is much of it."""
+    """Whether two pictures differ only on the outline of a rectangle, and on much of it."""
     differs = difference(one, other) > LIKENESS.same_levels
     frame = extent(differs)
     if frame is None or min(frame.width, frame.height) <= LIKENESS.smallest_frame_px:
@@ -215,11 +215,11 @@ def differ_by_frame(one: Image, other: Image) -> bool:
 
 
 def shows_through(picture: Image, other: Image) -> bool:
-    """Whether a picture may be another one beneath something of one colour that light shines through, or a plain one.
+    """Whether a picture may be another one, or a plain one, beneath a translucent layer of one colour.
 
-    Such a thing changes all colours in one way: each channel becomes a multiple of what it was and something added.
+    Such a layer changes all pixels alike: each channel is multiplied by a factor, and an offset is added.
     """
-    inner, beneath = (core(of).reshape(-1, 3).astype(np.float64) for of in (picture, other))
+    inner, beneath = (core(it).reshape(-1, 3).astype(np.float64) for it in (picture, other))
     inner, beneath = inner - inner.mean(axis=0), beneath - beneath.mean(axis=0)
     strength = float((inner * beneath).sum()) / max(1.0, float((beneath * beneath).sum()))
     return bool(np.abs(inner - strength * beneath).max() <= LIKENESS.distinct_levels)
@@ -230,13 +230,13 @@ def _ground(picture: NDArray[np.int16]) -> NDArray[np.float64]:
 
 
 def _same_strokes(one: NDArray[np.int16], other: NDArray[np.int16], *, most_px: float) -> bool:
-    """Whether what is drawn in each of two inks is drawn in the other or beside it, but for so many pixels."""
+    """Whether all but `most_px` of the drawn pixels of each of two inks are drawn in the other, or beside it."""
     drawn = [ink > LIKENESS.distinct_levels for ink in (one, other)]
     return all(np.count_nonzero(here & ~_thickened(there)) <= most_px for here, there in (drawn, drawn[::-1]))
 
 
 def _thickened(drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """What is drawn, and all pixels beside it."""
+    """Return the drawn pixels and all pixels next to them."""
     padded = np.pad(drawn, 1)
     tall = padded[:-2] | padded[1:-1] | padded[2:]
     thick: NDArray[np.bool_] = tall[:, :-2] | tall[:, 1:-1] | tall[:, 2:]

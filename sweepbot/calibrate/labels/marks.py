@@ -1,4 +1,4 @@
-"""What flags, question marks and mines look like, inferred from the whole log."""
+"""Inferring what flags, question marks and mines look like from the whole log."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -13,38 +13,38 @@ from sweepbot.calibrate.thresholds import EVIDENCE, LIKENESS
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Pictures that show no number.
+    """The pictures that do not show a number.
 
     Attributes:
-        shown: How many cells showed each picture, by the state that it shows.
-        hit_looks_usual: Whether the mine that was hit was seen to look like the others.
+        shown: For each state, how many cells showed each of its pictures.
+        hit_looks_usual: Whether a mine that was hit was seen to look like any other.
     """
 
     shown: dict[str, Counter[int]]
     hit_looks_usual: bool
 
     def of(self, state: str) -> Counter[int]:
-        """The pictures of a state; none where it was not seen."""
+        """Return the pictures of a state, with how many cells showed each; empty if it was not seen."""
         return self.shown.get(state, Counter())
 
 
 def infer_marks(log: Log, numbers: Numbers, endings: Sequence[Ending], hidden: Collection[int]) -> Marks:
-    """What pictures show that show no number."""
+    """Infer the pictures of marks and mines; `hidden` are those of hidden cells."""
     patches = log.patches
     shown: dict[str, Counter[int]] = defaultdict(Counter)
     for entry in log.entries:
-        # One that is hardly another than a hidden cell is left out: boards are read without it, and not without those.
+        # A mark almost like a hidden cell is left out, as boards can be read without it, but not without hidden cells.
         if isinstance(entry, Marked) and not _resembles(patches, entry.picture, hidden):
             shown[entry.state][entry.picture] += 1
-    for state, picture, cells in _shown_at_ends(numbers, endings, hidden, flags=[*shown["flag"]]):
+    for state, picture, cells in _marks_at_ends(numbers, endings, hidden, flags=[*shown["flag"]]):
         shown[state][picture] += cells
     flags, mines = [*shown["flag"]], [*shown["mine"]]
     for picture, count in shown.pop(EITHER, Counter()).items():
         if not _may_be_beneath(patches, picture, hidden):  # hidden cells may be dimmed once a game is won
-            shown[_told_at_win(patches, picture, flags, mines)][picture] += count
+            shown[_flag_or_mine(patches, picture, flags, mines)][picture] += count
     shown.pop("", None)
     hit_looks_usual = any(ending.shown.get(ending.last.clicked) == "mine" for ending in endings)
-    # Some clients show the mine that was hit, or a wrong flag, like any other: that is no look of its own.
+    # If a client shows the mine that was hit, or a wrong flag, like any other, it has no separate look.
     for state, others in (("exploded", "mine"), ("wrong_flag", "flag")):
         own = Counter(own_looks(patches, shown[state], shown[others]))
         hit_looks_usual |= state == "exploded" and bool(shown[state]) and not own
@@ -53,33 +53,33 @@ def infer_marks(log: Log, numbers: Numbers, endings: Sequence[Ending], hidden: C
 
 
 def own_looks(patches: PatchStore, shown: Mapping[int, int], usual: Collection[int]) -> dict[int, int]:
-    """Of the pictures of a state, each with how many cells showed it, those unlike the usual ones on any ground."""
+    """Return those pictures of a state, with how many cells showed each, that do not resemble the usual ones."""
     return {picture: count for picture, count in shown.items() if not _resembles(patches, picture, usual)}
 
 
-def _told_at_win(patches: PatchStore, picture: int, flags: Collection[int], mines: Collection[int]) -> str:
-    """Whether a won game shows `flag` or `mine` in the place of a mine; empty where that cannot be told.
+def _flag_or_mine(patches: PatchStore, picture: int, flags: Collection[int], mines: Collection[int]) -> str:
+    """Return whether a won game shows a `flag` or a `mine` in the place of a mine; empty if that is unclear.
 
-    Where pictures of flags are known, what differs from them is a mine; else what differs from those of mines a flag.
+    If pictures of flags are known, a picture unlike them is a mine; or else one unlike those of mines is a flag.
     """
     known, same, other = (flags, "flag", "mine") if flags else (mines, "mine", "flag")
     difference = min(patches.distances(picture, list(known)), default=LIKENESS.distinct_levels + 1)
-    # Cells that are no whole number of pixels wide show a figure a pixel beside its place; a win may colour the ground.
-    if difference <= LIKENESS.distinct_levels or any(same_shape(patches[of], patches[picture]) for of in known):
+    # A figure may be shifted by a pixel, if the width of cells is not a whole number, and a win may colour the ground.
+    if difference <= LIKENESS.distinct_levels or any(same_shape(patches[it], patches[picture]) for it in known):
         return same
     return other if difference >= LIKENESS.other_figure_levels else ""
 
 
-def _shown_at_ends(
+def _marks_at_ends(
     numbers: Numbers, endings: Sequence[Ending], hidden: Collection[int], flags: Collection[int]
 ) -> Iterator[tuple[str, int, int]]:
-    """What showed a mark at the ends of games, as far as that is believed: its state, its picture, and how many cells.
+    """Yield the marks at the ends of games for which there is enough evidence: state, picture, number of cells.
 
-    No number and no hidden cell is a mark. What was seen in the middle of a change, beside a cover, or beside open
-    cells that look another now and with no number to bear it out, must be seen in another game too, and be no
-    cell or flag that something lies over; beside a cover mines on several cells, and what was hit on several and
-    only in games that show mines. A mine that was hit where no other one was shown may be a number on a slow client,
-    unless one was hit elsewhere too.
+    Numbers and hidden cells are never marks. A picture is doubtful if it was only seen in the middle of a change,
+    beside a cover, or, without numbers to confirm it, while open cells had changed too. It must then be seen in another
+    game, and not be a hidden cell or a flag beneath something; beside a cover, moreover, a mine must be seen on several
+    cells, and a hit mine on several cells in games that show mines. A single hit mine in a game without others may be a
+    number that a slow client has not drawn, unless one was hit in another cell too.
     """
     patches = numbers.patches
     bare = [ending for ending in endings if not ending.last.is_covered]
@@ -119,5 +119,5 @@ def _resembles(patches: PatchStore, picture: int, others: Collection[int]) -> bo
 
 
 def _may_be_beneath(patches: PatchStore, picture: int, others: Collection[int]) -> bool:
-    """Whether a picture may be one of some others beneath what dims it or lies over it."""
+    """Whether a picture may be one of some others, dimmed or beneath a translucent layer."""
     return any(shows_through(patches[picture], patches[other]) for other in others)

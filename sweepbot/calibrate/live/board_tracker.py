@@ -1,4 +1,4 @@
-"""The board of an unknown client on the tracker: which cells look hidden, which are open, and clicks on them."""
+"""Tracking the board of an unknown client: which cells look hidden, which are open, and clicks on them."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ from sweepbot.vision.widgets.shift import found_again
 
 @dataclass(slots=True, eq=False)
 class Scene:
-    """A picture of the board, what its cells' pictures are, and which of them look hidden."""
+    """A picture of the board, the pictures of its cells, and which of them look hidden."""
 
     image: Image
     pictures: Pictures
@@ -33,22 +33,21 @@ class Scene:
 class BoardTracker:
     """A board as pictures of cells.
 
-    What a hidden cell looks like is remembered for each place by itself: a gradient or a chequered pattern makes no
-    difference then.
+    The look of a hidden cell is remembered for each cell separately, so that gradients and chequered patterns make no
+    difference.
 
     Args:
-        touch: What looks and clicks.
-        place: Where the board is, in pixels of the desktop.
-        patches: Takes in every picture of a cell.
-        untouched: A picture of the board before its first click.
-        clicked: The cell that this click was on. It was hidden, or nothing would have changed.
+        touch: Looks and clicks.
+        place: The board's grid, in pixels of the desktop.
+        patches: Takes every picture of a cell.
+        untouched: A picture of the board before the first click.
+        clicked: The cell of that click, which was hidden, or nothing would have changed.
 
     Attributes:
-        now: What the cells show in the last picture.
-        began: What they showed before the first click.
-        baseline: What they show while they are hidden.
-        focused: The pictures of a hidden cell that the keyboard would act on, or that is still pressed; none is in
-            `now`.
+        now: The cells' pictures now.
+        began: The cells' pictures before the first click.
+        baseline: The cells' pictures while they are hidden.
+        focused: The pictures of hidden cells that have the keyboard focus or look pressed; none of them is in `now`.
     """
 
     def __init__(self, touch: Touch, place: Grid, patches: PatchStore, untouched: Frame, clicked: Cell) -> None:
@@ -57,8 +56,8 @@ class BoardTracker:
         touch.keyboard.set_board(place)
         self.focused: set[int] = set()
         self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
-        self._marked = self._watched.copy()  # the cells that the right button was on
-        self._clicked: tuple[Cell, int] | None = None  # the cell that was opened last, and its picture after that
+        self._marked = self._watched.copy()  # the cells that were right-clicked
+        self._clicked: tuple[Cell, int] | None = None  # the cell that was clicked last, and its picture after that
         self._hidden: Mask | None = None
         within = place.moved(-untouched.region.origin)
         self.began: Pictures = patches.numbers(cells_of(untouched.image, within))
@@ -67,30 +66,30 @@ class BoardTracker:
         self.move_to(place)
 
     def move_to(self, place: Grid) -> None:
-        """Look at the board in another place from now on."""
+        """Track the board in another place from now on."""
         self.place = place
         self.touch.watch(place.region, 2)
         self._within = place.moved(-self.touch.around.origin)
-        self._known: Pictures | None = None  # the cells of this game in the last picture with nothing in front
+        self._known: Pictures | None = None  # this game's cells in the last picture with nothing in front
         self.look(patiently=True)
-        self._reference = self._image  # the picture since which cells are watched
+        self._reference = self._image  # the picture with which watched cells are compared
         self.touch.is_clear = self._is_uncovered
 
     @property
     def _image(self) -> Image:
         return self.touch.seen.image
 
-    # ------------------------------------------------------------------ what the cells show
+    # ------------------------------------------------------------------ the state of cells
 
     @property
     def hidden(self) -> Mask:
-        """Which cells look as they do before they are touched."""
+        """Which cells look hidden."""
         if self._hidden is None:
             self._hidden = self.hidden_in(self.now)
         return self._hidden
 
     def hidden_in(self, pictures: Pictures) -> Mask:
-        """Which of the cells look so in an earlier picture."""
+        """Return which cells look hidden in an earlier picture."""
         same: Mask = pictures == self.baseline
         pairs = np.stack([pictures[~same], self.baseline[~same]], axis=1)
         kinds, which = np.unique(pairs, axis=0, return_inverse=True)
@@ -100,10 +99,10 @@ class BoardTracker:
 
     @property
     def is_fresh(self) -> bool:
-        """Whether this is a new board, all of whose cells look hidden.
+        """Whether all cells look hidden, as on a new board.
 
-        After a key some clients show which cell the keyboard would act on: that one may look a little different. And a
-        button that has brought up a box may look pressed until it is pressed again.
+        One cell may look slightly different: after a key, the one with the keyboard focus, or the one last clicked,
+        which may look pressed for as long as a box is up.
         """
         others = cells_in(~self.hidden)
         if len(others) == 1 and self._is_shade_of_hidden(others[0]):
@@ -113,7 +112,7 @@ class BoardTracker:
         return bool(self.hidden.all())
 
     def _is_shade_of_hidden(self, cell: Cell) -> bool:
-        """Whether a cell nearly looks hidden; somewhat, where it was clicked last and looks another since then."""
+        """Whether a cell looks nearly hidden, or roughly so if it was clicked last and has changed since then."""
         now = int(self.now[cell])
         is_left_pressed = self._clicked is not None and self._clicked[0] == cell and self._clicked[1] != now
         most = CHANGE.pressed_levels if is_left_pressed else LIKENESS.distinct_levels
@@ -121,53 +120,53 @@ class BoardTracker:
 
     @property
     def is_hidden_again(self) -> bool:
-        """Whether cells that were open look hidden again, as only on a new board."""
+        """Whether open cells look hidden again, which happens only on a new board."""
         return int((self.hidden & self._watched).sum()) >= CHANGE.hidden_again
 
     def take_as_hidden(self) -> None:
-        """Take this board for a new one on which every cell is hidden."""
+        """Take the present look of all cells as that of hidden ones, on a new board."""
         self.baseline = self.now.copy()
         self._known = self.now
         self._hidden = None
 
     def expect_new_game(self) -> None:
-        """Take no figure from now on for one of this game that was drawn anew, until cells are watched again."""
+        """From now on until `watch` is called, compare no picture with this game's."""
         self._known = None
         self._marked[:] = False
 
     def scene(self, *, covered: bool = False) -> Scene:
-        """The last picture in which nothing stood in front of what is watched; or the last one, with what does so."""
+        """Return the last picture with nothing in front of the watched cells; if `covered`, simply the last one."""
         seen = self.touch.seen
         if covered:
             return Scene(seen.image, self.now.copy(), self.hidden.copy(), rested=False)
-        pictures = self.now if seen.uncovered is seen.image else self._recognised(seen.uncovered)
+        pictures = self.now if seen.uncovered is seen.image else self._recognise(seen.uncovered)
         return Scene(seen.uncovered, pictures.copy(), self.hidden_in(pictures), seen.rested)
 
     # ------------------------------------------------------------------ looks and clicks
 
     def look(self, *, patiently: bool = False) -> None:
-        """Look again, once the picture rests; patiently, when even one that flashes has come to rest.
+        """Look again once the picture is at rest; if `patiently`, once even flashing has ended.
 
-        A page that loads shows its ground first and then a part of its board, which are no looks of cells.
+        A page that is loading first shows its ground, then part of its board, which are not looks of cells.
         """
-        begun, before = self.touch.clock.now(), self._image
+        start, before = self.touch.clock.now(), self._image
         is_bare = True
         while is_bare:
             self.touch.look(patiently=patiently)
             board = cells_of(self._image, self._within)
-            is_bare = bool((board == board[0, 0, 0, 0]).all()) and self.touch.clock.now() - begun < PACE.slow_s
+            is_bare = bool((board == board[0, 0, 0, 0]).all()) and self.touch.clock.now() - start < PACE.slow_s
             patiently = True
         self._take(before)
 
     def tap(self, cell: Cell) -> None:
-        """Click a cell without a look at what comes of it, unless it has changed since the last look."""
+        """Click a cell without looking at the result, unless the cell has changed since the last look."""
         region = self.place.region_of(cell)
         before = Frame(self._image, self.touch.around).part(region)
         if difference(self.touch.screen.grab(region).image, before).max() <= LIKENESS.same_levels:
             self.touch.tap(self.place.centre(cell), region)
 
     def click(self, cell: Cell, button: Button, hold_s: float = 0.0) -> Mask:
-        """Click a cell, with the button held down for so long at least; which cells have changed by that."""
+        """Click a cell, holding the button for at least `hold_s`, and return which cells have changed."""
         before, image = self.now, self._image
         self._marked[cell] |= button == "right"
         self.touch.click(self.place.centre(cell), button, hold_s)
@@ -178,16 +177,16 @@ class BoardTracker:
         return changed
 
     def _take(self, before: Image) -> None:
-        """Take in what is seen now; before it was a picture of the same region."""
+        """Update the cells from what is seen now; `before` is the picture before it, of the same region."""
         seen = self.touch.seen
         check_rows(before, seen.image, self._within)
-        self.now: Pictures = self._recognised(seen.image)
+        self.now: Pictures = self._recognise(seen.image)
         self._hidden = None
         if seen.uncovered is seen.image and self._known is not None:
             self._known = self.now
 
-    def _recognised(self, image: Image) -> Pictures:
-        """The pictures of all cells; hidden ones, and numbers that were only drawn anew, as they were."""
+    def _recognise(self, image: Image) -> Pictures:
+        """Return the pictures of all cells, with the known picture for hidden cells and for redrawn numbers."""
         pictures = self.patches.numbers(cells_of(image, self._within))
         if self.focused:
             pictures = np.where(np.isin(pictures, list(self.focused)), self.baseline, pictures)
@@ -201,21 +200,21 @@ class BoardTracker:
                 pictures[cell] = self._known[cell]
         return pictures
 
-    # ------------------------------------------------------------------ what comes in front
+    # ------------------------------------------------------------------ covers
 
     def watch(self, cells: Mask) -> None:
-        """Have an eye on cells that do not change any more, the open ones: what changes them is in front of them."""
+        """Watch open cells: as these no longer change by themselves, any change is something in front of them."""
         self._watched = cells.copy()
         self._reference = self._image
         self._known = self.now
 
     @property
     def is_covered(self) -> bool:
-        """Whether something stands in front of what is watched."""
+        """Whether something is in front of the watched cells."""
         return not self._is_uncovered(self._image)
 
     def _is_uncovered(self, image: Image) -> bool:
-        """Whether the watched cells look as they did."""
+        """Whether the watched cells look as before."""
         changed = (difference(image, self._reference) > LIKENESS.same_levels).view(np.uint8)
         if not self._watched.any() or not changed.any():
             return True
@@ -223,7 +222,7 @@ class BoardTracker:
         return all(map(is_same_cell, *(cells_of(picture, self._within)[cells] for picture in (self._reference, image))))
 
     def find_again(self) -> bool:
-        """Find a board that was moved, as by a message above it, by the cells that do not change; whether it was."""
+        """Find a board that has moved, as by a message above it, by its watched cells; return whether it has."""
         shown = np.zeros(self._reference.shape[:2], dtype=np.bool_)
         for cell in map(self._within.region_of, cells_in(self._watched)):
             shown[cell.y + 1 : cell.bottom - 1, cell.x + 1 : cell.right - 1] = True
@@ -239,36 +238,38 @@ class BoardTracker:
 
 
 def check_rows(before: Image, now: Image, place: Grid) -> None:
-    """Make sure that no rows of a board have moved away from the others.
+    """Check that no rows of a board have moved away from the others.
 
     Raises:
-        UntrustedReadingError: They have, as where a row grows with its first number.
+        UntrustedReadingError: They have, as if a row grows with its first number.
     """
     if by := gap_opened(before, now, place):
         raise UntrustedReadingError(
-            f"the rows of the board move as its cells open, some by {by} pixels: where its cells are is not certain",
-            hint="is there another theme or size of the client in which they stay?",
+            f"the rows of the board move when cells open, some by {by} pixels, so the places of cells are uncertain",
+            hint="does the client have a theme or size in which they stay?",
         )
 
 
 def looks_untouched(image: Image, place: Grid) -> bool:
-    """Whether all cells, or all of one colour of a chequered board, are alike in their middles: none is open yet."""
+    """Whether all cells, or all of each colour of a chequered board, are alike in their middles: none is open."""
     cells = cells_of(image, place)
     height, width = (side // 4 for side in cells.shape[2:4])
     patches = PatchStore()
     kinds = kinds_of(patches.numbers(cells[:, :, height:-height, width:-width]), patches)
     rows, columns = np.indices(kinds.shape)
-    # Not two looks anywhere: the middle of a 0 may look like that of a hidden cell, and an open region show 1s alone.
+    # Two looks would not do: the middle of a 0 may look like that of a hidden cell, and an open region have only 1s.
     return all(len(np.unique(kinds[(rows + columns) % 2 == colour])) == 1 for colour in (0, 1))
 
 
 def _baseline(pictures: Pictures, patches: PatchStore, hidden: Cell) -> Pictures:
-    """What each cell looks like when it is hidden: as the nearest hidden one of its colour does."""
+    """Return what each cell looks like when hidden, by the nearest hidden cell of its colour; `hidden` is one."""
     kinds = kinds_of(pictures, patches)
     closed: Mask = kinds == kinds[hidden]
     rows, columns = np.indices(pictures.shape)
     other_colour = (rows + columns) % 2 != sum(hidden) % 2
-    if not (closed & other_colour).any():  # on a chequered board the other colour looks as most do beside hidden cells
+    if not (
+        closed & other_colour
+    ).any():  # the other colour of a chequered board looks as most cells beside hidden ones
         beside = other_colour & (around(closed) > 0)
         found, counts = np.unique(kinds[beside], return_counts=True)
         closed |= other_colour & (kinds == found[counts.argmax()])

@@ -1,4 +1,4 @@
-"""From a screen with some Minesweeper on it to a calibration: find the board, make sure of it, play, gather."""
+"""Learning a client on the screen: find its board, make sure that it is one, play, and collect the findings."""
 
 import itertools
 from collections import Counter
@@ -27,23 +27,23 @@ from sweepbot.vision.lattices.followed import followed
 from sweepbot.vision.lattices.untouched_boards import cells_of, find_places, is_as_large
 from sweepbot.vision.pictures.difference import difference
 
-_LONGEST = 2.0  # times as long as high may a cell be: what is longer is a part of one, as where most are open
+_LONGEST = 2.0  # the most that one side of a cell may be longer than the other; a longer one is part of a cell
 
 
 def find_board(frame: Frame) -> Grid:
-    """The likeliest place of a board in a frame, in pixels of the desktop, followed to its ends.
+    """Find the likeliest board in a frame; return its whole grid, in pixels of the desktop.
 
     Raises:
-        NoBoardFoundError: Nothing repeats itself as a board does.
+        NoBoardFoundError: Nothing repeats like the cells of a board.
     """
     places = [place for place in find_places(frame.image) if max(place.pitch) < _LONGEST * min(place.pitch)]
     if not places:
         raise NoBoardFoundError(
-            f"no board found: nothing in {frame.region} repeats itself both ways over {LEAST_CELLS} cells or more",
+            f"no board found: nothing in {frame.region} repeats both ways over {LEAST_CELLS} cells or more",
             hint="show the whole board, with no cell opened, and nothing in front of it",
         )
     place = followed(frame.image, places[0])
-    return (place.whole() or place).moved(frame.region.origin)  # a line or two may be a pixel off, where it is open
+    return (place.whole() or place).moved(frame.region.origin)  # beside open cells a line may be a pixel off
 
 
 def calibrate_live(
@@ -59,26 +59,26 @@ def calibrate_live(
     """Learn the client whose board is at `place`.
 
     Args:
-        desk: What it plays on.
-        place: The board, as `find_board` found it.
-        max_games: After so many games it makes do with what it knows.
+        desk: The desk.
+        place: The board's grid, as `find_board` found it.
+        max_games: The most games to play.
         times: How long to wait for reactions at first.
-        tell: Told in words what happens.
-        show: Given every second what is believed so far, with the commonest picture of each state.
-        observe: Told each thing that is observed.
+        tell: Called with messages on the progress.
+        show: Called about every second with the states so far, each with its commonest picture.
+        observe: Called with each observation.
 
     Raises:
-        NoBoardFoundError: A click on it changes nothing, or other things than it; or what is in front of it stays.
-        StuckError: The board does not react, or no new game can be begun, before enough was learned.
-        UntrustedReadingError: What is seen cannot come from Minesweeper, or too little was understood.
+        NoBoardFoundError: Clicks do not change the board, it changes by itself, or something in front of it stays.
+        StuckError: The board does not react, or no new game can be started, before enough was learned.
+        UntrustedReadingError: What is seen cannot be Minesweeper, or too little was understood.
         StoppedByUserError: A person took over.
     """
     window = ClientWindow(desk)
     window.adopt(place.region)
     settle = Settle(notice_ms=1000 * times.limit, quiet_ms=1000 * times.quiet, limit_ms=1000 * times.limit)
     touch = Touch(Controls.of(desk, window, settle, sees_board=_sees_board), times, place.region)
-    touch.guard.park(place.region)  # a cell under the pointer may look unlike the others
-    if take_away(touch, place, tell):  # more of the board may be seen now
+    touch.guard.park(place.region)  # a cell under the pointer may look different
+    if take_away(touch, place, tell):  # more of the board may be visible now
         found = find_board(desk.screen.grab(None))
         place = found if found.region.intersection(place.region) else place
     window.remember()
@@ -92,45 +92,45 @@ def calibrate_live(
 
 
 def _sees_board(desktop: Image, place: Grid) -> bool:
-    """Whether a board as large as one is anywhere in a picture: its client is there, though all may look another."""
+    """Whether a board of the same size is anywhere in a picture, even if it looks different."""
     return any(is_as_large(found, place) for found in find_places(desktop))
 
 
 def _first_reaction(touch: Touch, place: Grid) -> tuple[Frame, Cell]:
-    """Click cells, one of each look, until one changes: only a hidden cell is changed by a click on it.
+    """Click cells, one of each look, until one changes, which must have been hidden.
 
     Returns:
-        A picture of the board and what is around it before that, and the cell that it was on.
+        A picture of the board and its surroundings before that click, and the cell that was clicked.
 
     Raises:
-        NoBoardFoundError: None does, or some do by themselves.
+        NoBoardFoundError: No cell changes, or some change by themselves.
     """
     touch.watch(place.region, int(max(place.pitch)))
-    # Patiently, as the pointer was over a cell until now, and some clients take their time at first.
-    begun = touch.clock.now()
+    # Patiently, as the pointer was on a cell until now, and some clients are slow at first.
+    start = touch.clock.now()
     before = Frame(touch.at_rest(touch.around), touch.around)
     within = place.moved(-touch.around.origin)
-    if touch.clock.now() - begun >= PACE.slow_s:  # it has not come to rest
+    if touch.clock.now() - start >= PACE.slow_s:  # it has not come to rest
         _check_still(before.image, touch.at_rest(touch.around), within)
     cells = _one_of_each_look(before.image, within)
-    for hold_s, cell in itertools.product(PACE.holds_s, cells):  # a client that has just started may be slow, too
+    for hold_s, cell in itertools.product(PACE.holds_s, cells):  # a client that has just started may be slow as well
         after = touch.click(place.centre(cell), "left", hold_s).image
         if same_pixels(after, before.image):  # a busy machine may be late
             after = touch.at_rest(touch.around)
         check_rows(before.image, after, within)
         own = within.region_of(cell)
         changed = difference(after, before.image)[own.slices] > 0
-        # A clock beside the board, or a pointer that has moved on, may change something at the same time.
+        # Only the cell counts, as a clock beside the board, or the pointer, may change at the same time.
         if np.count_nonzero(changed) >= CHANGE.least_px:
             return before, cell
     raise NoBoardFoundError(
-        f"clicks change nothing: what is at {place.region} is no board, or its game is over",
-        hint="begin a new game, or name its place: --region WxH+X+Y",
+        f"clicks change nothing: what is at {place.region} is not a board, or its game is over",
+        hint="start a new game, or give the board's place: --region WxH+X+Y",
     )
 
 
 def _check_still(before: Image, later: Image, place: Grid) -> None:
-    """Make sure that no cell changes by itself, in two pictures taken patiently before the first click.
+    """Check that no cell changes by itself, in two pictures taken patiently before the first click.
 
     Raises:
         NoBoardFoundError: One does.
@@ -139,13 +139,13 @@ def _check_still(before: Image, later: Image, place: Grid) -> None:
     if changed.any():
         row, column = np.argwhere(changed)[0].tolist()
         raise NoBoardFoundError(
-            f"{np.count_nonzero(changed)} cells change by themselves, as that in row {row}, column {column} does",
-            hint="is a clock or a moving picture drawn over the board? Then it cannot be learned",
+            f"{np.count_nonzero(changed)} cells change by themselves, such as the one in row {row}, column {column}",
+            hint="a board with a clock or a moving picture on it cannot be learned",
         )
 
 
 def _one_of_each_look(image: Image, place: Grid) -> list[Cell]:
-    """A cell near the middle for each look, the commonest first: a client may begin with most of its board open."""
+    """Return a cell near the middle for each look, the commonest first; most of a new board may already be open."""
     patches = PatchStore()
     kinds = kinds_of(patches.numbers(cells_of(image, place)), patches)
     middle, found = (place.rows // 2, place.columns // 2), []

@@ -1,4 +1,4 @@
-"""What a session of learning has found out, in the form in which it is written."""
+"""Collecting the findings of a learning session."""
 
 from collections.abc import Iterable
 
@@ -14,13 +14,13 @@ from sweepbot.errors import UntrustedReadingError
 from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.cells.familiar import largest_differences
 
-_SEVERAL_PLACES = 3  # pictures of a number on one ground from which on they tell of places
-_BETWEEN_PLACES = 1.5  # a place that was not met, or lines found a pixel off, may differ by so much more
-_BLANK = ("0", "hidden")  # states that show no figure
+_SEVERAL_PLACES = 3  # pictures of a number on one ground that are needed to measure the jitter
+_BETWEEN_PLACES = 1.5  # margin for positions that were not seen, or lines found a pixel off
+_BLANK = ("0", "hidden")  # states without a figure
 
 
 def labels_so_far(session: LearningSession) -> list[Label]:
-    """What is believed in the middle of learning: each state with its commonest picture."""
+    """Return the states known so far, each with its commonest picture."""
     states, why = session.belief.states, session.belief.why
     return [
         Label(name, [session.tracker.patches[states[name].most_common(1)[0][0]]], why[name])
@@ -30,24 +30,24 @@ def labels_so_far(session: LearningSession) -> list[Label]:
 
 
 def findings_of(session: LearningSession) -> Learned:
-    """What a session has found out.
+    """Return what a session has learned.
 
     Raises:
-        UntrustedReadingError: Not even hidden cells, 0 and 1 were told apart.
-        StuckError: They were not, or by next to nothing, because no further game could be begun.
+        UntrustedReadingError: Not even hidden cells, 0 and 1 were learned.
+        StuckError: The same, or there is hardly any evidence for them, because no further game could be started.
     """
     belief, states = session.belief, session.belief.states
     labels = labels_of(session.tracker.patches, states, belief.why)
-    told = {label.state for label in labels}
-    if missing := [name for name in NEEDED if name not in told]:
+    names = {label.state for label in labels}
+    if missing := [name for name in NEEDED if name not in names]:
         if session.stuck is not None:
             raise session.stuck
         raise UntrustedReadingError(
-            f"{', '.join(missing)} could not be told after {session.games} games",
+            f"{', '.join(missing)} could not be learned in {session.games} games",
             hint="let it play more: --max-games N",
         )
-    # A few cells of a game that nothing bears out may be anything that changes when it is clicked.
-    if session.stuck is not None and all(it.result is None for it in belief.endings) and "2" not in told:
+    # A few cells of an unconfirmed game may be anything that changes when it is clicked.
+    if session.stuck is not None and all(it.result is None for it in belief.endings) and "2" not in names:
         raise session.stuck
     jitter = _jitter(labels)
     for label in labels:
@@ -79,16 +79,16 @@ def findings_of(session: LearningSession) -> Learned:
         ],
         games=session.games,
         stuck=session.stuck,
-        not_missed=frozenset(state for state, is_so in never_shown.items() if is_so),
+        not_missed=frozenset(state for state, is_never in never_shown.items() if is_never),
     )
 
 
 def _jitter(labels: Iterable[Label]) -> float:
-    """By how many grey levels one figure may differ from its pictures for no other reason than where it stands.
+    """Return by how many grey levels a figure may differ from its pictures because of its position alone.
 
-    Cells that are no whole number of pixels wide show each figure in several places. Numbers that were met in most of
-    them tell how much that matters, for figures that were met in one. What is on another ground, or no such figure,
-    tells nothing.
+    In cells that are not a whole number of pixels wide, each figure has several positions. Numbers seen in most of
+    these show how much they differ, which then applies to figures seen in one only. Pictures on different grounds, or
+    of different figures, are not compared.
     """
     apart = []
     for label in (label for label in labels if label.state.isdigit()):

@@ -1,6 +1,6 @@
-"""One game of an unknown client while it is played: what is open, what follows from it, and what is clicked next.
+"""One game of an unknown client while it is played: what is open, what follows from that, and what to click next.
 
-It is played for what it teaches: marks and chords are tried on the way, and some games are lost on purpose.
+It is played in order to learn: marks and chords are tried on the way, and some games are lost on purpose.
 """
 
 import random
@@ -24,20 +24,20 @@ from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 
 Knowns = NDArray[np.int8]
-"""What is known of the mines of each cell, as in `constraints.Record`."""
+"""What is known about each cell, as in `constraints.Record.mines`."""
 
 _CHORD_BUTTONS: tuple[Button, ...] = ("middle", "left")
 
 
 @dataclass(slots=True)
 class Tried:
-    """What was found out by trying, over all games; None where it was not seen yet.
+    """What was tried, and found out by that, in all games; None if unknown.
 
     Attributes:
-        has_flags: Whether the client was seen to have flags.
-        question_marks: Whether a second right click makes a question mark.
-        chord_button: What opens around a number that has its flags.
-        flags_to_win: Whether a game was won only when every mine was flagged.
+        has_flags: Whether the client is known to have flags.
+        question_marks: Whether a second right click sets a question mark.
+        chord_button: The button of a chord.
+        flags_to_win: Whether a game is won only when every mine is flagged.
         marks: How often marks were tried.
         chord: Whether a chord was tried.
         losses: How many games were lost on purpose.
@@ -56,16 +56,16 @@ class LiveGame:
     """One game.
 
     Attributes:
-        flags: Cells that were flagged and hold a mine, as far as the rules tell.
+        flags: Cells that were flagged and, by the rules, hold a mine.
         misflags: Cells that were marked and hold none.
-        pending: Cells that the last click opened, with their pictures: numbers if the game goes on.
-        clicked: The cell that the last click with an effect was on.
-        last: The board after it.
-        first: What the first click has opened on an untouched board; None before that, and where cells were open.
-        behind: Cells of which what then stood in front of the board may hide a part.
-        unanswered: The cells on which the last clicks were, where they had no effect.
-        over: Whether the game is surely over.
-        begun: When it began, in seconds of the clock.
+        pending: Cells that the last click opened, with their pictures, which are numbers if the game goes on.
+        clicked: The cell of the last click that had an effect.
+        last: The board after that click.
+        first: What the first click opened on an untouched board; None before, and if cells were open at the start.
+        behind: Cells of which something in front of the board may hide a part in `last`.
+        unanswered: The cells of the last clicks, if these had no effect.
+        over: Whether the game is certainly over.
+        start: When it started, in seconds of the clock.
     """
 
     def __init__(self, tracker: BoardTracker, belief: Belief, tried: Tried, rng: random.Random) -> None:
@@ -77,14 +77,14 @@ class LiveGame:
         self.last: Scene | None = None
         self.first: FirstOpening | None = None
         self.over = False
-        self.begun = tracker.touch.clock.now()
+        self.start = tracker.touch.clock.now()
         self._tracker = tracker
         self._belief = belief
         self._tried = tried
         self._rng = rng
         self._hits = {**belief.marks.of("exploded"), **belief.marks.of("mine")}
-        self._before = tracker.now  # what the cells showed before the last clicks
-        self._reached: set[Cell] = set()  # the cells that these were on
+        self._before = tracker.now  # the cells' pictures before the last clicks
+        self._clicked_last: set[Cell] = set()  # the cells of these clicks
         self._neighbours = neighbours(tracker.place.rows, tracker.place.columns)
         belief.add(Began((tracker.place.rows, tracker.place.columns)))
         self.pending: dict[Cell, int] = {cell: int(tracker.now[cell]) for cell in cells_in(~tracker.hidden)}
@@ -99,7 +99,7 @@ class LiveGame:
         return ~self._belief.numbers.game.unopened
 
     def clickable(self, mask: Mask) -> list[Cell]:
-        """Those of some cells that are neither open, nor about to be known as such, nor marked."""
+        """Return those of some cells that are not open, pending or marked."""
         marked = self.flags | self.misflags
         return [cell for cell in self._unopened() if mask[cell] and cell not in marked]
 
@@ -107,20 +107,20 @@ class LiveGame:
         return [cell for cell in cells_in(~self.opened) if cell not in self.pending]
 
     def _hidden(self, mask: Mask) -> list[Cell]:
-        """Those of some cells that can be clicked and look hidden."""
+        """Return those of some cells that are clickable and look hidden."""
         return self.clickable(mask & self._tracker.hidden)
 
     def _any_hidden(self) -> Cell:
         cells = cells_in(self._tracker.hidden)
         return self._rng.choice(cells) if cells else Cell(0, 0)
 
-    # ------------------------------------------------------------------ what is clicked next
+    # ------------------------------------------------------------------ choosing the next click
 
     def choices(self, is_time_to_lose: Callable[[Knowns], bool]) -> Iterator[tuple[Sequence[Cell], Knowns]]:
-        """The cells to open one after the other, and what is known of all; in between marks and chords are tried.
+        """Yield the cells to open next, with what is known about all cells; in between, try marks and chords.
 
         Args:
-            is_time_to_lose: Whether a lost game would teach more, by what is known of each cell.
+            is_time_to_lose: Whether losing the game would teach more, given what is known about each cell.
         """
         middle = Cell(self._tracker.place.rows // 2, self._tracker.place.columns // 2)
         yield [self._any_hidden() if self.opened.any() else middle], self._belief.numbers.game.mines
@@ -150,8 +150,8 @@ class LiveGame:
                 yield [self._any_hidden()], mines
 
     def _knowledge(self) -> LabelConstraints:
-        """What is known of the game, the pending cells included as far as they make sense."""
-        for pending in (self.pending, {}):  # the last click may have been the end, and what it shows no numbers
+        """Return what follows for the game, including the pending cells if they are consistent with it."""
+        for pending in (self.pending, {}):  # the last click may have ended the game, so that these are no numbers
             game = self._belief.numbers.game.copy()
             for cell, picture in pending.items():
                 game.open(cell, picture)
@@ -160,10 +160,10 @@ class LiveGame:
                 if not self.clickable(knowledge.mines() == SAFE):
                     knowledge.probe_cells()
                 return knowledge
-        raise ImpossibleBoardError("what is open contradicts the rules")
+        raise ImpossibleBoardError("the open cells contradict the rules")
 
     def _guess(self, mines: Knowns) -> Cell:
-        """A cell that may be a mine or not, beside no number where there is one: most of those are none."""
+        """Return an undecided cell, one away from all numbers if there is any, since most of those are safe."""
         undecided, opened = self.clickable(mines == UNDECIDED), self.opened
         apart = [cell for cell in undecided if not any(opened[other] for other in self._neighbours[cell])]
         return self._rng.choice(apart or undecided) if undecided else self._any_hidden()
@@ -171,18 +171,18 @@ class LiveGame:
     # ------------------------------------------------------------------ marks, chords, losses and wins
 
     def _right_click(self, cell: Cell) -> bool:
-        """Whether a right click changes this cell and no other: a dialog or a menu that comes up is no mark."""
+        """Right-click a cell; return whether only this cell changes, as it does not if a dialog or a menu comes up."""
         tracker = self._tracker
         changed = tracker.click(cell, "right")
         if changed.sum() > 1:
-            if not changed.all():  # what changes everything is the end of a game, and a client may end at this key
+            if not changed.all():  # if all cells change, the game has ended, and a client may quit at this key
                 tracker.touch.follow(Restart(key=CLOSES), tracker.place)
                 tracker.look()
             return False
         return bool(changed[cell])
 
     def _flag(self, cell: Cell) -> bool:
-        """Flag a hidden cell; whether it shows a flag now."""
+        """Flag a hidden cell; return whether it shows a flag now."""
         if not self._tracker.hidden[cell] or not self._right_click(cell):
             return False
         self._confirm_pending()
@@ -191,7 +191,7 @@ class LiveGame:
         return True
 
     def _try_marks(self, mines: Knowns) -> None:
-        """See what the right button makes of a hidden cell, click after click, until it looks hidden again."""
+        """Right-click a safe hidden cell repeatedly to see its marks, until it looks hidden again."""
         cells, tracker = self._hidden(mines == SAFE), self._tracker
         if self._tried.question_marks is not None or self._tried.marks >= PACE.tries or not cells:
             return
@@ -203,14 +203,14 @@ class LiveGame:
         if self._right_click(cell) and not tracker.hidden[cell]:
             maybe_question = int(tracker.now[cell])
             self._right_click(cell)
-            if tracker.hidden[cell]:  # else what it showed in between was no mark, but another look of a hidden cell
+            if tracker.hidden[cell]:  # else the picture in between was not a mark, but another look of a hidden cell
                 self._belief.add(Marked("question", maybe_question))
                 self._tried.question_marks = True
         if not tracker.hidden[cell]:
             self.misflags.add(cell)
 
     def _try_chord(self, mines: Knowns) -> None:
-        """Flag all mines around a number and see which button opens the rest around it."""
+        """Flag all mines around a number, and see which button opens the other cells around it."""
         if self._tried.chord or not self._tried.has_flags:
             return
         opened = self.opened
@@ -230,13 +230,13 @@ class LiveGame:
                 self._tracker.click(cell, button)
                 if any(not self._tracker.hidden[other] for other in safe):
                     self._tried.chord_button = button
-                    self.pending = self._uncounted(self._tracker.scene())
+                    self.pending = self._newly_open(self._tracker.scene())
                     self._confirm_pending()
                     return
             return
 
     def _prepare_loss(self, mines: Knowns) -> Cell | None:
-        """Flag a cell that is no mine and one that is, where there are flags; the mine to be clicked, None for none."""
+        """Flag a safe cell and a mine, if the client has flags, and return another mine to click; None if it cannot."""
         safe, certain = self._hidden(mines == SAFE), self._hidden(mines == MINE)
         if certain and self._tried.marks >= PACE.tries and not self._tried.has_flags:
             return certain[0]
@@ -249,14 +249,14 @@ class LiveGame:
         return certain[1]
 
     def _finish(self) -> bool:
-        """All but mines are open. Whether the game is over; where flags are needed, they are set."""
+        """Set flags if a win needs them, once all other cells are open; return whether the game is over."""
         hidden = [cell for cell in self._unopened() if self._tracker.hidden[cell]]
         if not hidden or not self._tried.has_flags:
             return not hidden
         for number, cell in enumerate(hidden):
             if self._flag(cell):
                 self.flags.add(cell)
-            elif number == 0:  # a game that is over takes no flags
+            elif number == 0:  # no flags can be set in a game that is over
                 return True
         if len(hidden) > 1:
             self._tried.flags_to_win = True
@@ -266,16 +266,16 @@ class LiveGame:
     # ------------------------------------------------------------------ openings
 
     def open(self, cells: Sequence[Cell], known: Knowns) -> bool:
-        """Open cells, or another one where they do not react; False where the game is over.
+        """Open cells, or another one if they do not react; return whether the game goes on.
 
-        It is over where nothing reacts any more, and where a click changes what no opening changes.
+        It is over if no cell reacts any more, or if a click changes cells that opening a cell cannot change.
 
         Args:
-            cells: One cell; or more that are known to be safe, and are not the last ones of the board.
-            known: What is known of each cell.
+            cells: One cell, or several that are known to be safe and are not the last ones of the board.
+            known: What is known about each cell.
         """
         cell = cells[-1]
-        self._reached = set(cells)
+        self._clicked_last = set(cells)
         elsewhere = [other for other in self._hidden(~self.opened) if other != cell]
         others = self._rng.sample(elsewhere, min(1, len(elsewhere)))
         for target, hold_s in zip((cell, cell, *others, *others), (*PACE.holds_s, PACE.holds_s[-1]), strict=False):
@@ -295,23 +295,23 @@ class LiveGame:
         return False
 
     def _notice(self, clicked: Cell, known: Knowns) -> None:
-        """Notice what a click shows, and whether the game is over, as it is where that was no opening like others."""
+        """Note what a click has opened, and whether it has ended the game."""
         tracker = self._tracker
         is_new = not self._belief.numbers.looks.includes(int(tracker.now[clicked]))
         if is_new or self._has_reached_further(clicked):
             tracker.look(patiently=True)
         self.last = tracker.scene()
-        self.pending = self._uncounted(self.last)
-        # A mine was hit by what was known or by what it shows: a client may let play go on.
+        self.pending = self._newly_open(self.last)
+        # If a mine was hit, known as one or by its look, the game is over even if the client lets play go on.
         is_hit = known[clicked] == MINE or int(tracker.now[clicked]) in self._hits
         self.over = is_hit or self._has_reached_further(clicked)
 
     def _has_reached_further(self, clicked: Cell) -> bool:
-        """Whether cells have changed that were open, or that no opening reaches from those that were clicked."""
+        """Whether open cells have changed, or cells not connected to the clicked ones through changed cells."""
         changed: Mask = self._tracker.now != self._before
         if (changed & self.opened).any():
             return True
-        reached = {clicked, *(cell for cell in self._reached if changed[cell])}
+        reached = {clicked, *(cell for cell in self._clicked_last if changed[cell])}
         waiting = list(reached)
         while waiting:
             new = {other for other in self._neighbours[waiting.pop()] if changed[other]} - reached
@@ -319,19 +319,19 @@ class LiveGame:
             waiting += new
         return int(changed.sum()) > len(reached)
 
-    def _uncounted(self, scene: Scene) -> dict[Cell, int]:
-        """The cells that look open and were not noted as such, whenever the client painted them."""
+    def _newly_open(self, scene: Scene) -> dict[Cell, int]:
+        """Return the cells that look open and are not known to be, with their pictures."""
         opened = cells_in(~scene.hidden & ~self.opened)
         return {cell: int(scene.pictures[cell]) for cell in opened if cell not in self.flags | self.misflags}
 
     def _confirm_pending(self) -> None:
-        """The board goes on: what the last click changed were open cells."""
+        """Log the pending cells as open, once the game is known to go on."""
         if self.pending:
             self._belief.add(Opened(tuple(self.pending.items())))
         self.pending = {}
 
     def ended(self, last: Scene, clicked: Cell, *, is_covered: bool = False) -> Ended:
-        """The end of the game as it is noted, with the cell that the last click with an effect was on."""
+        """Return the log entry of the game's end; `clicked` is the cell of the last click that had an effect."""
         marked = frozenset(self.flags), frozenset(self.misflags)
         return Ended(
             last.pictures, last.hidden, clicked, *marked, self.behind, last.rested, is_covered, self.unanswered

@@ -1,4 +1,4 @@
-"""Beginning new games of an unknown client, in the way that does least harm."""
+"""Starting new games of an unknown client, in the least harmful way."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -20,13 +20,13 @@ from sweepbot.vision.widgets.surroundings import Surroundings
 
 
 class GameStarter:
-    """Begins new games.
+    """Starts new games.
 
-    A way that has not begun one is not tried again where it has changed anything, and never written down. What it has
-    changed is undone where that is possible; where not, nothing more is clicked or pressed.
+    A way that changes something without starting a game is not tried again, and never written to the calibration. Its
+    effect is undone if possible; if not, nothing more is clicked or pressed.
 
     Attributes:
-        restart: What has begun new games, in the order in which it was found.
+        restart: The ways that have started new games, in the order in which they were found.
         starts_open: Whether the last new board had an open region.
     """
 
@@ -43,33 +43,33 @@ class GameStarter:
         self._home = tracker.place
         self._given_up: list[Restart] = []
 
-    def begin(self, last: LiveGame, *, is_last: bool) -> None:
-        """Begin a new game; after the last one leave a new board behind, where that is over or a known way does it.
+    def start(self, last: LiveGame, *, is_last: bool) -> None:
+        """Start a new game. After the last one, leave a new board behind if it is over or a known way works.
 
         Raises:
-            StuckError: Nothing begins one, or what should have has led elsewhere.
+            StuckError: No way starts one, or one has led elsewhere.
         """
         self._tracker.look()
-        # A board on which no click had an effect may be that of a lost game.
+        # If no click had an effect, the board may be that of a lost game.
         if self._tracker.is_fresh and (is_last or last.clicked is not None):
-            closing = None if is_last else self._dismisser.last  # what closed a dialog has begun a game
+            closing = None if is_last else self._dismisser.last  # the key that closed a dialog has started a game
             self.restart += [] if closing is None or closing in self.restart else [closing]
-        elif not any(map(self._begins, self.restart * PACE.tries)) and (last.over or not is_last):
+        elif not any(map(self._try_way, self.restart * PACE.tries)) and (last.over or not is_last):
             self._seek(PACE.last_search_s if is_last else PACE.search_s)
 
     def _seek(self, limit_s: float) -> None:
-        """Begin a new game in a way that was not tried yet, within so many seconds.
+        """Start a new game in a way that was not tried yet, within a time.
 
         Raises:
-            StuckError: Nothing begins one.
+            StuckError: No way starts one.
         """
-        begun, tried = self._touch.clock.now(), list(self.restart)
-        while (way := self._next_way(tried)) is not None and self._touch.clock.now() - begun < limit_s:
+        start, tried = self._touch.clock.now(), list(self.restart)
+        while (way := self._next_way(tried)) is not None and self._touch.clock.now() - start < limit_s:
             tried.append(way)
             if way.key is None and self._touch.is_link(point_of(way, self._home)):
                 continue
-            if self._begins_at_last(way):
-                # What lies beyond the last board has never looked like one of its cells: none there may be clicked.
+            if self._try_new_way(way):
+                # On a larger board, cells beyond the last one may not be clicked, as their looks are unknown.
                 home = self._home.region.grown(round(max(self._home.pitch)) // 2)
                 boards = [found for found in self._touch.boards() if found.region.intersection(self._home.region)]
                 larger = [found for found in boards if found.region.intersection(home) != found.region]
@@ -80,12 +80,12 @@ class GameStarter:
                 return
             self._dismisser.dismiss_windows()
         raise StuckError(
-            "no new game begins: no button near the board and no key that is usual begins one",
-            hint="begin one by hand and calibrate again",
+            "no new game starts: no button near the board and no usual key starts one",
+            hint="start one by hand and calibrate again",
         )
 
     def _next_way(self, tried: list[Restart]) -> Restart | None:
-        """The least harmful way that was not tried, by what is to be seen now."""
+        """Return the least harmful way that was not tried, given what is on the screen now; None if there is none."""
         window, screen = self._touch.window, self._touch.screen.region
         page = window.visible or screen
         place = self._tracker.place.moved(-screen.origin)
@@ -94,52 +94,52 @@ class GameStarter:
         possible = ways(around, is_page=window.is_browser)
         return next((way for way in possible if not any(is_nearly(way, other) for other in done)), None)
 
-    def _begins_at_last(self, way: Restart) -> bool:
-        """Follow a way, again where that changes a board that is nearly all open; whether there is a new board now.
+    def _try_new_way(self, way: Restart) -> bool:
+        """Try a way that is not known to work; return whether there is a new board now, and undo any other effect.
 
         Raises:
-            StuckError: It has opened another window, or led to something else that cannot be undone.
+            StuckError: It has opened another window, or had another effect that cannot be undone.
         """
         window = self._touch.window
         before, desktop, others, title = self._tracker.now, self._touch.desktop(), window.others(), window.title
         for _ in range(PACE.tries if self.starts_open else 1):
             shown = self._tracker.now
-            begins = self._begins(way)
-            if begins or not (self._tracker.now != shown).any():
+            starts = self._try_way(way)
+            if starts or not (self._tracker.now != shown).any():
                 break
-        if not begins and _words(window.title) != _words(title):
+        if not starts and _words(window.title) != _words(title):
             raise self._led_elsewhere(way, f"a window titled {window.title!r}")
         is_alone = window.others() <= others
-        if is_alone and (begins or same_pixels(self._touch.desktop(), desktop)):
-            return begins
-        self._given_up += [] if begins else [way]
+        if is_alone and (starts or same_pixels(self._touch.desktop(), desktop)):
+            return starts
+        self._given_up += [] if starts else [way]
         is_switched = is_alone and self._is_switched(way, desktop)
         if is_alone and not is_switched and self._is_there(before):
             return False
-        for undo in self._undoings(way if is_alone else None, is_switched=is_switched):
+        for undo in self._ways_to_undo(way if is_alone else None, is_switched=is_switched):
             undo()
             self._tracker.look()
-            if window.others() <= others and (begins or self._is_there(before)):
-                return begins
+            if window.others() <= others and (starts or self._is_there(before)):
+                return starts
         raise self._led_elsewhere(
             way, "something that is not this board" if window.others() <= others else "another window"
         )
 
-    def _begins(self, way: Restart) -> bool:
-        """Follow a way; whether there is a new board now."""
+    def _try_way(self, way: Restart) -> bool:
+        """Press or click; return whether there is a new board now."""
         before, is_known = self._tracker.now, way in self.restart
         self._tracker.expect_new_game()
         self._touch.follow(way, self._home)
         for patiently in (False, True):
             self._tracker.look(patiently=patiently)
-            if self._has_begun():
+            if self._has_started():
                 return True
             if not is_known and not (self._tracker.now != before).any():
                 return False
-        return self._has_moved() and self._has_begun()
+        return self._has_moved() and self._has_started()
 
-    def _has_begun(self) -> bool:
-        """Whether there is a new board, be it one that begins with an open region."""
+    def _has_started(self) -> bool:
+        """Whether there is a new board, which may have an open region."""
         tracker = self._tracker
         until = self._touch.clock.now() + PACE.slow_s
         while self.starts_open and tracker.is_fresh and self._touch.clock.now() < until:
@@ -150,27 +150,27 @@ class GameStarter:
             tracker.take_as_hidden()
             return True
         began = np.isin(tracker.now, np.union1d(tracker.began, tracker.baseline)) | tracker.hidden
-        # A smaller board may be in a corner of ours.
+        # The new board may be smaller, in a corner of the old one.
         return bool(self.starts_open and began.mean() >= CHANGE.left_share and tracker.is_hidden_again)
 
-    # ------------------------------------------------------------------ what a way has changed
+    # ------------------------------------------------------------------ undoing other effects
 
-    def _undoings(self, way: Restart | None, *, is_switched: bool) -> Iterator[Callable[[], None]]:
-        """What may undo what a way has led to: time, a key that takes away what asks, and the same click again.
+    def _ways_to_undo(self, way: Restart | None, *, is_switched: bool) -> Iterator[Callable[[], None]]:
+        """Yield what may undo the effect of a way: waiting, a key that closes dialogs, and the same click again.
 
-        A switch is clicked again at once. The way is None where it has opened a window: a link opens another each time.
+        A switch is clicked again at once. The way is None if it has opened a window, as a link would open another one.
         """
         again = [] if way is None or way.click is None else [partial(self._touch.follow, way, self._home)]
         yield from again if is_switched else []
         until = self._touch.clock.now() + PACE.slow_s
         while self._touch.clock.now() < until:
             yield partial(self._touch.rest, PACE.undone_s)
-        if self._touch.window.is_known:  # else nothing tells where the key would go
+        if self._touch.window.is_known:  # else it is unknown where the key would go
             yield partial(self._touch.follow, Restart(key=CLOSES), self._home)
         yield from [] if is_switched else again
 
     def _is_there(self, before: Pictures) -> bool:
-        """Whether the board is to be seen: most cells as before, any as hidden or open ones were, or all elsewhere."""
+        """Whether the board is visible: most cells look as before, some look like known ones, or it has moved."""
         tracker = self._tracker
         is_same = (tracker.now == before).mean() >= CHANGE.left_share
         return (
@@ -178,26 +178,26 @@ class GameStarter:
         )
 
     def _is_switched(self, way: Restart, before: Image) -> bool:
-        """Whether what was clicked looks another than before, as a switch does; False where a key was pressed."""
+        """Whether the clicked place has changed, as a switch does; False for a key."""
         at = point_of(way, self._home) - self._touch.screen.region.origin
         seen = None if way.click is None else Region.around(at, CHANGE.control_px).intersection(Region.of(before))
         now = self._touch.desktop()
         return seen is not None and bool(difference(now, before)[seen.slices].max() > LIKENESS.distinct_levels)
 
     def _led_elsewhere(self, way: Restart, where: str) -> StuckError:
-        """Give up a way that has led elsewhere: what is told of it."""
+        """Give up a way that has led elsewhere, and return the error to raise."""
         self._given_up.append(way)
         return StuckError(
-            f"{way} leads to {where}: it is given up",
-            hint="begin a game by hand and calibrate again",
+            f"{way} leads to {where}, and is not tried again",
+            hint="start a game by hand and calibrate again",
         )
 
     def _has_moved(self) -> bool:
-        """Find the board where it now is, if it is another place."""
+        """Find the board, and track it there if it has moved; return whether it has."""
         for place in self._touch.boards():
             fits = is_as_large(place, self._home) and cell_size(place) == cell_size(self._home)
             if fits and not place.nearly(self._tracker.place, CHANGE.still_px):
-                self._touch.guard.park(place.region)  # a button may have been where the board now is
+                self._touch.guard.park(place.region)  # the pointer may be on the board's new place
                 self._tracker.move_to(place)
                 self._home = place
                 return True
@@ -205,5 +205,5 @@ class GameStarter:
 
 
 def _words(title: str) -> str:
-    """A title without the numbers in it, as clocks and counters are."""
+    """Return the letters of a title, without clocks and counters."""
     return "".join(filter(str.isalpha, title))

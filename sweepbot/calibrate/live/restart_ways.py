@@ -1,4 +1,4 @@
-"""How a new game may be begun: keys and clicks, in an order of least harm."""
+"""Ways that may start a new game: keys and clicks, the least harmful first."""
 
 from collections.abc import Iterator
 
@@ -8,23 +8,23 @@ from sweepbot.geometry import Point
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.widgets.surroundings import Surroundings
 
-_OF_GAMES = "f2"  # begins a new game in many clients, and does nothing in other programs
-_LETTERS = ("n", "r")  # begin one in some clients, and do nothing but in a field for text
-_BAR = "space"  # begins one in others; a page may scroll at it
-ACCEPTS = "enter"  # presses the button that has the keyboard, and answers a dialog
-CLOSES = "esc"  # takes away what asks
-_OF_PROGRAMS = ("ctrl+r", "ctrl+n")  # begin one in some clients; the second one leads to a choice of levels in others
-OF_PAGES = "f5"  # loads a page again, and so begins a game where the page asks nothing
+_GAME_KEY = "f2"  # starts a new game in many clients, and does nothing in other programs
+_LETTERS = ("n", "r")  # start one in some clients, and do nothing elsewhere, except in a text field
+_BAR = "space"  # starts one in others; a page may scroll at it
+ACCEPTS = "enter"  # presses the button that has the focus, and accepts a dialog
+CLOSES = "esc"  # closes a dialog
+_PROGRAM_KEYS = ("ctrl+r", "ctrl+n")  # start one in some clients; in others ctrl+n leads to a choice of levels
+RELOADS = "f5"  # reloads a page, and thereby starts a game unless the page asks a question
 
 
 def click_at(point: Point, place: Grid) -> Restart:
-    """A click on a pixel of the desktop."""
+    """Return the way to click a pixel of the desktop, relative to a board."""
     origin = place.beside((0, 0), 1)
     return Restart(click=(point.x - origin.x, point.y - origin.y))
 
 
 def point_of(way: Restart, place: Grid) -> Point:
-    """The pixel of the desktop that a click is on."""
+    """Return the pixel of the desktop that a way clicks."""
     if way.on_board is not None:
         region = place.region
         across, down = way.on_board
@@ -33,7 +33,7 @@ def point_of(way: Restart, place: Grid) -> Point:
 
 
 def is_nearly(way: Restart, other: Restart) -> bool:
-    """Whether both are the same key, or clicks on the same thing."""
+    """Whether two ways are the same key, or clicks on the same control."""
     if way.on_board is not None and other.on_board is not None:
         return True
     if way.click is None or other.click is None:
@@ -42,12 +42,13 @@ def is_nearly(way: Restart, other: Restart) -> bool:
 
 
 def ways(around: Surroundings, *, is_page: bool) -> Iterator[Restart]:
-    """Everything that is likely to begin a new game, in an order of least harm.
+    """Yield all ways that may start a new game, the least harmful first.
 
-    First what was there before the game, the ended board itself, and keys that do nothing elsewhere; only then what the
-    end has put up, which may lead to another site, and what loads pages or opens windows.
+    First come controls that were there before the game, the ended board itself, and keys that do nothing elsewhere;
+    only then controls that have come up at the end, which may lead to another site, and keys that load pages or open
+    windows.
     """
-    yield Restart(key=_OF_GAMES)
+    yield Restart(key=_GAME_KEY)
     for face in around.faces():
         yield click_at(face.centre, around.place)
     for control in around.standing():
@@ -60,7 +61,7 @@ def ways(around: Surroundings, *, is_page: bool) -> Iterator[Restart]:
         yield click_at(control.centre, around.place)
     yield Restart(key=ACCEPTS)
     if is_page:
-        yield Restart(key=OF_PAGES)
+        yield Restart(key=RELOADS)
     for caption in (*(() if is_page else around.captions()), *around.headings()):
         yield click_at(caption.centre, around.place)
-    yield from (Restart(key=key) for key in (() if is_page else _OF_PROGRAMS))
+    yield from (Restart(key=key) for key in (() if is_page else _PROGRAM_KEYS))

@@ -1,4 +1,4 @@
-"""Touching an unknown client: one click or key at a time, a picture once it rests, and how long that took."""
+"""Operating an unknown client: one click or key at a time, each followed by a picture at rest, with its times."""
 
 import logging
 import statistics
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from sweepbot.behaviour import Restart, Settle
-from sweepbot.calibrate.live.restart_ways import OF_PAGES, point_of
+from sweepbot.calibrate.live.restart_ways import RELOADS, point_of
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import wait_for_change, watch
@@ -22,7 +22,7 @@ from sweepbot.vision.pictures.difference import difference
 _log = logging.getLogger("sweepbot.calibrate")
 
 IsClear = Callable[[Image], bool]
-"""Whether nothing in a picture has come in front of what is watched."""
+"""Whether a picture has nothing in front of the watched cells."""
 
 
 @dataclass(slots=True)
@@ -30,14 +30,14 @@ class Times:
     """How long the client takes, in seconds.
 
     Attributes:
-        quiet: A picture rests when it has not changed for so long.
-        limit: What has not reacted after so long does not.
-        flash: No picture that flashes rests so long in between.
-        first: From clicks to their first changes, as measured.
-        pauses: The longest pause between two changes that followed one click, as measured.
-        hovers: From the pointer's coming to a change of what it stands on, as measured; 0 where nothing changed.
-        hold: How long clicks hold the button down.
-        longer_hold: The same for one click that had an effect where shorter ones had none; 0 where none or another had.
+        quiet: The time without a change after which a picture is at rest.
+        limit: The time after which a click that has had no effect has none.
+        flash: The same as `quiet` for pictures that may flash.
+        first: The measured times from each click to its first change.
+        pauses: The measured longest pause between two changes after each click.
+        hovers: The measured times from each arrival of the pointer to a change beneath it; 0 if there was none.
+        hold: How long clicks hold the button.
+        longer_hold: The time of the last click, if it had an effect only because it was held for longer; else 0.
     """
 
     quiet: float = 0.15
@@ -51,12 +51,12 @@ class Times:
 
     @property
     def hover(self) -> float:
-        """How long it takes at most until what the pointer stands on looks another; 0 where it never did."""
+        """The most time until the pixels under the pointer change; 0 if they never do."""
         seen = [hover for hover in self.hovers if hover]
         return min(PACE.hover_s, 2 * statistics.median(seen)) if seen else 0.0
 
-    def measured(self, first: float, pause: float) -> None:
-        """Note a reaction; after some of them waiting is no longer than this client needs."""
+    def note_reaction(self, first: float, pause: float) -> None:
+        """Note the times of a reaction; after enough of them, waits are no longer than this client needs."""
         self.first.append(first)
         self.pauses.append(pause)
         if len(self.first) == PACE.reactions_measured and self.limit > 0:
@@ -64,14 +64,14 @@ class Times:
             self.limit = min(self.limit, max(0.25, 6 * max(self.first)))
 
     def note_late_change(self) -> None:
-        """Note that a picture taken for one at rest has changed all the same: wait longer from now on."""
+        """Note that a picture thought to be at rest has changed: wait longer from now on."""
         self.quiet = min(self.flash, 1.5 * self.quiet)
         self.pauses.append(self.quiet)
 
     def note_hold(self, hold: float) -> None:
-        """Note that a click has had an effect: where shorter ones had none twice, none is shorter from now on.
+        """Note how long a click that had an effect was held; after two longer holds in a row, hold all clicks so long.
 
-        Once alone they may have been lost for other reasons.
+        A single one may have been needed for another reason.
         """
         if hold > self.hold and self.longer_hold:
             self.hold, self.longer_hold = hold, 0.0
@@ -79,7 +79,7 @@ class Times:
             self.longer_hold = hold if hold > self.hold else 0.0
 
     def settle(self) -> Settle:
-        """The same as a calibration says it, on the safe side."""
+        """Return the times as a calibration stores them, with a safety margin."""
         first, pause = max(self.first, default=0.0), max(self.pauses, default=0.0)
         return Settle(
             notice_ms=round(min(2000, max(30, 2000 * first))),
@@ -91,12 +91,12 @@ class Times:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """What came of a touch.
+    """The result of a click, a key or a look.
 
     Attributes:
-        image: The picture once it rested.
-        uncovered: The last picture on the way there in which nothing had come in front of the board.
-        rested: Whether that picture was there for more than a moment, and not in the middle of a change.
+        image: The picture at rest.
+        uncovered: The last picture up to then with nothing in front of the board.
+        rested: Whether that picture stayed for more than a moment, and was not in the middle of a change.
     """
 
     image: Image
@@ -105,13 +105,13 @@ class Seen:
 
 
 class Touch:
-    """Clicks and looks.
+    """Clicks, presses keys and looks.
 
     Attributes:
         board: Where clicks on cells may land.
-        around: What is looked at: the board and what is around it.
+        around: The region that is looked at: the board and its surroundings.
         seen: What was seen there last.
-        is_clear: Tells whether in a picture of that nothing has come in front of the board.
+        is_clear: Whether a picture of that region has nothing in front of the board.
     """
 
     def __init__(self, controls: Controls, times: Times, board: Region) -> None:
@@ -125,7 +125,7 @@ class Touch:
         self.watch(board, 0)
 
     def watch(self, board: Region, margin: int) -> None:
-        """Look from now on at a board and so many pixels around it, in front of which nothing is known to come."""
+        """Look from now on at a board with a margin in pixels; nothing counts as a cover until `is_clear` is set."""
         self.board = board
         self.around = board.grown(margin).intersection(self.screen.region) or board
         self.is_clear: IsClear = lambda _: True
@@ -134,30 +134,30 @@ class Touch:
         self._before_click = image
 
     def desktop(self) -> Image:
-        """All of the desktop as it is now."""
+        """Return a picture of the whole desktop."""
         return self.screen.grab(None).image
 
     def boards(self) -> list[Grid]:
-        """Where on the desktop something repeats itself as a board does."""
+        """Return where on the desktop something repeats like the cells of a board."""
         return [found.moved(self.screen.region.origin) for found in find_places(self.desktop())]
 
     def rest(self, seconds: float) -> None:
-        """Do nothing for so long, but notice a person's hand meanwhile."""
+        """Wait. Raises what `Guard.check` raises."""
         self.guard.rest(until=self.clock.now() + seconds)
 
     def look(self, *, patiently: bool = False) -> Seen:
-        """What is seen once it rests; patiently, once not even what flashes changes."""
+        """Return what is seen once the picture is at rest; if `patiently`, once even flashing has ended."""
         return self._at_rest(self.seen.uncovered, self.times.flash if patiently else self.times.quiet)
 
     def at_rest(self, region: Region) -> Image:
-        """The picture of a region once not even what flashes changes there."""
+        """Return the picture of a region once even flashing has ended there."""
         looks = watch(self.desk, region, self.guard.check)
         return next(it.frame.image for it in looks if it.rests_s >= self.times.flash or it.since_s >= PACE.slow_s)
 
     def click(self, at: Point, button: Button, hold_s: float = 0.0) -> Seen:
-        """Click on a pixel of the board, park the pointer beside it, and see what came of it.
+        """Click a pixel of the board, park the pointer beside it, and return the result.
 
-        The button is held down for `hold_s` seconds, or longer where the client needs that.
+        The button is held down for `hold_s` seconds, or longer if the client needs that.
         """
         before = self.screen.grab(self.around).image
         seen = self._click(at, button, self.board, before, hold_s)
@@ -166,13 +166,13 @@ class Touch:
         return seen
 
     def tap(self, at: Point, cell: Region) -> None:
-        """Click on a pixel and go on as soon as the cell that it belongs to shows it."""
+        """Click a pixel, and return as soon as its cell changes."""
         self._press_button(at, "left", self.board, cell)
 
     def is_link(self, at: Point) -> bool:
-        """Whether a browser tells where a pixel leads, as it does of links at its lower left.
+        """Whether a browser shows at its lower left where a pixel leads, as it does for links.
 
-        What has told of another link fades: so the corner must be at rest before. The pointer is parked afterwards.
+        The text for an earlier link fades, so the corner must be at rest first. The pointer is parked afterwards.
         """
         window = self.window.region
         if window is None or not self.window.is_browser:
@@ -183,25 +183,25 @@ class Touch:
             return False
         before = Frame(self.at_rest(corner), corner)
         self.guard.move(at)
-        told = wait_for_change(self.desk, before, self.guard.check, PACE.status_s)
+        after = wait_for_change(self.desk, before, self.guard.check, PACE.status_s)
         self.guard.park(self.board)
-        return not same_pixels(told.image, before.image)
+        return not same_pixels(after.image, before.image)
 
     def follow(self, way: Restart, place: Grid) -> None:
-        """Press or click what may begin a game, or close something, on a board at `place`, and wait for the picture.
+        """Press a key or click, as a `way` for a board at `place` says, and wait for the effect.
 
-        What is not the client's own is not clicked on, and in a terminal or an editor no key is pressed.
+        A pixel that is not the client's is not clicked, and no key is pressed in a terminal or an editor.
 
         Raises:
-            ClientGoneError: The client is not in sight, so that no key is pressed; or not any more after this one.
+            ClientGoneError: The client was not in sight before a key, so that none was pressed, or is not after it.
         """
         at = point_of(way, place)
         if way.key is not None and not self.window.takes_text:
             self.keyboard.remember(Frame(self.seen.uncovered, self.around))
             before = self.screen.grab(self.around)
             self.keyboard.press(way.key)
-            # A browser shows at once that it loads a page, and the page some time later.
-            limit_s = PACE.slow_s if way.key == OF_PAGES else self.times.limit
+            # A browser shows at once that it is loading a page, but the page itself only later.
+            limit_s = PACE.slow_s if way.key == RELOADS else self.times.limit
             wait_for_change(self.desk, before, self.guard.check, limit_s)
             self.look()
             self.keyboard.check_after(way.key, PACE.slow_s)
@@ -210,25 +210,25 @@ class Touch:
             self._click(at, "left", Region.around(at, 0), image, self.times.longer_hold)
 
     def _click(self, at: Point, button: Button, allowed: Region, before: Image, hold_s: float) -> Seen:
-        """Click, park the pointer beside the board, and see what came of it, and how long that took.
+        """Click, park the pointer beside the board, return the result, and note the times.
 
-        Under the pointer a hidden cell may look another: `before` is the picture of before it came.
+        `before` is the picture before the pointer came, under which a hidden cell may look different.
         """
         clicked, noticed = self._press_button(at, button, allowed, self.around, hold_s)
         self.guard.park(self.around)
         uncovered = noticed.image if self.is_clear(noticed.image) else before
-        quiet = max(self.times.quiet, self.times.hover)  # what the pointer has left takes as long to show it
+        quiet = max(self.times.quiet, self.times.hover)  # the end of hovering may show as late as hovering
         return self._at_rest(uncovered, quiet, clicked)
 
     def _press_button(
         self, at: Point, button: Button, allowed: Region, shows: Region, hold_s: float = 0.0
     ) -> tuple[float, Frame]:
-        """Click, and stay until a region shows that: a pointer that has gone on takes the click along.
+        """Click, and stay until a region `shows` it, as some clients take the place of a click from a later pointer.
 
-        Where a dialog has come up in the meantime there is no click: to who learns it is one that changed nothing.
+        If a dialog has come up in the meantime, nothing is clicked, which counts as a click without an effect.
 
         Returns:
-            When was clicked, and what shows by then.
+            The time of the click, and the first picture after it.
         """
         before = self._hover(at, shows)
         clicked = self.clock.now()
@@ -249,13 +249,13 @@ class Touch:
             return clicked, self.screen.grab(before.region)
         clicked = self.clock.now()
         noticed = wait_for_change(self.desk, before, self.guard.check, self.times.limit)
-        self.guard.rest(until=clicked + self.times.hover)  # it may be hovering alone that was noticed
+        self.guard.rest(until=clicked + self.times.hover)  # the change may be due to hovering alone
         return clicked, noticed
 
     def _is_board_still(self) -> bool:
-        """Whether the board is where it was in a window that is not: a client may fit that to the text beside it.
+        """Whether the board has stayed while its window has changed, as a client may fit that to a text beside it.
 
-        It is where a cell or two alone have changed since the last click, or where a new board is in its very place.
+        It has if only a cell or two have changed since the last click, or if a new board is in exactly its place.
         """
         changed = difference(self.screen.grab(self.around).image, self._before_click) > LIKENESS.same_levels
         spot = extent(changed)
@@ -264,7 +264,7 @@ class Touch:
         return any(found.region == self.board for found in self.boards())
 
     def _hover(self, at: Point, around: Region) -> Frame:
-        """Put the pointer over a pixel; the picture once that shows, where it shows in this client."""
+        """Put the pointer on a pixel; return the picture once hovering shows, if it does in this client."""
         before = self.screen.grab(around)
         self.guard.move(at)
         moved = self.clock.now()
@@ -278,7 +278,7 @@ class Touch:
         return frame
 
     def _at_rest(self, uncovered: Image, quiet: float, clicked: float | None = None) -> Seen:
-        """Wait until the picture rests; where it followed a click, measure the pauses between its changes."""
+        """Wait until the picture is at rest; after a click, note the pauses between its changes."""
         first = 0.0 if clicked is None else self.clock.now() - clicked
         since = lasted = longest = rested = 0.0
         for look in watch(self.desk, self.around, self.guard.check):
@@ -294,7 +294,7 @@ class Touch:
             if look.rests_s >= quiet or look.since_s >= PACE.slow_s:
                 break
         if clicked is not None and first < self.times.limit:
-            self.times.measured(first, longest)
+            self.times.note_reaction(first, longest)
         has_rested = uncovered is image or lasted >= PACE.glance_s
         self.seen = Seen(image, uncovered, self.seen.rested if uncovered is self.seen.uncovered else has_rested)
         return self.seen

@@ -1,4 +1,4 @@
-"""A calibration from screenshots: labels from board text, then from the rules of the game, then from a person."""
+"""Learning from screenshots: labels from board text, then from the rules of the game, then from a person."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sweepbot.behaviour import Behaviour, Restart, Settle
 from sweepbot.board import Board, State
 from sweepbot.calibrate.confusion import labels_of
-from sweepbot.calibrate.labels.deduction import settled
+from sweepbot.calibrate.labels.deduction import deduce
 from sweepbot.calibrate.labels.looks import Looks, PatchStore
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
@@ -22,20 +22,20 @@ from sweepbot.vision.lattices.untouched_boards import cell_size, cells_of
 from sweepbot.vision.reader import Reader
 
 UNDO = "undo"
-"""The answer for which the question before is asked again."""
+"""The answer that takes back the last one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """What does a look mean?
+    """The question what a look means.
 
     Attributes:
-        picture: A cell that looks so, uint8 array of shape (height, width, 3).
-        cells: How many cells do.
-        number: Which question it is, from 1.
-        most: How many there are at most: an answer may spare others.
-        image: The picture that the cell is in.
-        region: Where it is in there.
+        picture: A cell with this look, uint8 array of shape (height, width, 3).
+        cells: How many cells have it.
+        number: The number of the question, from 1.
+        most: The most questions there can be; an answer may settle others.
+        image: The screenshot that the cell is from.
+        region: The cell's place in it.
     """
 
     picture: Image
@@ -47,13 +47,13 @@ class Question:
 
 
 Ask = Callable[[Question], str | None]
-"""Answers with a name of `STATE_NAMES`, with `UNDO`, or with None to leave the look out."""
+"""Answers with a name of `STATE_NAMES`, with `UNDO`, or with None to leave out the look."""
 
 _BY_TEXT, _BY_PERSON, _BY_RULES = "by the board text", "by a person", "by the rules of the game"
-_BY_LIKENESS = "hardly unlike what was known"
+_BY_LIKENESS = "almost the same as a known picture"
 
-_MAY_BE_HIDDEN = 4  # of the commonest looks
-_MOST_APART_PX = 1  # by which sides of cells differ that are no whole number of pixels wide
+_MAY_BE_HIDDEN = 4  # commonest looks, one of which should be that of hidden cells
+_MOST_APART_PX = 1  # by which the sizes of cells may differ, as they may not be whole pixels
 
 _UNOBSERVED = Behaviour(
     first_click=None,
@@ -61,7 +61,7 @@ _UNOBSERVED = Behaviour(
     settle=Settle(notice_ms=50, quiet_ms=20, limit_ms=400),
     deal_interval_ms=DEAL_INTERVAL_MS,
 )
-"""What most clients do; a picture tells nothing of behaviour."""
+"""What most clients do, as pictures do not show behaviour."""
 
 
 def from_images(shots: Sequence[Shot], ask: Ask, known: Calibration | None = None) -> Learned:
@@ -69,14 +69,13 @@ def from_images(shots: Sequence[Shot], ask: Ask, known: Calibration | None = Non
 
     Args:
         shots: The pictures.
-        ask: Tells what a look means that neither a board nor the rules tell; the commonest is asked about first.
-        known: The calibration that they shall complete: then only states that it lacks are learned, and other looks of
-            those that it has. None where they shall make a new one.
+        ask: Asked what a look means if neither board texts nor the rules say; about the commonest look first.
+        known: The calibration to complete with states that it lacks and further looks; None to make a new one.
 
     Raises:
-        NoBoardFoundError: A picture shows no board, or none of its board's size.
+        NoBoardFoundError: A picture shows no board, or none of the size of its board text.
         UsageError: The boards differ in the size of their cells, or have other cells than the calibration.
-        CalibrationError: A board contradicts another one or the calibration, or without a calibration hidden cells, 0
+        CalibrationError: A board contradicts another one or the calibration; or for a new calibration, hidden cells, 0
             or 1 stay unknown.
     """
     templates: Sequence[Template] = () if known is None else known.templates
@@ -86,20 +85,20 @@ def from_images(shots: Sequence[Shot], ask: Ask, known: Calibration | None = Non
         _check_sizes(places, size, "use pictures of one scale")
     else:
         reader, size = Reader(known), known.cell
-        seen = [replace(shot, place=shot.place or _seen(reader, shot)) for shot in shots]
+        seen = [replace(shot, place=shot.place or _find(reader, shot)) for shot in shots]
         places = find_boards(seen, {template.image.tobytes() for template in templates})
-        _check_sizes(places, size, "use pictures of the calibration's scale, or make another one of them")
+        _check_sizes(places, size, "use pictures of the calibration's scale, or make a new calibration of them")
     labelling = _Labelling(shots, places, size, templates, ask)
     labels = labelling.labels()
-    told = {label.state for label in labels}
-    if known is None and (missing := [name for name in NEEDED if name not in told]):
+    names = {label.state for label in labels}
+    if known is None and (missing := [name for name in NEEDED if name not in names]):
         raise CalibrationError(
             f"no cell is known to show {', '.join(missing)}", hint="add a picture that shows them: --image"
         )
     return Learned(
         place=Grid.uniform(places[0].origin, size, places[0].rows, places[0].columns),
         labels=labels,
-        open_questions=["the behaviour (manners) below was not observed: look them over"] if known is None else [],
+        open_questions=["the behaviour (manners) below was not observed: check it"] if known is None else [],
         behaviour=_UNOBSERVED if known is None else known.behaviour,
         levels={},
         fixtures=labelling.fixtures(),
@@ -108,19 +107,19 @@ def from_images(shots: Sequence[Shot], ask: Ask, known: Calibration | None = Non
 
 
 def _check_sizes(places: Sequence[Grid], size: tuple[int, int], hint: str) -> None:
-    """Make sure that the cells of all boards are of one width and height in pixels, as far as whole pixels go.
+    """Check that the cells of all boards have the same size in pixels, up to rounding.
 
     Raises:
-        UsageError: They are not.
+        UsageError: They do not.
     """
     for number, place in enumerate(places, 1):
         if any(abs(one - two) > _MOST_APART_PX for one, two in zip(cell_size(place), size, strict=True)):
-            told = "{}x{} pixels, and not of {}x{}".format(*cell_size(place), *size)
-            raise UsageError(f"picture {number} has cells of {told}", hint=hint)
+            sizes = "{}x{} pixels, and not of {}x{}".format(*cell_size(place), *size)
+            raise UsageError(f"picture {number} has cells of {sizes}", hint=hint)
 
 
-def _seen(reader: Reader, shot: Shot) -> Grid | None:
-    """Where a reader sees a board; None where it sees none, or one of another size than it should have."""
+def _find(reader: Reader, shot: Shot) -> Grid | None:
+    """Return the grid at which a reader finds a board; None if it finds none, or one of another size than expected."""
     try:
         place = reader.read(shot.image).grid
     except NoBoardFoundError:
@@ -129,8 +128,8 @@ def _seen(reader: Reader, shot: Shot) -> Grid | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """The state that a picture shows, None where it shall be left out, and who has said so."""
+class _Evidence:
+    """The state that a picture shows, None to leave it out, and where this comes from."""
 
     picture: int
     state: int | None
@@ -138,10 +137,10 @@ class _Told:
 
 
 class _Labelling:
-    """Some boards in pictures, what was told of them, and what they mean: what neither text nor rules tell is asked.
+    """Works out the states of looks from templates, board texts and the rules, and asks about the rest.
 
     Raises:
-        CalibrationError: Templates and board texts call one look by two names.
+        CalibrationError: Templates and board texts contradict each other about a look.
     """
 
     def __init__(
@@ -154,69 +153,69 @@ class _Labelling:
     ) -> None:
         self._shots, self._places, self._templates = shots, places, templates
         self._patches = PatchStore()
-        told = {self._patches.number(template.image): template.state for template in templates}
-        said = [_Told(picture, state, _BY_LIKENESS) for picture, state in told.items()]
+        states = {self._patches.number(template.image): template.state for template in templates}
+        evidence = [_Evidence(picture, state, _BY_LIKENESS) for picture, state in states.items()]
         cut_out = [cells_of(shot.image, place, size) for shot, place in zip(shots, places, strict=True)]
         self._boards = [self._patches.numbers(cells) for cells in cut_out]
         self._counts = Counter(picture for board in self._boards for picture in board.ravel().tolist())
         for shot, board in zip(shots, self._boards, strict=True):
-            said.extend(_read(shot.board, board, told))
-        self._infer(said)
-        answers: list[_Told] = []
+            evidence.extend(_read(shot.board, board, states))
+        self._infer(evidence)
+        answers: list[_Evidence] = []
         while open_looks := self._looks.keys() - self._known.keys():
             look = self._most_telling(open_looks)
             answer = ask(self._question(look, len(answers) + 1, len(answers) + len(open_looks)))
             if answer != UNDO:
                 picture = self._looks[look][0]
-                answers.append(_Told(picture, None if answer is None else STATE_NAMES[answer], _BY_PERSON))
+                answers.append(_Evidence(picture, None if answer is None else STATE_NAMES[answer], _BY_PERSON))
             elif answers:
                 answers.pop()
-            self._infer([*said, *answers])
+            self._infer([*evidence, *answers])
 
-    def _infer(self, said: Sequence[_Told]) -> None:
-        """Work out the pictures of each look and what is known of it by what was said, where the last word counts."""
-        told = {one.picture: one for one in said}
-        looks = Looks(self._patches, [*told, *sorted(self._counts)]).all()
-        self._looks, self._known = dict(looks), dict[int, _Told]()
+    def _infer(self, evidence: Sequence[_Evidence]) -> None:
+        """Group pictures into looks, and infer their states from evidence, of which the last for a picture counts."""
+        by_picture = {one.picture: one for one in evidence}
+        looks = Looks(self._patches, [*by_picture, *sorted(self._counts)]).all()
+        self._looks, self._known = dict(looks), dict[int, _Evidence]()
         for look, pictures in looks.items():
-            of_look = [told[picture] for picture in pictures if picture in told]
-            if len({one.state for one in of_look}) > 1:  # so near each other that only what was told tells them apart
+            of_look = [by_picture[picture] for picture in pictures if picture in by_picture]
+            if len({one.state for one in of_look}) > 1:  # so similar that only the evidence distinguishes them
                 del self._looks[look]
                 self._looks |= {picture: [picture] for picture in pictures}
-                self._known |= {it: told.get(it, _Told(it, None, _BY_LIKENESS)) for it in pictures}
+                self._known |= {it: by_picture.get(it, _Evidence(it, None, _BY_LIKENESS)) for it in pictures}
             elif of_look:
                 self._known[look] = next((one for one in of_look if one.by != _BY_LIKENESS), of_look[0])
         look_of = {picture: look for look, pictures in self._looks.items() for picture in pictures}
         self._look_boards = [np.vectorize(look_of.__getitem__, otypes=[np.intp])(board) for board in self._boards]
-        for look, state in settled(self._look_boards, self._states).items():
-            self._known.setdefault(look, _Told(look, state, _BY_RULES))
+        for look, state in deduce(self._look_boards, self._states).items():
+            self._known.setdefault(look, _Evidence(look, state, _BY_RULES))
 
     @property
     def _states(self) -> dict[int, int]:
-        """The states of looks, as far as they are known."""
-        return {look: told.state for look, told in self._known.items() if told.state is not None}
+        """The states of looks, as far as known."""
+        return {look: known.state for look, known in self._known.items() if known.state is not None}
 
     def _question(self, look: int, number: int, most: int) -> Question:
-        """What to ask of a look, with the first cell that shows it."""
+        """Make the question about a look, with the first cell that has it."""
         picture = self._looks[look][0]
         places = zip(self._shots, self._places, self._boards, strict=True)
-        shot, place, cells = next((of, place, at) for of, place, on in places if len(at := np.argwhere(on == picture)))
+        shot, place, cells = next((it, place, at) for it, place, on in places if len(at := np.argwhere(on == picture)))
         region = place.region_of(Cell(*cells[0].tolist()))
         return Question(self._patches[picture], self._cells(look), number, most, shot.image, region)
 
     def _most_telling(self, looks: Collection[int]) -> int:
-        """The commonest look; while none is known to be hidden, that which would tell the rules most if it were."""
-        commonest = sorted(looks, key=lambda of: (-self._cells(of), of))
+        """Return the commonest look; while none is known as hidden, the one from which most would follow if it is."""
+        commonest = sorted(looks, key=lambda look: (-self._cells(look), look))
         boards, states = self._look_boards, self._states
         if State.HIDDEN in states.values():
             return commonest[0]
-        return max(commonest[:_MAY_BE_HIDDEN], key=lambda of: len(settled(boards, {**states, of: State.HIDDEN})))
+        return max(commonest[:_MAY_BE_HIDDEN], key=lambda look: len(deduce(boards, {**states, look: State.HIDDEN})))
 
     def _cells(self, look: int) -> int:
         return sum(self._counts[member] for member in self._looks[look])
 
     def labels(self) -> list[Label]:
-        """The states that have pictures which no template shows already, with these, without what is doubtful."""
+        """Return the states that have new pictures, with these, without known and doubtful ones."""
         states: dict[str, Counter[int]] = {}
         sources: dict[str, list[str]] = {}
         known = {self._patches.number(template.image) for template in self._templates}
@@ -231,7 +230,7 @@ class _Labelling:
         return labels_of(self._patches, states, why, self._templates)
 
     def fixtures(self) -> list[Fixture]:
-        """The pictures with their boards: those that were told, else what is known of them."""
+        """Return the screenshots with their boards: the given ones, or else what is known of them."""
         states = self._states
         state_of = np.vectorize(lambda look: states.get(look, State.UNKNOWN), otypes=[np.uint8])
         return [
@@ -240,16 +239,16 @@ class _Labelling:
         ]
 
 
-def _read(text: Board | None, pictures: NDArray[np.intp], told: dict[int, int]) -> Iterator[_Told]:
-    """What a board text tells of the pictures of its cells, beside what was told of them before."""
+def _read(text: Board | None, pictures: NDArray[np.intp], states: dict[int, int]) -> Iterator[_Evidence]:
+    """Yield the evidence of a board text for the pictures of its cells; `states` has the known ones, and is updated."""
     for cell, state in ((cell, text[cell]) for cell in text or () if text is not None):
         picture = int(pictures[cell])
         if state == State.UNKNOWN:
             continue
-        if told.setdefault(picture, state) != state:
+        if states.setdefault(picture, state) != state:
             raise CalibrationError(
-                f"{cell}: the board text says {NAME_OF_STATE[state]!r}, but another cell that looks just so is "
-                f"{NAME_OF_STATE[told[picture]]!r}",
-                hint="mend the board text",
+                f"{cell}: the board text says {NAME_OF_STATE[state]!r}, but another cell that looks the same is "
+                f"{NAME_OF_STATE[states[picture]]!r}",
+                hint="correct the board text",
             )
-        yield _Told(picture, state, _BY_TEXT)
+        yield _Evidence(picture, state, _BY_TEXT)

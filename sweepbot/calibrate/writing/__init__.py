@@ -1,1 +1,1 @@
-"""The calibration itself: writing it, adding to it, checking it."""
+"""Writing a calibration, and adding to one."""

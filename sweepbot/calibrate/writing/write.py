@@ -1,4 +1,4 @@
-"""Writing a calibration: a folder of pictures and a commented calibration.yaml, whole or not at all."""
+"""Writing a calibration, a folder of pictures and a commented calibration.yaml, atomically."""
 
 import itertools
 import shutil
@@ -29,21 +29,20 @@ from sweepbot.vision.cells.resizing import resized
 
 SHEET = "contact-sheet.png"
 
-_MOST_ASKEW_PX = 1  # by which cells may be higher or flatter than others of the same client, as whole pixels go
+_MOST_ASKEW_PX = 1  # by which the height of cells of the same client may differ through rounding
 
 
 def check_writable(folder: Path, *, force: bool) -> None:
-    """Find out before a game is played whether its result may be written.
+    """Check, before a game is played, that its result may be written.
 
     Raises:
-        CalibrationError: The folder is there already and `force` is not given, or is no calibration's, or it cannot be
-            made.
+        CalibrationError: The folder exists without `force`, or has no calibration in it, or cannot be made.
     """
     if folder.exists() and force and not (folder / FILE).is_file():
-        raise CalibrationError(f"{folder} is no calibration: it is not replaced", hint="give another NAME")
+        raise CalibrationError(f"{folder} is no calibration, and is not replaced", hint="choose another NAME")
     if folder.exists() and not force:
-        raise CalibrationError(f"{folder} exists already", hint="give another NAME, or --force to write over it")
-    with refused_as(CalibrationError, f"{folder.parent} cannot be made", "give --output DIR"):
+        raise CalibrationError(f"{folder} exists already", hint="choose another NAME, or replace it with --force")
+    with refused_as(CalibrationError, f"{folder.parent} cannot be made", "choose another folder: --output DIR"):
         folder.parent.mkdir(parents=True, exist_ok=True)
 
 
@@ -52,12 +51,12 @@ def write(learned: Learned, folder: Path, description: str, *, force: bool) -> C
 
     Args:
         learned: What was learned.
-        folder: Where to; its name is the client's.
+        folder: The folder to write, named after the client.
         description: What the client is and how this was learned, in a sentence.
-        force: Write over what is there.
+        force: Whether to replace the folder if it exists.
 
     Raises:
-        CalibrationError: The folder is there already, cannot be written, or does not hold what a calibration needs.
+        CalibrationError: The folder exists already or cannot be written, or the calibration is not valid.
     """
     check_writable(folder, force=force)
 
@@ -66,17 +65,16 @@ def write(learned: Learned, folder: Path, description: str, *, force: bool) -> C
         _save_sheet(made, _templates(learned.labels))
         (made / FILE).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
-    return _replaced(folder, fill, keeps=True)
+    return _replace(folder, fill, keeps=True)
 
 
 def add(calibration: Calibration, labels: Sequence[Label], folder: Path | None = None, source: str = "") -> Calibration:
-    """Add states, and further looks of states, to a calibration; what else its file says is left as it is.
+    """Add states, and further looks of states, to a calibration, leaving the rest of its file as it is.
 
     Args:
         calibration: The calibration, as it was loaded.
-        labels: The states, with those pictures only that are new, all of one of the calibration's sizes.
-        folder: Where the completed calibration shall be; by default the user's own, so that one that is shipped is
-            copied first.
+        labels: The states, with new pictures only, all of one of the calibration's sizes.
+        folder: Where to put the completed calibration; by default the user's own, to which a shipped one is copied.
         source: What they were learned from, in words, for the head of the file.
 
     Raises:
@@ -91,19 +89,19 @@ def add(calibration: Calibration, labels: Sequence[Label], folder: Path | None =
         _save_sheet(made, templates)
         return with_pictures(text, labels, _save_pictures(made, labels), source)
 
-    return _changed(calibration, folder, change)
+    return _change(calibration, folder, change)
 
 
 def complete(calibration: Calibration, learned: Learned, folder: Path | None = None) -> Calibration:
-    """Add what was learned beyond it to a calibration: looks of its cells, of any size, and a level that it lacks.
+    """Add to a calibration what it lacks: looks of cells of any size, and a level.
 
     Args:
         calibration: The calibration, as it was loaded.
-        learned: What was learned; what it says of the client's behaviour is known already.
-        folder: Where the completed calibration shall be, as for `add`.
+        learned: What was learned; the behaviour in it is not used.
+        folder: Where to put the completed calibration, as for `add`.
 
     Raises:
-        CalibrationError: The cells are no larger or smaller copies of the calibration's, or it cannot be written.
+        CalibrationError: The cells have other proportions than the calibration's, or it cannot be written.
     """
     if not learned.labels:
         return calibration
@@ -112,9 +110,9 @@ def complete(calibration: Calibration, learned: Learned, folder: Path | None = N
     if abs(height - size[1]) > _MOST_ASKEW_PX:
         raise CalibrationError(
             f"cells of {width}x{height} pixels are not those of {calibration.path}, {size[0]}x{size[1]} at that width",
-            hint="is it the same client? Give this one another NAME",
+            hint="if it is another client, choose another NAME",
         )
-    labels = [replace(of, pictures=resized(of.pictures, size, 0, (0, 0))) for of in learned.labels]
+    labels = [replace(it, pictures=resized(it.pictures, size, 0, (0, 0))) for it in learned.labels]
     calibration = add(calibration, labels, folder, learned.source)
     columns, rows = learned.place.columns, learned.place.rows
     if calibration.totals_vary or calibration.level_of_size(columns, rows) is not None or not learned.levels:
@@ -123,22 +121,22 @@ def complete(calibration: Calibration, learned: Learned, folder: Path | None = N
 
 
 def add_level(calibration: Calibration, level: Level) -> Calibration:
-    """Add a level to the user's own copy of a calibration; one that is shipped is copied first.
+    """Add a level to the user's own calibration, to which a shipped one is copied first.
 
     Raises:
         CalibrationError: It cannot be written.
     """
     name = f"{level.columns}x{level.rows}"
-    return _changed(calibration, None, lambda _, text: with_entry(text, name, str(level), section="levels"))
+    return _change(calibration, None, lambda _, text: with_entry(text, name, str(level), section="levels"))
 
 
 def own_folder(calibration: Calibration) -> Path:
-    """Where a calibration can be added to: its own folder, the user's where it is one that is shipped."""
+    """Return the folder in which a calibration can be changed: its own, or the user's copy of a shipped one."""
     return user_calibrations() / calibration.name if calibration.is_shipped else calibration.path.parent
 
 
-def _changed(calibration: Calibration, folder: Path | None, change: Callable[[Path, str], str]) -> Calibration:
-    """Put a copy of a calibration, its text as `change` makes it, into a folder, its user's own by default."""
+def _change(calibration: Calibration, folder: Path | None, change: Callable[[Path, str], str]) -> Calibration:
+    """Write a copy of a calibration, with its text changed, to a folder, by default the user's own; return it."""
 
     def fill(made: Path) -> None:
         shutil.copytree(calibration.path.parent, made, dirs_exist_ok=True)
@@ -147,17 +145,17 @@ def _changed(calibration: Calibration, folder: Path | None, change: Callable[[Pa
 
     folder = folder or own_folder(calibration)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    return _replaced(folder, fill)
+    return _replace(folder, fill)
 
 
-def _replaced(folder: Path, fill: Callable[[Path], None], *, keeps: bool = False) -> Calibration:
-    """Put what `fill` writes in the place of a folder, once it is whole and readable; `keeps` what was there beside it.
+def _replace(folder: Path, fill: Callable[[Path], None], *, keeps: bool = False) -> Calibration:
+    """Replace a folder with what `fill` writes, once that can be loaded; `keeps` the old one as a hidden folder.
 
     Raises:
-        CalibrationError: It cannot be written, or is none.
+        CalibrationError: It cannot be written, or is not a valid calibration.
     """
     with (
-        refused_as(CalibrationError, f"{folder} cannot be written", "give another folder"),
+        refused_as(CalibrationError, f"{folder} cannot be written", "choose another folder"),
         tempfile.TemporaryDirectory(dir=folder.parent, prefix=".sweepbot-") as temporary,
     ):
         made = Path(temporary, folder.name)
@@ -165,7 +163,7 @@ def _replaced(folder: Path, fill: Callable[[Path], None], *, keeps: bool = False
         fill(made)
         load_calibration(made)
         if folder.exists():
-            # A name that no client is looked for under.
+            # A hidden name, which is not taken for a client.
             names = (folder.with_name(f".{folder.name}-before-{number}") for number in itertools.count(1))
             kept = next(path for path in names if not path.exists())
             shutil.move(folder, kept if keeps else Path(temporary, "replaced"))
@@ -174,12 +172,12 @@ def _replaced(folder: Path, fill: Callable[[Path], None], *, keeps: bool = False
 
 
 def _templates(labels: Iterable[Label]) -> list[Template]:
-    """The pictures of states, as a classifier takes them."""
+    """Return the pictures of states as templates."""
     return [Template(STATE_NAMES[label.state], picture) for label in labels for picture in label.pictures]
 
 
 def write_fixtures(fixtures: Iterable[Fixture], folder: Path) -> None:
-    """Write pictures and the boards that they show, as `sweepbot replay` takes them."""
+    """Write pictures and the boards that they show, for `sweepbot replay`."""
     folder.mkdir(parents=True, exist_ok=True)
     for number, fixture in enumerate(fixtures, 1):
         save_image(fixture.image, folder / f"{fixture.name}-{number:02}.png")
@@ -187,11 +185,11 @@ def write_fixtures(fixtures: Iterable[Fixture], folder: Path) -> None:
 
 
 def _save_sheet(folder: Path, templates: Iterable[Template]) -> None:
-    save_image(contact_sheet([(NAME_OF_STATE[of.state], of.image) for of in templates]), folder / SHEET)
+    save_image(contact_sheet([(NAME_OF_STATE[it.state], it.image) for it in templates]), folder / SHEET)
 
 
 def _save_pictures(folder: Path, labels: Iterable[Label], suffix: str = "") -> dict[str, list[str]]:
-    """Write the pictures of states beside those that are there; their names, by the state."""
+    """Write the pictures of states under names that are free; return these for each state."""
     names: dict[str, list[str]] = {}
     for label in labels:
         numbered = (f"{label.state}{suffix}-{number}.png" for number in itertools.count(2))
@@ -210,12 +208,12 @@ def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> I
     yield f"# What it looks like: {SHEET}"
     yield from (f"# {question}" for question in learned.open_questions)
     if learned.stuck is not None:
-        yield f"# Learned in part: {learned.stuck}; mend `restart` below."
+        yield f"# Learned in part: {learned.stuck}; correct `restart` below."
     yield entry("description", description)
-    yield entry("titles", list(learned.titles), "a part of its window's title: play enlarges one that cuts it off")
+    yield entry("titles", list(learned.titles), "words in the titles of its windows, by which play finds them")
     yield entry("cell", list(learned.cell))
     if learned.gap:
-        yield entry("gap", learned.gap, "between tiles; taken to be so at every size")
+        yield entry("gap", learned.gap, "pixels between tiles, the same at every size")
     if learned.ground_varies:
         yield entry("ground", "varying", "open cells are lighter in one part of the board than in another")
     yield "\nstates:"
@@ -223,14 +221,14 @@ def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> I
         yield f"  # {label.why}"
         yield f"  {entry(label.state, names[label.state])}"
     if learned.unmet:
-        yield "\n# States not met: while there are any, a cell unlike those learned from is refused, not guessed."
-        yield "# Numbers are learned when they first appear in play; take out what the client never shows."
+        yield "\n# States not met yet: while there are any, a cell unlike all that were seen is refused, not guessed."
+        yield "# Numbers are learned when they first appear in play; remove states that the client never shows."
         yield entry("unmet", learned.unmet)
-    yield "\n# Grey levels by which cells of a state differed from its pictures at most."
+    yield "\n# The most grey levels by which cells of a state differed from its pictures."
     yield entry("spread", {label.state: float(np.ceil(label.spread)) for label in learned.labels})
     if len(learned.totals) > 1:
         counted = ", ".join(map(str, learned.totals))
-        yield "\n" + entry("levels", "varying", f"from game to game: {counted} mines; play counts on no total")
+        yield "\n" + entry("levels", "varying", f"from game to game: {counted} mines; play assumes no total")
     else:
         yield "\n" + entry("levels", learned.levels)
     yield "\nmanners:"
@@ -240,9 +238,9 @@ def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> I
 
 
 _NOTES = {
-    "restart": "nothing that was tried begins a new game: name a key or a click",
-    "first_click": "safe, open or none: the games learned from do not tell",
-    "flags_to_win": "no win was seen: what is left hidden at the end is flagged, in case it is so",
+    "restart": "no way to start a new game was found: give a key or a click",
+    "first_click": "safe, open or none: unknown from the games played",
+    "flags_to_win": "no win was seen: cells left hidden at the end are flagged, in case a win needs it",
     "deal_interval_ms": "not tried: within a second some clients deal the same mines again",
 }
-"""What is said of a value that tells that nothing is known."""
+"""Comments for values that are unknown."""
