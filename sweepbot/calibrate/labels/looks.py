@@ -14,8 +14,6 @@ from sweepbot.calibrate.thresholds import LIKENESS
 from sweepbot.geometry import Image, extent
 from sweepbot.vision.pictures.difference import difference
 
-_COARSE = 4  # one pixel in so many is compared first
-
 
 class PatchStore:
     """Keeps every different picture of a cell once, numbered from 0 in the order of their first appearance.
@@ -153,9 +151,7 @@ def core(picture: Image, least_px: int = 1) -> Image:
 
 
 def _is_same(one: Image, other: Image) -> bool:
-    """Whether nobody could tell two cores apart, at a glance first."""
-    if difference(one[::_COARSE, ::_COARSE], other[::_COARSE, ::_COARSE]).max() > LIKENESS.speck_levels:
-        return False
+    """Whether nobody could tell two cores apart."""
     apart = difference(one, other)
     specks = np.count_nonzero(apart > LIKENESS.same_levels)
     return bool(apart.max() <= LIKENESS.speck_levels and specks <= LIKENESS.speck_share * apart.size)
