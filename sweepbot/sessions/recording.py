@@ -33,7 +33,6 @@ _AROUND = 64  # pixels around a board: its frame, its title, and the counters an
 _AROUND_CELLS = 1.5  # the least, in cells: with less, nothing shows whether the board goes on beyond the picture
 _WRITTEN = 250  # pixels around a board, searched for numbers that a client writes as text
 _BUTTON = 120  # pixels around the button of a dialog: the box that it is in
-_STEP = 8  # pixels: the region is aligned to multiples, so that small shifts of a grid line do not move it
 _UNKNOWN = 260  # pixels around an unknown client's board, searched for what starts a new game
 
 _log = logging.getLogger("sweepbot.trace")
@@ -240,8 +239,6 @@ def _around_board(grid: Grid, calibration: Calibration, screen: Region) -> Regio
     restarts = [grid.beside(restart.click, scale) for restart in behaviour.restart if restart.click is not None]
     buttons = [grid.beside(click, scale) for dialog in behaviour.dialogs for click in dialog.clicks]
     parts = [board, *(Region.around(at, _AROUND) for at in restarts), *(Region.around(at, _BUTTON) for at in buttons)]
-    left, top = (min(sides) // _STEP * _STEP for sides in zip(*((part.x, part.y) for part in parts), strict=True))
-    right, bottom = (
-        -(-max(sides) // _STEP) * _STEP for sides in zip(*((it.right, it.bottom) for it in parts), strict=True)
-    )
-    return Region.between(Point(left, top), Point(right, bottom)).intersection(screen) or screen
+    start = Point(min(part.x for part in parts), min(part.y for part in parts))
+    end = Point(max(part.right for part in parts), max(part.bottom for part in parts))
+    return Region.between(start, end).intersection(screen) or screen
