@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 import yaml
@@ -17,13 +18,13 @@ from sweepbot.calibrate.writing.write import complete, write
 from sweepbot.cli.calibrate import command
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UntrustedReadingError
-from sweepbot.geometry import Cell
+from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import Calibration, load_calibration
 from sweepbot.vision.reader import Reader
 from tests.playing import Bot
-from tests.skins import Skin, SkinDesktop, learn
+from tests.skins import Skin, SkinDesktop, learn, part
 
 SMALL, MEDIUM = Level(9, 9, 10), Level(16, 16, 40)
 
@@ -144,3 +145,31 @@ def test_cells_that_are_not_square_are_learned_and_played(cell: tuple[int, int],
     bot.play(2)
     assert {game.result for game in bot.results} <= {"won", "lost"}
     assert [game.misreads for game in bot.results] == [0, 0]
+
+
+class ScaledDesktop(SkinDesktop):
+    """A client whose cells are no whole number of pixels wide, as on a page that is zoomed out."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(replace(Skin.of(seed), gradient=0), SMALL)
+        self._drawn, side = self.area, round(0.81 * self.area.width)
+        self.area = Region(self.area.x, self.area.y, side, side)
+
+    def cell_at(self, at: Point) -> Cell | None:
+        inside, side = at - self.area.origin, self.area.width
+        return Cell(9 * inside.y // side, 9 * inside.x // side) if at in self.area else None
+
+    def draw_over(self, whole: Image) -> None:
+        board = part(whole, self._drawn).copy()
+        part(whole, self._drawn)[:] = self.skin.ground
+        part(whole, self.area)[:] = cv2.resize(board, (self.area.width,) * 2, interpolation=cv2.INTER_AREA)
+
+
+@pytest.mark.parametrize("seed", [22, 26])
+def test_figures_may_stand_elsewhere_in_their_cells_than_where_they_were_met(seed: int, tmp_path: Path) -> None:
+    """Those that were met in several places tell by how much others may differ, which were met in one."""
+    desktop = ScaledDesktop(seed)
+    calibration = write(learn(desktop, 6), tmp_path / "mine", "a page", force=False)
+    bot = Bot(desktop, desktop, calibration, tmp_path, settings=PlaySettings(games=3))
+    bot.play(3)
+    assert [(game.result in ("won", "lost"), game.misreads) for game in bot.results] == [(True, 0)] * 3
