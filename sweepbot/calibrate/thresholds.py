@@ -10,7 +10,7 @@ class Likeness:
     look_step_levels: int = 8  # between neighbouring pictures of one look, as on a gradient no two cells are alike
     same_levels: int = 2  # as from a fade that has nearly ended, or from rounding of colours
     distinct_levels: int = 24  # a figure differs by more from its ground and from other figures; shades by less
-    other_figure_levels: int = 64  # another figure differs by this much somewhere
+    other_figure_levels: int = 64  # another figure, or its ink, differs by this much somewhere
     speck_levels: int = 8  # by which round edges may be drawn differently
     speck_share: float = 0.005  # the most pixels of a cell that may differ so
     rim_part: int = 16  # the rim of a cell is this fraction of its side

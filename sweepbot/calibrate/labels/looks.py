@@ -176,9 +176,11 @@ def same_figure(one: Image, other: Image) -> bool:
     cores = [core(picture).astype(np.int16) for picture in (one, other)]
     grounds = [_ground(picture) for picture in cores]
     inks = [np.abs(picture - grounds[0]).max(axis=2) for picture in cores]
+    strongest = [picture.reshape(-1, 3)[ink.argmax()] for picture, ink in zip(cores, inks, strict=True)]
     return (
         max(ink.max() for ink in inks) > LIKENESS.distinct_levels  # else neither has a figure
         and np.abs(grounds[0] - grounds[1]).max() <= LIKENESS.same_levels
+        and np.abs(strongest[0] - strongest[1]).max() <= LIKENESS.other_figure_levels
         and _same_strokes(*inks, most_px=LIKENESS.stray_px)
     )
 

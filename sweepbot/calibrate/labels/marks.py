@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from sweepbot.calibrate.labels.constraints import SAFE
 from sweepbot.calibrate.labels.endings import EITHER, Ending
 from sweepbot.calibrate.labels.log import Log, Marked
 from sweepbot.calibrate.labels.looks import PatchStore, same_figure, same_shape, shows_through
@@ -77,19 +78,23 @@ def _marks_at_ends(
 
     Numbers and hidden cells are never marks. A picture is doubtful if it was only seen in the middle of a change,
     beside a cover, or, without numbers to confirm it, while open cells had changed too. It must then be seen in another
-    game, and not be a hidden cell or a flag beneath something; beside a cover, moreover, a mine must be seen on several
-    cells, and a hit mine on several cells in games that show mines. A single hit mine in a game without others may be a
-    number that a slow client has not drawn, unless one was hit in another cell too.
+    game, on no safe cell beside a cover, and not be a hidden cell or a flag beneath something; beside a cover,
+    moreover, a mine must be seen on several cells, and a hit mine on several cells in games that show mines. A single
+    hit mine in a game without others may be a number that a slow client has not drawn, unless one was hit in another
+    cell too.
     """
     patches = numbers.patches
     bare = [ending for ending in endings if not ending.last.is_covered]
     hit = {cell for ending in bare for cell, state in ending.shown.items() if state == "exploded"}
     seen: dict[tuple[str, int, bool], list[tuple[int, tuple[int, int]]]] = defaultdict(list)
     sure: set[tuple[str, int]] = set()
+    elsewhere: set[int] = set()
     for number, ending in enumerate(endings):
         last, opened = ending.last, ~ending.game.unopened
         is_undisturbed = bool((last.pictures[opened] == ending.game.looks[opened]).all())
         is_alone = not last.is_covered and "mine" not in ending.shown.values() and len(hit) == 1
+        if last.is_covered:
+            elsewhere.update(last.pictures[ending.game.mines == SAFE].tolist())
         for cell, state in ending.shown.items():
             if (last.is_covered or cell not in last.behind) and not (state == "exploded" and is_alone):
                 picture = int(last.pictures[cell])
@@ -102,7 +107,8 @@ def _marks_at_ends(
         if picture in numbers.looks or _resembles(patches, picture, hidden):
             continue
         if (state, picture) not in sure and (
-            numbers.looks.includes(picture)
+            picture in elsewhere
+            or numbers.looks.includes(picture)
             or _may_be_beneath(patches, picture, (*hidden, *flags))
             or any(same_figure(patches[flag], patches[picture]) for flag in flags)
             or len(games) < EVIDENCE.times
