@@ -73,7 +73,7 @@ def test_consent_to_look_only_is_asked_again(desktop: wayland.WaylandDesktop) ->
     with wayland.hand_on(desktop) as hand, playing(desktop.environment, *NAMED) as process:
         hand.share_until(lambda: process.poll() is not None)
         talk = result(process, 5)[1]
-    assert "It asks once more" in talk
+    assert "It will ask once more" in talk
     assert "look, but not to click" in talk
 
 
