@@ -29,6 +29,7 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from tests.commands import Command
 from tests.drawn_demo import draw_cell
+from tests.nightly import by_turns
 from tests.reviewed import played, write_screenshots
 from tests.skins import Skin, SkinDesktop
 from tests.traces import record_person
@@ -299,7 +300,7 @@ def test_simulate_scores_by_expected_outcomes(sweepbot: Command, tmp_path: Path)
     assert f"expected      {answer['expected']['win_rate']:.2%}" in sweepbot(*words).out
 
 
-@pytest.mark.parametrize("shot", SHOTS, ids=lambda shot: f"{shot.parent.name}/{shot.stem}")
+@pytest.mark.parametrize("shot", by_turns(SHOTS), ids=lambda shot: f"{shot.parent.name}/{shot.stem}")
 def test_replay_agrees_with_the_fixtures(sweepbot: Command, shot: Path) -> None:
     """Every recorded screenshot is read as the board that it is known to show."""
     answer = sweepbot("replay", shot, "--json")

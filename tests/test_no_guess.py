@@ -67,6 +67,7 @@ def test_deduction_goes_as_far_as_a_search_through_all_layouts() -> None:
     assert {ours for ours, _ in told} == {True, False}
 
 
+@pytest.mark.nightly
 def test_chances_are_those_among_the_layouts_that_need_no_guess() -> None:
     """Of every small position the chances are shares of the layouts that deduction solves, 0 and 1 where it is so."""
     for board, _ in small_positions():

@@ -14,6 +14,7 @@ from sweepbot.solver.compiled import Kernel
 from sweepbot.solver.draw import draw_layout
 from sweepbot.solver.frontier import flat_cells, neighbour_table
 from tests.bench import rollouts
+from tests.nightly import by_turns
 
 DRAWS = 3000
 ROLLOUTS = 500  # each plays a game to its end
@@ -81,7 +82,9 @@ def _form_of_rollouts(request: pytest.FixtureRequest, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.usefixtures("_form_of_rollouts")
-@pytest.mark.parametrize("text", ["1###\n####\n####\n####", "##1##\n#####\n#####\n##1##", "#####\n#2###\n#####"])
+@pytest.mark.parametrize(
+    "text", by_turns(["#####\n#2###\n#####", "1###\n####\n####\n####", "##1##\n#####\n#####\n##1##"], one_in=3)
+)
 def test_rollouts_come_to_the_exact_chance_to_win(text: str) -> None:
     """On boards that can be played out the mean value of the best guess is its exact chance to win, none is more."""
     board = Board.parse(text, mines=4)

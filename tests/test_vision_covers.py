@@ -84,7 +84,7 @@ def _covered(image: Image, whole: Reading, side: str, rng: random.Random, *, is_
 
 
 @pytest.mark.parametrize(
-    ("client", "side", "is_textured"), by_turns(CLIENTS, [*SIDES, "corner", "middle"], [False, True], one_in=4)
+    ("client", "side", "is_textured"), by_turns(CLIENTS, [*SIDES, "corner", "middle"], [False, True], one_in=7)
 )
 def test_a_covered_board_is_never_trusted_at_another_size(
     boards: dict[str, tuple[Image, Reading, Reader]], client: str, side: str, *, is_textured: bool

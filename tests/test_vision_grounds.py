@@ -110,7 +110,7 @@ def test_what_covers_a_chequered_board_is_refused() -> None:
     assert (read.cells[5:8, 6:10] == State.UNKNOWN).all()
 
 
-@pytest.mark.parametrize(("client", "pitch"), by_turns(["windows7", "microsoft"], [18, 25, 36, 51.2, 72]))
+@pytest.mark.parametrize(("client", "pitch"), by_turns(["windows7", "microsoft"], [18, 25, 36, 51.2, 72], one_in=4))
 def test_lined_boards_are_read_over_a_gradient(client: str, pitch: float) -> None:
     """Boards with lines between cells are read, whichever client it is being found out, in a font no template has."""
     drawn = position(16, 16, seed=round(pitch), largest=max(SKINS[client].known))
@@ -130,6 +130,7 @@ def test_lined_boards_are_read_over_a_gradient(client: str, pitch: float) -> Non
         ["google", "windows7", "microsoft"],
         [(0.8062, 0.9055, 1.0), (0.6479, 0.8254, 1.0), (0.5265, 0.7599, 1.0)],
         [1.0, 0.6],
+        one_in=3,
     ),
 )
 def test_a_board_is_read_by_night_light(client: str, white: tuple[float, float, float], brightness: float) -> None:

@@ -14,6 +14,7 @@ from sweepbot.vision.calibration import STATE_NAMES, load_calibration
 from tests.live.clients import CLIENTS, other
 from tests.live.conftest import need
 from tests.live.display import Display, Window, wait_until
+from tests.nightly import by_turns
 
 pytestmark = pytest.mark.live
 
@@ -54,7 +55,7 @@ def run(display: Display, home: Path, *words: str, codes: tuple[int, ...] = (0,)
     return done.stdout
 
 
-@pytest.mark.parametrize("client", [demo, xdemineur])
+@pytest.mark.parametrize("client", by_turns([xdemineur, demo]))
 def test_a_client_teaches_itself(display: Display, tmp_path: Path, client: Any) -> None:  # noqa: ANN401  (either)
     """A client is learned with no label from anyone, and a game is played with that without a misread."""
     unseen, fixtures, trace = (str(tmp_path / name) for name in ("unseen", "fixtures", "trace"))

@@ -138,7 +138,7 @@ TEXT, PAPER = (254, 0, 255), (253, 255, 1)
 """Colours, blue first, that no client has: what other windows write in, and on."""
 
 
-@pytest.mark.parametrize("client", ["sgt-mines", "kmines", "gnome-mines"])
+@pytest.mark.parametrize("client", by_turns(["sgt-mines", "kmines", "gnome-mines"], one_in=3))
 def test_a_trace_shows_the_clients_window_and_nothing_else(desk: Display, tmp_path: Path, client: str) -> None:
     """Text in windows beside, above and in front of the client's, which moves meanwhile, is in no picture of it."""
     need(client, "xterm")

@@ -194,6 +194,7 @@ def test_a_client_that_stands_still_for_a_while_is_waited_for(
     assert stage.clicks_beside() == []
 
 
+@pytest.mark.nightly
 def test_a_client_that_stands_still_for_good_is_given_up(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
     """A client that never reacts again ends the run without a result, whatever its last picture shows."""
     try:

@@ -58,6 +58,7 @@ def test_kmines_is_played(display: Display, tmp_path: Path, level: str, theme: s
         play_two(display, tmp_path)
 
 
+@pytest.mark.nightly
 def test_kmines_is_played_where_its_desktop_draws_it_half_as_large_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

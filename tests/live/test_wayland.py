@@ -133,6 +133,7 @@ def test_the_end_of_a_server_stops_a_game(desktop: wayland.WaylandDesktop, serve
     assert "stopped" in rest
 
 
+@pytest.mark.nightly
 def test_dense_monitors_are_played_on() -> None:
     """On a monitor of 200% a board is played that reaches farther right and down than the portal counts."""
     need(*wayland.NEEDS)
@@ -146,6 +147,7 @@ def test_dense_monitors_are_played_on() -> None:
         expect_games(result(process, 0)[0], 1)
 
 
+@pytest.mark.nightly
 def test_a_second_monitor_is_told_apart() -> None:
     """With a monitor to the left of the one that is played on, at 125%, every click lands where it is meant to."""
     need(*wayland.NEEDS)
