@@ -157,8 +157,9 @@ def _rules_out(found: Found, other: _Likely) -> bool:
         return False
     if found.lattice is not other.lattice:
         return same_place(other.lattice.region, found.candidate.grid.region)
+    settled = found.candidate.classified.is_settled
     if found.look.calibration is other.look.calibration:
-        margin = _AS_LIKELY
+        margin = 0.0 if settled else _AS_LIKELY
     else:
-        margin = _TIE if found.candidate.classified.is_settled else max(_AS_LIKELY, 1 - found.likelihood)
+        margin = _TIE if settled else max(_AS_LIKELY, 1 - found.likelihood)
     return other.likelihood < found.likelihood - margin
