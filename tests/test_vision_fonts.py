@@ -93,3 +93,18 @@ def test_a_single_number_is_told_where_no_other_is_known() -> None:
     cells = np.stack([_written(look[1], look[0], 1.2), four])
     states = numbers.recognise(cells, np.full(2, State.UNKNOWN, np.uint8)).states
     assert states.tolist() == [1, State.UNKNOWN]
+
+
+def test_a_number_that_was_never_met_is_not_taken_for_another() -> None:
+    """Of a client that writes all numbers in one ink and of which no 6, 7 or 8 was seen, these are unread."""
+    templates = find_calibration("gnome-mines").templates
+    looks, states = np.stack([one.image for one in templates]), np.array([one.state for one in templates], np.uint8)
+    met = ~np.isin(states, (6, 7, 8))
+    cells = looks[~met]
+    told = Numbers(looks[met], states[met]).recognise(cells, np.full(len(cells), State.UNKNOWN, np.uint8)).states
+    assert (told == State.UNKNOWN).all()
+    assert set(Numbers(looks, states).recognise(cells, np.full(len(cells), State.UNKNOWN, np.uint8)).states) == {
+        6,
+        7,
+        8,
+    }

@@ -94,6 +94,7 @@ class Numbers:
         others, of_other = in_common_fonts()
         own = figures(np.linalg.norm(cells - self._grounds[:, None, None], axis=3))
         self._figures = own.with_others(others)
+        self._unmet = len(own.shapes) + np.flatnonzero(~np.isin(of_other, states))
         self._templates = templates
         self._written = [
             _Written(state, ink, of, np.concatenate([of, len(own.shapes) + np.flatnonzero(of_other == state)]))
@@ -165,6 +166,8 @@ class Numbers:
         believed = (others - lowest >= _LEAST_LEAD) & (scores >= _LEAST_SCORE)
         believed &= unexplained[everyone, first] <= unexplained.min(axis=1) + _OTHER_INK
         believed &= shaped[everyone, first] >= shaped.max(axis=1) - _OTHER_SHAPE
+        # A number that no template shows has a known one's ink at best: its shape alone speaks for it.
+        believed &= shaped[everyone, first] >= alike[:, self._unmet].max(axis=1, initial=-1.0)
         return Recognised(
             np.where(believed, states[first], State.UNKNOWN).astype(np.uint8),
             self._templates[nearest[everyone, first]],
