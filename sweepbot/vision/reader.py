@@ -34,9 +34,7 @@ from sweepbot.vision.lattices.align import within
 from sweepbot.vision.lattices.lattice import searches, squeeze_of
 from sweepbot.vision.pictures.cutting import changed, rectified
 
-_LEAST_BRIGHTNESS = (
-    0.75  # of a board's brightness: what is put in front of a page leaves less of it, and night light more
-)
+_LEAST_BRIGHTNESS = 0.75  # of a board's earlier brightness: a page behind a message has less, night light more
 _SHOW_ALL = "show the whole board, with what is around it"
 _MOST_UNREAD = 0.5  # of the cells of a board: as many are unread of a chequerboard in two colours of a client's
 _LEAST_OF_LINE = 0.2  # of a further row or column that must be readable: a window may lie over the rest

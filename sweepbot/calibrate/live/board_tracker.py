@@ -267,9 +267,8 @@ def _baseline(pictures: Pictures, patches: PatchStore, hidden: Cell) -> Pictures
     closed: Mask = kinds == kinds[hidden]
     rows, columns = np.indices(pictures.shape)
     other_colour = (rows + columns) % 2 != sum(hidden) % 2
-    if not (
-        closed & other_colour
-    ).any():  # the other colour of a chequered board looks as most cells beside hidden ones
+    # The other colour of a chequered board is the look of most cells beside hidden ones.
+    if not (closed & other_colour).any():
         beside = other_colour & (around(closed) > 0)
         found, counts = np.unique(kinds[beside], return_counts=True)
         closed |= other_colour & (kinds == found[counts.argmax()])

@@ -47,9 +47,7 @@ _CONTRAST = 8  # grey levels by which the light and dark pixels of a template di
 _SIDE = 0.04  # of its pixels that are light, or dark, for those to be compared
 _LEAST_CONTRAST = 0.35  # of the template's contrast that the cell must have there
 _LEAST_RELIEF = 0.28  # mean relief of a board's cells: plain squares and ruled paper have about 0.2
-_AS_DRAWN = (
-    0.96  # mean score: boards as clients draw them have more, at least 0.962; pictures of them resized up to 0.954
-)
+_AS_DRAWN = 0.96  # mean score: boards as clients draw them have at least 0.962, resized pictures up to 0.954
 _DENSER = 1.15  # the factor between two densities that are tried: scores in between are nearly as high
 _OVERLAP = 0.3  # of the smaller board's area: two findings that share more are the same board
 
