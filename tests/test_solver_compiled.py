@@ -167,6 +167,26 @@ def test_a_solver_that_cannot_be_compiled_says_why(tmp_path: Path) -> None:
     assert told == ["the solver could not be compiled: ImportError: no room"]
 
 
+def test_a_solver_that_must_not_be_compiled_stays_as_written(half_cache: Path) -> None:
+    """Where NUMBA_DISABLE_JIT is set nothing is compiled, what others compiled is not loaded, and asking says why."""
+    marker = half_cache / kernel_folder().name / done_marker().name
+    ask = (
+        "from sweepbot.errors import SweepbotError\n"
+        "from sweepbot.solver.compiled import FORMS\n"
+        "from sweepbot.solver.kernel_cache import compile_now\n"
+        "FORMS.expect(60)\n"
+        "print(FORMS.is_compiled)\n"
+        "try: compile_now()\n"
+        "except SweepbotError as error: print(error)"
+    )
+    for is_there in (False, True):
+        if is_there:
+            marker.touch()
+        told = run(ask, half_cache, NUMBA_DISABLE_JIT="1")
+        assert told == ["False", "the solver cannot be compiled: NUMBA_DISABLE_JIT is '1'"]
+        assert marker.exists() == is_there
+
+
 def test_a_folder_that_cannot_be_written_to_is_no_obstacle(tmp_path: Path) -> None:
     """Where nothing can be kept in the cache, a folder of the process alone is used and taken away again."""
     (tmp_path / "file").touch()

@@ -2,7 +2,7 @@
 
 numba compiles them for this machine in a low-priority process. The results are kept in the user's cache folder, or in
 the one that `NUMBA_CACHE_DIR` names, in a subfolder for each version of the solver, numba and Python and each kind of
-processor. Both forms give the same results.
+processor. Both forms give the same results. If `NUMBA_DISABLE_JIT` is set, kernels stay plain Python.
 """
 
 import functools
@@ -15,7 +15,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.kernel_cache import compile_in_background, is_cached, kernel_folder
+from sweepbot.solver.kernel_cache import compile_in_background, is_cached, kernel_folder, may_compile
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -113,7 +113,7 @@ class Forms:
             return
         if is_cached():
             self.load()
-        elif self._compiler is None:
+        elif self._compiler is None and may_compile():
             self._compiler = compile_in_background()
 
     def load(self) -> None:

@@ -23,8 +23,12 @@ def compile_now() -> None:
     """Compile the solver in another process, and wait for it.
 
     Raises:
-        SweepbotError: It could not be compiled.
+        SweepbotError: It could not be compiled, or must not be.
     """
+    if not may_compile():
+        raise SweepbotError(
+            f"the solver cannot be compiled: NUMBA_DISABLE_JIT is {os.environ['NUMBA_DISABLE_JIT']!r}", hint="unset it"
+        )
     with _compiling(stderr=subprocess.PIPE) as process:
         _, errors = process.communicate()
     if process.returncode != 0:
@@ -53,9 +57,14 @@ def _compiling(*options: str, stderr: int) -> "subprocess.Popen[bytes]":
     )
 
 
+def may_compile() -> bool:
+    """Whether numba compiles anything in this environment: by `NUMBA_DISABLE_JIT` it runs functions as written."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+
+
 def is_cached() -> bool:
-    """Whether everything that decisions need is compiled for this machine."""
-    return done_marker().exists()
+    """Whether everything that decisions need is compiled for this machine, and may be used."""
+    return may_compile() and done_marker().exists()
 
 
 def done_marker() -> Path:
