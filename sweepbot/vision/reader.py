@@ -12,10 +12,9 @@ from sweepbot.board import Board, Phase, State, unread
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells.classified import Classified
+from sweepbot.vision.cells.classified import LEAST_READABLE, Classified
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import only_certain_zeros
-from sweepbot.vision.detect.fit import LEAST_READABLE
 from sweepbot.vision.detect.locate import (
     LARGEST_CELL,
     MOST_CELLS,
@@ -107,8 +106,7 @@ class Reading:
     @property
     def confidence(self) -> float:
         """The mean score of all cells, in [0, 1]; an unread cell counts as 0."""
-        believed = self.classified.states != State.UNKNOWN
-        return float(np.where(believed, self.classified.scores, 0).mean())
+        return self.classified.confidence
 
     @property
     def mean_score(self) -> float:

@@ -25,6 +25,10 @@ SURE_SCORE = 0.9
 LEAST_RELIEF = 0.1
 """Least relief of a cell that is believed, see `Classified.reliefs`; a patch of a single colour has -1."""
 
+LEAST_READABLE = 0.5
+"""Least share of readable cells of a board."""
+
+_AS_DRAWN = 0.96  # mean score: boards as clients draw them have at least 0.962, resized pictures up to 0.954
 _SETTLED = 0.95  # least mean score of a board for which no other look or place is tried
 
 
@@ -93,9 +97,19 @@ class Classified:
         return float(np.where(self.believed, self.scores, 0).sum())
 
     @property
+    def confidence(self) -> float:
+        """The mean score of all cells, in [0, 1]; one that is not believed counts as 0."""
+        return self.agreement / self.states.size
+
+    @property
     def readable(self) -> float:
         """The share of cells that are believed."""
         return float(np.mean(self.believed))
+
+    @property
+    def is_as_drawn(self) -> bool:
+        """Whether enough cells for a board are believed, with scores that only pictures as clients draw them have."""
+        return self.readable >= LEAST_READABLE and self.agreement >= _AS_DRAWN * self.believed.sum()
 
     @property
     def is_settled(self) -> bool:

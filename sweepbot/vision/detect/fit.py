@@ -29,9 +29,6 @@ from sweepbot.vision.lattices.align import (
 from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.cutting import rectified
 
-LEAST_READABLE = 0.5
-"""Least share of readable cells of a board."""
-
 MOST_CONTRADICTED = 0.25
 """Most share of inner cells, and of their numbers, that may break the rules of the game."""
 
@@ -81,6 +78,12 @@ def sampled(image: Image, lattice: Lattice) -> Sample:
     return Sample(image, tried, lattice.core or (middle_x, middle_y), exact=lattice.exact)
 
 
+def shown_as_drawn(image: Image, sample: Sample, plain: Classifier) -> Classified:
+    """Sketch a sample of cells on whole pixels, in the calibrated colours, as clients draw them; arguments as below."""
+    grid = sample.part_of(sample.anchored(plain.patterns)[0]).snapped()
+    return plain.sketch(rectified(image, grid, plain.cell), (grid.rows, grid.columns))
+
+
 def sample_score(image: Image, sample: Sample, plain: Classifier) -> float:
     """Return the mean score of a sample of cells, in colours estimated from these cells alone.
 
@@ -94,10 +97,7 @@ def sample_score(image: Image, sample: Sample, plain: Classifier) -> float:
     Returns:
         A score in [0, 1]; unreadable cells count as 0.
     """
-    placed, correlation = sample.anchored(plain.patterns)
-    if correlation < LEAST_CORRELATION:
-        return 0.0
-    grid = sample.part_of(placed)
+    grid = sample.part_of(sample.anchored(plain.patterns)[0])
     board, size = rectified(image, grid, plain.cell), (grid.rows, grid.columns)
     templates = plain.shaped(board, size, coloured=False)
     if (templates >= 0).sum() < _FEWEST_ALIKE:  # large cells with thin gaps have little shape
@@ -105,7 +105,7 @@ def sample_score(image: Image, sample: Sample, plain: Classifier) -> float:
     else:
         grid, classifier = _adjusted(grid, plain, board, templates)
         shown = _sketched(rectified(image, grid, plain.cell), size, plain, classifier)[1]
-    return shown.agreement / (grid.rows * grid.columns)
+    return shown.confidence
 
 
 def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None:
@@ -116,7 +116,11 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
     if correlation < LEAST_CORRELATION:
         return None
     coarse = classifier.for_pitch(lattice.pitch, COARSE_PX)
-    grid, settled = _settled(image, *_fitted_to_sample(image, sample, grid, coarse), coarse)
+    if shown_as_drawn(image, sample, coarse).is_as_drawn:
+        start = grid.whole() or grid, coarse
+    else:
+        start = _fitted_to_sample(image, sample, grid, coarse)
+    grid, settled = _settled(image, *start, coarse)
     classifier = plain if settled is coarse else plain.with_colours(settled.colours)
     if coarse is not plain:
         grid, classifier = _settled(image, grid, classifier, plain)
@@ -213,12 +217,16 @@ def _settled_by_looks(
     columns, rows = board_part(shown)
     if min(len(columns), len(rows)) < LEAST_CELLS:
         return None
+    inner = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
     # Cells in a colour that the screen has changed much are not believed: their shapes tell what they show.
     templates = np.full(size, -1, dtype=np.intp)
-    inner = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
     templates[inner] = np.where(shown.believed, shown.templates, -1)[inner]
     unread = np.zeros(size, dtype=np.bool_)
     unread[inner] = ~shown.believed[inner]
+    if classifier is plain and shown.part(*inner).is_as_drawn:
+        if grid != grid.whole():
+            grid = _aligned(grid, plain, board, templates)
+        return grid.part(rows, columns), plain
     if unread.any():
         cells = classifier.cells(board, size, np.flatnonzero(unread))
         templates[unread] = alike_in_shape(cells, classifier.looks, classifier.colours.gain)
@@ -253,8 +261,13 @@ def voting_rows(rows: int, columns: int) -> NDArray[np.intp]:
 def _adjusted(grid: Grid, classifier: Classifier, board: Image, templates: NDArray[np.intp]) -> tuple[Grid, Classifier]:
     """Adjust colours, then lines, by the template that each cell of a rectified board shows, -1 if unknown."""
     classifier = classifier.recoloured(board, templates)
+    return _aligned(grid, classifier, board, templates), classifier
+
+
+def _aligned(grid: Grid, classifier: Classifier, board: Image, templates: NDArray[np.intp]) -> Grid:
+    """Move lines to where the cells of a rectified board match their templates best, -1 if unknown."""
     seen = classifier.levelled(board, templates.shape)
-    return refined(grid, seen, *drawn(templates, classifier.looks, seen)), classifier
+    return refined(grid, seen, *drawn(templates, classifier.looks, seen))
 
 
 def _with_reach(grid: Grid, image: Image) -> Grid:

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells.classified import Classified
+from sweepbot.vision.cells.classified import LEAST_READABLE, Classified
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import share_contradicted
 from sweepbot.vision.detect.fit import (
-    LEAST_READABLE,
     MOST_CONTRADICTED,
     Fitted,
     fit,
@@ -47,7 +46,6 @@ _CONTRAST = 8  # grey levels by which the light and dark pixels of a template di
 _SIDE = 0.04  # of its pixels that are light, or dark, for those to be compared
 _LEAST_CONTRAST = 0.35  # of the template's contrast that the cell must have there
 _LEAST_RELIEF = 0.28  # mean relief of a board's cells: plain squares and ruled paper have about 0.2
-_AS_DRAWN = 0.96  # mean score: boards as clients draw them have at least 0.962, resized pictures up to 0.954
 _DENSER = 1.15  # the factor between two densities that are tried: scores in between are nearly as high
 _OVERLAP = 0.3  # of the smaller board's area: two findings that share more are the same board
 
@@ -124,7 +122,7 @@ def fitted_on(image: Image, lattice: Lattice, calibration: Calibration, classifi
     whole = fit(image, lattice, classifier)
     if whole is None:
         return None
-    if whole.classified.readable >= LEAST_READABLE and whole.classified.scores.mean() < _AS_DRAWN:
+    if whole.classified.readable >= LEAST_READABLE and not whole.classified.is_as_drawn:
         whole = _in_its_density(image, lattice, classifier, whole)
     scale = whole.grid.pitch[0] / calibration.cell[0]
     likeness = _likeness(image, whole)

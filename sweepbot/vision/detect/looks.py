@@ -11,10 +11,11 @@ import numpy as np
 
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import Calibration, Template, Theme
+from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.familiar import Familiarity
 from sweepbot.vision.cells.grounds import Grounds, some_pixels
-from sweepbot.vision.detect.fit import COARSE_PX, sample_score
+from sweepbot.vision.detect.fit import COARSE_PX, sample_score, shown_as_drawn
 from sweepbot.vision.detect.locate import Candidate, fitted_on, in_range
 from sweepbot.vision.lattices.align import Sample
 from sweepbot.vision.lattices.lattice import Lattice
@@ -64,6 +65,10 @@ class Hypothesis:
         self._look = look
         self._coarse = look.classifier.for_pitch(lattice.pitch, COARSE_PX)
         self.patterns = self._coarse.patterns
+
+    def shown_as_drawn(self, sample: Sample) -> Classified:
+        """Sketch a sample of cells as the client draws them: on whole pixels, in its own colours."""
+        return shown_as_drawn(self._image, sample, self._coarse)
 
     def likelihood(self, sample: Sample) -> float:
         """Return the mean score of a sample of cells, in [0, 1]; unreadable cells count as 0."""

@@ -90,7 +90,7 @@ def _likely(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], ef
     """Return the hypotheses that a sample of cells supports, the likeliest first.
 
     Cells are compared in shape with each look of each client, then in full with those whose correlation is near the
-    lattice's highest.
+    lattice's highest. If some look is drawn to the pixel, there is no light to estimate for the others.
     """
     shaped = []
     for lattice in lattices:
@@ -107,9 +107,13 @@ def _likely(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], ef
                 shaped.append((correlation, lattice, sample, look, hypothesis))
     shaped = sorted(shaped, key=lambda one: -one[0])[: effort.samples]
     effort.samples -= len(shaped)
+    sketches = [hypothesis.shown_as_drawn(sample) for _, _, sample, _, hypothesis in shaped]
+    as_drawn = {id(lattice) for shown, (_, lattice, *_) in zip(sketches, shaped, strict=True) if shown.is_as_drawn}
     likely = [
-        _Likely(look, hypothesis, hypothesis.likelihood(sample), lattice)
-        for _, lattice, sample, look, hypothesis in shaped
+        _Likely(
+            look, hypothesis, shown.confidence if id(lattice) in as_drawn else hypothesis.likelihood(sample), lattice
+        )
+        for shown, (_, lattice, sample, look, hypothesis) in zip(sketches, shaped, strict=True)
     ]
     return sorted(filter(_is_likely, likely), key=_rank, reverse=True)
 
