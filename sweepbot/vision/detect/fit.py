@@ -6,6 +6,7 @@ the lines.
 """
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,48 +79,49 @@ def sampled(image: Image, lattice: Lattice) -> Sample:
     return Sample(image, tried, lattice.core or (middle_x, middle_y), exact=lattice.exact)
 
 
-def shown_as_drawn(image: Image, sample: Sample, plain: Classifier) -> Classified:
-    """Sketch a sample of cells on whole pixels, in the calibrated colours, as clients draw them; arguments as below."""
+def shown_as_drawn(sample: Sample, plain: Classifier) -> Classified:
+    """Sketch a sample of cells as clients draw them: on whole pixels, in calibrated colours; see `sample_score`."""
     grid = sample.part_of(sample.anchored(plain.patterns)[0]).snapped()
-    return plain.sketch(rectified(image, grid, plain.cell), (grid.rows, grid.columns))
+    return plain.sketch(rectified(sample.image, grid, plain.cell), (grid.rows, grid.columns))
 
 
-def sample_score(image: Image, sample: Sample, plain: Classifier) -> float:
+def sample_score(sample: Sample, plain: Classifier) -> float:
     """Return the mean score of a sample of cells, in colours estimated from these cells alone.
 
     This is quick enough to try many clients on the same cells.
 
     Args:
-        image: The picture.
-        sample: A sample of the lattice.
+        sample: A sample of a lattice.
         plain: A classifier for cells of its size or less, in the calibrated colours.
 
     Returns:
         A score in [0, 1]; unreadable cells count as 0.
     """
     grid = sample.part_of(sample.anchored(plain.patterns)[0])
-    board, size = rectified(image, grid, plain.cell), (grid.rows, grid.columns)
+    board, size = rectified(sample.image, grid, plain.cell), (grid.rows, grid.columns)
     templates = plain.shaped(board, size, coloured=False)
     if (templates >= 0).sum() < _FEWEST_ALIKE:  # large cells with thin gaps have little shape
         shown = plain.sketch(board, size)
     else:
         grid, classifier = _adjusted(grid, plain, board, templates)
-        shown = _sketched(rectified(image, grid, plain.cell), size, plain, classifier)[1]
+        shown = _sketched(rectified(sample.image, grid, plain.cell), size, plain, classifier)[1]
     return shown.confidence
 
 
-def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None:
-    """Fit a lattice of a picture with the templates of a classifier; None if its cells have other shapes."""
-    plain = classifier.for_pitch(lattice.pitch)
-    sample = sampled(image, lattice)
-    grid, correlation = sample.anchored(plain.patterns)
+def fit(sample: Sample, classifier: Classifier) -> Fitted | None:
+    """Fit a lattice with the templates of a classifier, by a sample of it; None if its cells have other shapes."""
+    image, plain, coarse = (
+        sample.image,
+        classifier.for_pitch(sample.pitch),
+        classifier.for_pitch(sample.pitch, COARSE_PX),
+    )
+    grid, correlation = sample.anchored(coarse.patterns)
     if correlation < LEAST_CORRELATION:
         return None
-    coarse = classifier.for_pitch(lattice.pitch, COARSE_PX)
-    if shown_as_drawn(image, sample, coarse).is_as_drawn:
-        start = grid.whole() or grid, coarse
+    if shown_as_drawn(sample, coarse).is_as_drawn:
+        start = grid.snapped(), coarse
     else:
-        start = _fitted_to_sample(image, sample, grid, coarse)
+        start = _fitted_to_sample(sample, grid, coarse)
     grid, settled = _settled(image, *start, coarse)
     classifier = plain if settled is coarse else plain.with_colours(settled.colours)
     if coarse is not plain:
@@ -128,7 +130,7 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
     classifier, shown = _sketched(board, size, plain, classifier)
     # Most clients draw to whole pixels; lines there are exact.
     whole = _on_whole_pixels(image, grid, classifier)
-    if whole is not None:
+    if whole not in (None, grid):
         whole_board = rectified(image, whole, classifier.cell)
         on_whole = classifier.sketch(whole_board, size)
         if on_whole.agreement >= _AS_WELL * shown.agreement:
@@ -162,6 +164,7 @@ def _on_whole_pixels(image: Image, grid: Grid, classifier: Classifier) -> Grid |
         return None
     rows = voting_rows(grid.rows, grid.columns)
 
+    @cache
     def agreement(at: Grid) -> float:
         board = rectified(image, at, classifier.cell, rows)
         return classifier.sketch(board, (len(rows), at.columns)).agreement
@@ -177,7 +180,7 @@ def _reconsidered(image: Image, fitted: Fitted) -> Fitted:
     return replace(fitted, classified=reconsidered(classifier, board, (grid.rows, grid.columns), fitted.classified))
 
 
-def _fitted_to_sample(image: Image, sample: Sample, grid: Grid, plain: Classifier) -> tuple[Grid, Classifier]:
+def _fitted_to_sample(sample: Sample, grid: Grid, plain: Classifier) -> tuple[Grid, Classifier]:
     """Estimate lines and colours from a sample of an anchored lattice, which is quick.
 
     They stay as given if hardly a cell of the sample has the shape of a template.
@@ -185,7 +188,7 @@ def _fitted_to_sample(image: Image, sample: Sample, grid: Grid, plain: Classifie
     part, classifier = sample.part_of(grid), plain
     moved = part
     for number in range(_ROUNDS_BY_SAMPLE):
-        board, size = rectified(image, moved, classifier.cell), (part.rows, part.columns)
+        board, size = rectified(sample.image, moved, classifier.cell), (part.rows, part.columns)
         templates = classifier.shaped(board, size, coloured=number > 0)
         if (templates >= 0).sum() < _FEWEST_ALIKE:
             return grid, plain

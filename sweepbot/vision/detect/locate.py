@@ -22,7 +22,7 @@ from sweepbot.vision.detect.fit import (
     voting_rows,
 )
 from sweepbot.vision.grid import LEAST_CELLS, Grid
-from sweepbot.vision.lattices.lattice import Lattice
+from sweepbot.vision.lattices.align import Sample
 from sweepbot.vision.pictures.cutting import rectified
 
 SMALLEST_CELL, LARGEST_CELL = 11.5, 165.0
@@ -107,29 +107,28 @@ def in_range(pitch: tuple[float, float]) -> bool:
     return min(pitch) >= SMALLEST_CELL and max(pitch) <= LARGEST_CELL
 
 
-def fitted_on(image: Image, lattice: Lattice, calibration: Calibration, classifier: Classifier) -> Candidate | None:
+def fitted_on(sample: Sample, calibration: Calibration, classifier: Classifier) -> Candidate | None:
     """Fit a classifier to a lattice; None if its cells have other shapes.
 
     Args:
-        image: uint8 array of shape (height, width, 3), blue, green, red.
-        lattice: A lattice of the picture.
+        sample: A sample of the lattice.
         calibration: The client's calibration.
         classifier: A classifier with its templates.
 
     Returns:
         A board or a near miss.
     """
-    whole = fit(image, lattice, classifier)
+    whole = fit(sample, classifier)
     if whole is None:
         return None
     if whole.classified.readable >= LEAST_READABLE and not whole.classified.is_as_drawn:
-        whole = _in_its_density(image, lattice, classifier, whole)
+        whole = _in_its_density(sample, classifier, whole)
     scale = whole.grid.pitch[0] / calibration.cell[0]
-    likeness = _likeness(image, whole)
+    likeness = _likeness(sample.image, whole)
     return Candidate(whole.grid, scale, whole.classifier, whole.classified, aspect(calibration), likeness)
 
 
-def _in_its_density(image: Image, lattice: Lattice, classifier: Classifier, fitted: Fitted) -> Fitted:
+def _in_its_density(sample: Sample, classifier: Classifier, fitted: Fitted) -> Fitted:
     """Fit the board with gaps as wide as they are in this picture, which may have been resized.
 
     Without the right gap, states that differ in small marks, such as flags and question marks, cannot be told apart.
@@ -139,7 +138,8 @@ def _in_its_density(image: Image, lattice: Lattice, classifier: Classifier, fitt
 
     def score(look: Classifier) -> float:
         eyes = look.for_pitch(grid.pitch).with_colours(colours)
-        return float(eyes.sketch(rectified(image, grid, eyes.cell, rows), (len(rows), grid.columns)).scores.mean())
+        board = rectified(sample.image, grid, eyes.cell, rows)
+        return float(eyes.sketch(board, (len(rows), grid.columns)).scores.mean())
 
     look, highest = classifier, score(classifier)
     for by in (1 / _DENSER, _DENSER):
@@ -147,7 +147,7 @@ def _in_its_density(image: Image, lattice: Lattice, classifier: Classifier, fitt
             look, highest = other, reached
         if look is not classifier:
             break
-    again = None if look is classifier else fit(image, lattice, look)
+    again = None if look is classifier else fit(sample, look)
     return fitted if again is None else max(fitted, again, key=lambda one: float(one.classified.scores.sum()))
 
 

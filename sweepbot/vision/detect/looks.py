@@ -6,6 +6,7 @@ lattice's cells, then the same cells in full, and at last the whole board is fit
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -38,46 +39,47 @@ class Look:
     calibration: Calibration
     classifier: Classifier
 
-    def on(self, image: Image, lattice: Lattice) -> "Hypothesis | None":
-        """Make the hypothesis that the cells of a lattice have this look; None if they cannot."""
+    def on(self, lattice: Lattice, sample: Sample) -> "Hypothesis | None":
+        """Make the hypothesis that the cells of a lattice, of which a sample is given, have this look; None if not."""
         if not in_range(lattice.pitch):
             return None
         if self.classifier.grounds is None:
-            return Hypothesis(image, lattice, self)
-        lit = _lit(image, lattice, self.classifier, self.classifier.grounds)
-        return None if lit is None else Hypothesis(image, lattice, replace(self, classifier=lit))
+            return Hypothesis(sample, self)
+        lit = _lit(sample.image, lattice, self.classifier, self.classifier.grounds)
+        return None if lit is None else Hypothesis(sample, replace(self, classifier=lit))
 
 
 class Hypothesis:
     """The hypothesis that the cells of a lattice have a look.
 
     Args:
-        image: The picture.
-        lattice: The lattice.
+        sample: A sample of the lattice.
         look: The look, in the light of the lattice if grounds vary.
-
-    Attributes:
-        patterns: The shapes of the look at the lattice's pitch.
     """
 
-    def __init__(self, image: Image, lattice: Lattice, look: Look) -> None:
-        self._image = image
+    def __init__(self, sample: Sample, look: Look) -> None:
+        self._sample = sample
         self._look = look
-        self._coarse = look.classifier.for_pitch(lattice.pitch, COARSE_PX)
-        self.patterns = self._coarse.patterns
+        self._coarse = look.classifier.for_pitch(sample.pitch, COARSE_PX)
 
-    def shown_as_drawn(self, sample: Sample) -> Classified:
-        """Sketch a sample of cells as the client draws them: on whole pixels, in its own colours."""
-        return shown_as_drawn(self._image, sample, self._coarse)
+    @property
+    def correlation(self) -> float:
+        """The mean correlation of the sample with the shapes of the look."""
+        return self._sample.correlation(self._coarse.patterns)
 
-    def likelihood(self, sample: Sample) -> float:
-        """Return the mean score of a sample of cells, in [0, 1]; unreadable cells count as 0."""
-        return sample_score(self._image, sample, self._coarse)
+    @cached_property
+    def as_drawn(self) -> Classified:
+        """What the sample shows if the screen changes nothing: on whole pixels, in the client's own colours."""
+        return shown_as_drawn(self._sample, self._coarse)
 
-    def candidate(self, lattice: Lattice) -> Candidate | None:
-        """Fit the look to a lattice, its own or one with the same spacing; None if there is no board."""
+    def likelihood(self) -> float:
+        """Return the mean score of the sample in its light, in [0, 1]; unreadable cells count as 0."""
+        return sample_score(self._sample, self._coarse)
+
+    def candidate(self) -> Candidate | None:
+        """Fit the look to the lattice; None if there is no board."""
         classifier = self._look.classifier
-        found = fitted_on(self._image, lattice, self._look.calibration, classifier)
+        found = fitted_on(self._sample, self._look.calibration, classifier)
         # With thin gaps, blank cells look like those of any table.
         return None if found is None or (classifier.density < 1 and found.is_untouched) else found
 

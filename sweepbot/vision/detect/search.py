@@ -95,8 +95,8 @@ def _likely(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], ef
     shaped = []
     for lattice in lattices:
         sample = sampled(image, lattice)
-        on_it = [(look, hypothesis) for look in looks if (hypothesis := look.on(image, lattice)) is not None]
-        correlations = [sample.correlation(hypothesis.patterns) for _, hypothesis in on_it]
+        on_it = [(look, hypothesis) for look in looks if (hypothesis := look.on(lattice, sample)) is not None]
+        correlations = [hypothesis.correlation for _, hypothesis in on_it]
         least = max(LEAST_CORRELATION, _NEAR_HIGHEST * max(correlations, default=0.0))
         best_of: dict[str, float] = {}
         for (look, _), correlation in zip(on_it, correlations, strict=True):
@@ -104,17 +104,15 @@ def _likely(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], ef
             best_of[name] = max(best_of.get(name, 0.0), correlation)
         for (look, hypothesis), correlation in zip(on_it, correlations, strict=True):
             if correlation >= max(least, _NEAR_ITS_BEST * best_of[look.calibration.name]):
-                shaped.append((correlation, lattice, sample, look, hypothesis))
+                shaped.append((correlation, lattice, look, hypothesis))
     shaped = sorted(shaped, key=lambda one: -one[0])[: effort.samples]
     effort.samples -= len(shaped)
-    sketches = [hypothesis.shown_as_drawn(sample) for _, _, sample, _, hypothesis in shaped]
-    as_drawn = {id(lattice) for shown, (_, lattice, *_) in zip(sketches, shaped, strict=True) if shown.is_as_drawn}
-    likely = [
-        _Likely(
-            look, hypothesis, shown.confidence if id(lattice) in as_drawn else hypothesis.likelihood(sample), lattice
-        )
-        for shown, (_, lattice, sample, look, hypothesis) in zip(sketches, shaped, strict=True)
-    ]
+    unchanged = {id(lattice) for _, lattice, _, hypothesis in shaped if hypothesis.as_drawn.is_as_drawn}
+    likely = []
+    for _, lattice, look, hypothesis in shaped:
+        by_light = id(lattice) not in unchanged
+        likelihood = hypothesis.likelihood() if by_light else hypothesis.as_drawn.confidence
+        likely.append(_Likely(look, hypothesis, likelihood, lattice))
     return sorted(filter(_is_likely, likely), key=_rank, reverse=True)
 
 
@@ -143,7 +141,7 @@ def _fitted(likely: Iterable[_Likely], effort: Effort) -> Iterator[Found]:
             break
         place = one.lattice.region
         effort.cells -= max(_FEWEST_CELLS, one.lattice.cells, place.width * place.height // _CELL_PX)
-        candidate = one.hypothesis.candidate(one.lattice)
+        candidate = one.hypothesis.candidate()
         if candidate is not None:
             found.append(Found(one.look, candidate, one.likelihood, one.lattice))
             yield found[-1]

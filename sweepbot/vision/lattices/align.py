@@ -97,10 +97,15 @@ class Sample:
         lattice: Lines one period apart.
         core: The middle of the sample, as (x, y).
         exact: Whether the lines are those between cells, so that their phase is known.
+
+    Attributes:
+        image: The picture.
+        pitch: The mean width and height of a cell.
     """
 
     def __init__(self, image: Image, lattice: Grid, core: tuple[float, float], *, exact: bool = False) -> None:
-        self._image = image
+        self.image = image
+        self.pitch = lattice.pitch
         self._exact = exact
         self._lattice = lattice
         self._columns = _about(lattice.xs, core[0])
@@ -196,7 +201,7 @@ class Sample:
     def _board_of(self, cell: tuple[int, int]) -> tuple[Floats, int, int]:
         """Return the sample in grey, with cells of that size, and its rows and columns less one for the phase."""
         if cell not in self._boards:
-            self._boards[cell] = grey(self._lattice.part(self._rows, self._columns).rectify(self._image, cell))
+            self._boards[cell] = grey(self._lattice.part(self._rows, self._columns).rectify(self.image, cell))
         board, (width, height) = self._boards[cell], cell
         return board, board.shape[0] // height - 1, board.shape[1] // width - 1
 
