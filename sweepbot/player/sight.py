@@ -17,7 +17,7 @@ from sweepbot.level import Level
 from sweepbot.player.burst import Mask
 from sweepbot.player.states import RESTLESS_S, TELL_AFTER_S
 from sweepbot.trace.events import Observer, Waiting
-from sweepbot.vision.detect.fit import LEAST_READABLE
+from sweepbot.vision.cells.classified import LEAST_READABLE
 from sweepbot.vision.reader import Reader, Reading
 
 _log = logging.getLogger("sweepbot.player")

@@ -81,7 +81,7 @@ def sampled(image: Image, lattice: Lattice) -> Sample:
 
 def shown_as_drawn(sample: Sample, plain: Classifier) -> Classified:
     """Sketch a sample of cells as clients draw them: on whole pixels, in calibrated colours; see `sample_score`."""
-    grid = sample.part_of(sample.anchored(plain.patterns)[0]).snapped()
+    grid = sample.part_of(sample.on_pixels(sample.anchored(plain.patterns)[0]))
     return plain.sketch(rectified(sample.image, grid, plain.cell), (grid.rows, grid.columns))
 
 
@@ -119,7 +119,7 @@ def fit(sample: Sample, classifier: Classifier) -> Fitted | None:
     if correlation < LEAST_CORRELATION:
         return None
     if shown_as_drawn(sample, coarse).is_as_drawn:
-        start = grid.snapped(), coarse
+        start = sample.on_pixels(grid), coarse
     else:
         start = _fitted_to_sample(sample, grid, coarse)
     grid, settled = _settled(image, *start, coarse)
@@ -227,9 +227,9 @@ def _settled_by_looks(
     unread = np.zeros(size, dtype=np.bool_)
     unread[inner] = ~shown.believed[inner]
     if classifier is plain and shown.part(*inner).is_as_drawn:
-        if grid != grid.whole():
-            grid = _aligned(grid, plain, board, templates)
-        return grid.part(rows, columns), plain
+        part = grid.part(rows, columns)
+        exact = part == part.whole()
+        return part if exact else _aligned(grid, plain, board, templates).part(rows, columns), plain
     if unread.any():
         cells = classifier.cells(board, size, np.flatnonzero(unread))
         templates[unread] = alike_in_shape(cells, classifier.looks, classifier.colours.gain)

@@ -128,6 +128,14 @@ class Sample:
             )
         )
 
+    def on_pixels(self, placed: Grid) -> Grid:
+        """Move the lines of an anchored lattice to whole pixels, evenly as far as those of the sample go on evenly."""
+        snapped, whole = placed.snapped(), self.part_of(placed).whole()
+        if whole is None:
+            return snapped
+        xs = _even_where_near(whole.xs, self._columns.start, snapped.xs)
+        return Grid(xs, _even_where_near(whole.ys, self._rows.start, snapped.ys))
+
     def anchored(self, patterns: Patterns) -> tuple[Grid, float]:
         """Move the lines of the lattice to where its cells begin.
 
@@ -204,6 +212,12 @@ class Sample:
             self._boards[cell] = grey(self._lattice.part(self._rows, self._columns).rectify(self.image, cell))
         board, (width, height) = self._boards[cell], cell
         return board, board.shape[0] // height - 1, board.shape[1] // width - 1
+
+
+def _even_where_near(part: Sequence[float], start: int, lines: Sequence[float]) -> tuple[float, ...]:
+    """Extend the even lines of a part, which begins at number `start`, to all lines no more than a pixel off that."""
+    even = extended(part, start, len(lines) - start - len(part))
+    return tuple(one if abs(one - other) <= 1 else other for one, other in zip(even, lines, strict=True))
 
 
 def _shapes(templates: Image) -> Floats:
