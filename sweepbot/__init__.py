@@ -4,32 +4,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sweepbot.board import Board
-    from sweepbot.geometry import Cell
-    from sweepbot.player.loop import Player
-    from sweepbot.programs import memory_desk, playing, read
-    from sweepbot.solver import Decision, Solver
-    from sweepbot.trace.events import GameResult
-    from sweepbot.vision.calibration import find_calibration
-    from sweepbot.vision.reader import Reader, Reading
+    from sweepbot.board import Board as Board
+    from sweepbot.geometry import Cell as Cell
+    from sweepbot.player.loop import Player as Player
+    from sweepbot.programs import memory_desk as memory_desk
+    from sweepbot.programs import playing as playing
+    from sweepbot.programs import read as read
+    from sweepbot.solver import Decision as Decision
+    from sweepbot.solver import Solver as Solver
+    from sweepbot.trace.events import GameResult as GameResult
+    from sweepbot.vision.calibration import find_calibration as find_calibration
+    from sweepbot.vision.reader import Reader as Reader
+    from sweepbot.vision.reader import Reading as Reading
 
     __version__: str
-
-__all__ = [
-    "Board",
-    "Cell",
-    "Decision",
-    "GameResult",
-    "Player",
-    "Reader",
-    "Reading",
-    "Solver",
-    "__version__",
-    "find_calibration",
-    "memory_desk",
-    "playing",
-    "read",
-]
 
 _HOMES = {
     "Board": "sweepbot.board",
@@ -45,6 +33,8 @@ _HOMES = {
     "playing": "sweepbot.programs",
     "read": "sweepbot.programs",
 }
+
+__all__ = [*_HOMES, "__version__"]  # noqa: PLE0604  (the keys are strings)
 
 
 def __getattr__(name: str) -> object:

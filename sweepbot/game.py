@@ -107,7 +107,9 @@ class Game:
         if exploded:
             self._lose(exploded)
         elif self._unopened_safe == 0:
-            self._win()
+            self.phase = Phase.WON
+            for cell in self._mines:
+                self._cells[cell] = State.FLAG
 
     def _place_mines(self, first: Cell) -> frozenset[Cell]:
         around = self._neighbours[first] if self._first_click is FirstClick.OPEN else ()
@@ -141,8 +143,3 @@ class Game:
             self._cells[cell] = State.WRONG_FLAG
         for cell in exploded:
             self._cells[cell] = State.EXPLODED
-
-    def _win(self) -> None:
-        self.phase = Phase.WON
-        for cell in self.mines:
-            self._cells[cell] = State.FLAG

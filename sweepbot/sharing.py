@@ -58,13 +58,8 @@ def to_link(board: Board) -> str:
             for cell in numbers:
                 cells[cell] -= 1
     text = "".join(chr(ord("0") + cell) for cell in cells.reshape(-1).tolist())
-    return (
-        ANALYSIS
-        + _number(board.columns, 2)
-        + _number(board.rows, 2)
-        + _number(board.mines, 4)
-        + "".join(_run(kind, len(list(cells))) for kind, cells in groupby(text))
-    )
+    size = _number(board.columns, 2) + _number(board.rows, 2) + _number(board.mines, 4)
+    return ANALYSIS + size + "".join(_run(kind, len(list(cells))) for kind, cells in groupby(text))
 
 
 def is_link(text: str) -> bool:
@@ -101,13 +96,13 @@ def from_link(link: str) -> Board:
     return Board(cells, mines)
 
 
-def _number(value: int, places: int) -> str:
-    """Write a number in base 62."""
-    digits = ""
-    for _ in range(places):
-        value, digit = divmod(value, len(_DIGITS))
-        digits = _DIGITS[digit] + digits
-    return digits
+def _number(value: int, places: int, digits: str = _DIGITS) -> str:
+    """Write a number in `digits`, with at least so many places."""
+    written = ""
+    while value or len(written) < places:
+        value, digit = divmod(value, len(digits))
+        written = digits[digit] + written
+    return written
 
 
 def _value(text: str, digits: str = _DIGITS) -> int:
@@ -121,13 +116,7 @@ def _value(text: str, digits: str = _DIGITS) -> int:
 def _run(kind: str, length: int) -> str:
     """Write a run of cells of one kind."""
     digits = _RUNS[kind]
-    if len(digits) == 1:
-        return digits * length
-    run = ""
-    while length:
-        length, digit = divmod(length, len(digits))
-        run = digits[digit] + run
-    return run
+    return digits * length if len(digits) == 1 else _number(length, 1, digits)
 
 
 def to_mbf(mine: NDArray[np.bool_]) -> bytes:

@@ -1,10 +1,9 @@
 """Splits positions into games, grades each opening, and sums up each game. Pure: no screen, no clock."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import pairwise
-from operator import mul
 from typing import NamedTuple
 
 import numpy as np
@@ -86,12 +85,12 @@ class GameReview:
     @property
     def survival(self) -> float:
         """The chance to survive all openings, as it was before each of them."""
-        return _product(1 - (graded.mine_probability or 0.0) for graded in self._risks)
+        return math.prod(1 - (graded.mine_probability or 0.0) for graded in self._risks)
 
     @property
     def best_survival(self) -> float:
         """The same if the solver had made each guess, and none where something was safe."""
-        return _product(1 - _needed(graded) for graded in self._risks)
+        return math.prod(1 - _needed(graded) for graded in self._risks)
 
     @property
     def luck(self) -> float:
@@ -182,7 +181,3 @@ def _needed(graded: Graded) -> float:
     if graded.grade is Grade.MISSED or best is None:
         return 0.0
     return best.mine_probability if graded.grade in (Grade.WORSE, Grade.MINE) else (graded.mine_probability or 0.0)
-
-
-def _product(factors: Iterable[float]) -> float:
-    return reduce(mul, factors, 1.0)
