@@ -43,11 +43,7 @@ _BOARDS_HELP = 'Play the boards in a file of lines {"w","h","mines","first"}, an
 )
 @click.option("--games", type=click.IntRange(min=1), help=f"How many games; {_DEFAULT_GAMES} by default.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Other seeds deal other mines.")
-@click.option(
-    "--boards",
-    type=click.Path(path_type=Path),
-    help=_BOARDS_HELP,
-)
+@click.option("--boards", type=click.Path(path_type=Path), help=_BOARDS_HELP)
 @click.option(
     "--method",
     "methods",
@@ -102,7 +98,8 @@ def command(
     summaries: dict[str, Summary] = {}
     played_in = None if style is None else Style(style)
     for method in dict.fromkeys(methods):
-        play = partial(_play, method=method, workers=workers, cluster=cluster, expected=expected, style=played_in)
+        how = partial(simulate, workers=workers) if cluster is None else partial(simulate_on_cluster, address=cluster)
+        play = partial(how, method=method, expected=expected, style=played_in)
         name = "-".join(filter(None, (method, style, "expected" if expected else None)))
         games_of_method = play(deals) if journal is None else resume(journal / f"{name}.jsonl", deals, name, play)
         summaries[method] = summarise(_with_progress(games_of_method, len(deals), method))
@@ -132,14 +129,6 @@ def _deals(boards: Path | None, level: str | None, rule: str, games: int | None,
     if level is not None:
         raise UsageError("--boards has sizes of its own", hint="leave out --level")
     return ListedDeals(ListedDeals.read(boards).boards[:games])
-
-
-def _play(
-    part: Deals, method: str, workers: int, cluster: str | None, *, expected: bool, style: Style | None
-) -> Iterator[Record]:
-    if cluster is not None:
-        return simulate_on_cluster(part, method, cluster, expected=expected, style=style)
-    return simulate(part, method, workers=workers, expected=expected, style=style)
 
 
 def _with_progress(records: Iterator[Record], games: int, method: str) -> Iterator[Record]:

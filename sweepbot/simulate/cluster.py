@@ -2,7 +2,8 @@
 
 import logging
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from functools import partial
 from queue import Empty, Queue
 from typing import Any
 
@@ -43,7 +44,8 @@ def simulate_on_cluster(
         SweepbotError: distributed is not installed, or no scheduler answers at the address.
     """
     solver_for(method)  # an unknown method is an error here, not on a worker
-    return _play_over_cluster(deals, method, _connect(address), expected=expected, style=style)
+    play_one = partial(play_chunk, method=method, expected=expected, style=style)
+    return _play_over_cluster(deals, play_one, _connect(address))
 
 
 def _connect(address: str) -> Any:  # noqa: ANN401  (distributed's Client has no types)
@@ -81,16 +83,10 @@ def _connect(address: str) -> Any:  # noqa: ANN401  (distributed's Client has no
 
 def _play_over_cluster(
     deals: Deals,
-    method: str,
+    play_one: Callable[[Deals], list[Record]],
     client: Any,  # noqa: ANN401
-    *,
-    expected: bool,
-    style: Style | None,
 ) -> Generator[Record, None, None]:
     with client:
-        yield from play_in_order(
-            split(deals, CHUNK),
-            # Not "pure": if another run asks for the same games, they are played again.
-            lambda chunk: client.submit(play_chunk, chunk, method, expected, style, pure=False),
-            lambda: AHEAD * max(1, sum(client.nthreads().values())),
-        )
+        # Not "pure": if another run asks for the same games, they are played again.
+        submit = partial(client.submit, play_one, pure=False)
+        yield from play_in_order(split(deals, CHUNK), submit, lambda: AHEAD * max(1, sum(client.nthreads().values())))

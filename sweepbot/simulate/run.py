@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from multiprocessing import get_context, parent_process
 from typing import Any
 
@@ -49,7 +49,7 @@ def simulate(
     solver_for(method)  # an unknown method is an error here, not in a worker
     if workers == 1:
         return _play_all(deals, method, expected=expected, style=style)
-    return _play_over_processes(deals, method, workers, expected=expected, style=style)
+    return _play_over_processes(deals, partial(play_chunk, method=method, expected=expected, style=style), workers)
 
 
 def split(deals: Deals, size: int = CHUNK) -> Iterator[Deals]:
@@ -77,12 +77,7 @@ def play_in_order(
         yield from under_way.popleft().result()
 
 
-def play_chunk(
-    deals: Deals,
-    method: str,
-    expected: bool,  # noqa: FBT001  (pools pass arguments by position)
-    style: Style | None,
-) -> list[Record]:
+def play_chunk(deals: Deals, *, method: str, expected: bool, style: Style | None) -> list[Record]:
     """Play a short series, in a worker process."""
     return list(_play_all(deals, method, expected=expected, style=style))
 
@@ -103,14 +98,12 @@ def solver_for(method: str) -> Solver:
 
 
 def _play_over_processes(
-    deals: Deals, method: str, workers: int, *, expected: bool, style: Style | None
+    deals: Deals, play_one: Callable[[Deals], list[Record]], workers: int
 ) -> Generator[Record, None, None]:
     # "spawn" works on every system and inherits no locks.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin_worker)
     try:
-        yield from play_in_order(
-            split(deals), lambda chunk: pool.submit(play_chunk, chunk, method, expected, style), lambda: 2 * workers
-        )
+        yield from play_in_order(split(deals), lambda chunk: pool.submit(play_one, chunk), lambda: 2 * workers)
     except BrokenProcessPool as error:
         raise SweepbotError("a worker process was killed", hint="if memory ran out, try fewer workers") from error
     finally:
