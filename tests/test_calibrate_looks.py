@@ -71,7 +71,7 @@ def test_a_picture_before_a_cover_is_at_rest_or_not(looks: int, *, rested: bool)
     """What was seen before something came in front counts as at rest only if it stayed for more than a moment."""
     film = Film((10, 1), (20, 1), (30, looks), (200, 1))
     desk = Desk(film, SkinDesktop(Skin.of(4), Level.parse("9x9/12")), clock=VirtualClock())
-    touch = Touch(Controls.of(desk, ClientWindow(desk), Settle(0, 0, 0)), Times(quiet=0.3), Region(0, 0, 4, 4))
+    touch = Touch(Controls(desk, ClientWindow(desk), Settle(0, 0, 0)), Times(quiet=0.3), Region(0, 0, 4, 4))
     touch.is_clear = lambda image: bool(image.max() < 100)
     seen = touch.look()
     assert (int(seen.image.max()), int(seen.uncovered.max()), seen.rested) == (200, 30, rested)

@@ -2,6 +2,7 @@ import builtins
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -40,7 +41,7 @@ def retina() -> FakeMachine:
 def test_a_frame_is_blue_green_red_and_knows_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fourth channel is dropped, the order kept, and the picture is contiguous."""
     linux().install(monkeypatch)
-    with DesktopScreen() as screen:
+    with closing(DesktopScreen()) as screen:
         frame = screen.grab(Region(10, 20, 30, 5))
     assert frame.region == Region(10, 20, 30, 5)
     assert frame.image.shape == (5, 30, 3)
@@ -53,7 +54,7 @@ def test_a_frame_is_blue_green_red_and_knows_its_place(monkeypatch: pytest.Monke
 def test_the_whole_screen_is_every_monitor(monkeypatch: pytest.MonkeyPatch) -> None:
     """With no region a grab shows all monitors together, negative coordinates included."""
     windows().install(monkeypatch)
-    with DesktopScreen() as screen:
+    with closing(DesktopScreen()) as screen:
         assert screen.region == Region(-1920, -1080, 4480, 2520)
         assert screen.monitors[1] == Region(-1920, 180, 1920, 1080)
         assert screen.grab().region == screen.region
@@ -86,7 +87,7 @@ def test_retina_pixels_are_two_a_point(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_half_points_are_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """A region that begins or ends inside a point is cut out of the whole points around it, to the pixel."""
     retina().install(monkeypatch)
-    with DesktopScreen() as screen:
+    with closing(DesktopScreen()) as screen:
         frame = screen.grab(Region(-2559, 3, 4, 6))
     assert frame.image.shape == (6, 4, 3)
     assert frame.image[0, 0].tolist() == [1, 3, 7]
@@ -98,7 +99,7 @@ def test_half_points_are_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_regions_beyond_the_screen_are_refused(monkeypatch: pytest.MonkeyPatch, region: Region) -> None:
     """A region that is not on the screen as a whole is an error that names both."""
     linux().install(monkeypatch)
-    with DesktopScreen() as screen, pytest.raises(DesktopError) as caught:
+    with closing(DesktopScreen()) as screen, pytest.raises(DesktopError) as caught:
         screen.grab(region)
     assert str(region) in str(caught.value)
     assert "1600x1200+0+0" in str(caught.value)
@@ -108,7 +109,7 @@ def test_monitors_of_different_scales_are_named(monkeypatch: pytest.MonkeyPatch)
     """A picture of another size than the rest of the screen promised is refused, not stretched."""
     machine = retina()
     machine.install(monkeypatch)
-    with DesktopScreen() as screen:
+    with closing(DesktopScreen()) as screen:
         machine.scale = 1.0
         with pytest.raises(DesktopError, match="differ in scale"):
             screen.grab(Region(0, 0, 100, 100))
@@ -136,7 +137,7 @@ def test_monitors_that_were_changed_are_told(monkeypatch: pytest.MonkeyPatch) ->
     """Where no picture is given any more and the monitors are others, the error says what they were and are."""
     machine = windows()
     machine.install(monkeypatch)
-    with DesktopScreen() as screen:
+    with closing(DesktopScreen()) as screen:
         machine.monitors, machine.hides = together([monitor(0, 0, 800, 600)]), "out of range"
         with pytest.raises(DesktopError, match=r"the screen was .*and is now 800x600\+0\+0"):
             screen.grab()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sweepbot.desktop.keys import keycode, keysym, us_keycode
+from sweepbot.desktop.keys import keycode, named
 from sweepbot.errors import DesktopError
 
 KEYMAP = """
@@ -45,13 +45,13 @@ def test_a_key_is_found_where_the_layout_has_it(key: str, code: int) -> None:
 )
 def test_a_keyboard_of_ones_own_has_the_codes_of_linux(key: str, code: int) -> None:
     """Those of the keyboard of the USA, as Linux numbers its keys."""
-    assert us_keycode(key) == (code, 0)
+    assert (named(key).us_code, named(key).modifier) == (code, 0)
 
 
 @pytest.mark.parametrize(("key", "modifier"), [("shift", 1), ("ctrl", 4), ("alt", 8)])
 def test_modifiers_are_held_by_their_bits(key: str, modifier: int) -> None:
     """Those that XKB gives them on every keyboard."""
-    assert us_keycode(key)[1] == modifier
+    assert named(key).modifier == modifier
 
 
 def test_a_key_that_the_layout_lacks_is_refused() -> None:
@@ -63,10 +63,10 @@ def test_a_key_that_the_layout_lacks_is_refused() -> None:
 @pytest.mark.parametrize(("key", "number"), [("n", 0x6E), ("f2", 0xFFBF), ("enter", 0xFF0D)])
 def test_symbols_have_the_numbers_of_x11(key: str, number: int) -> None:
     """Which the portal takes."""
-    assert keysym(key) == number
+    assert named(key).keysym == number
 
 
 def test_an_unknown_key_is_refused() -> None:
     """With those that there are."""
     with pytest.raises(DesktopError, match="there is no key 'ä'"):
-        keysym("ä")
+        named("ä")

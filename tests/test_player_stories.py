@@ -204,7 +204,7 @@ def test_what_has_changed_meanwhile_is_looked_at(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(Reader, "read_at", slow)
     desk = Desk(desktop, desktop)
-    controls = Controls.of(desk, ClientWindow(desk), reader.calibration.behaviour.settle)
+    controls = Controls(desk, ClientWindow(desk), reader.calibration.behaviour.settle)
     looker = Looker(controls, Eyes(controls, reader, None), Solver())
     seen = looker.look(LookContext(Purpose.START, place, patience_s=0))
     assert isinstance(seen, Position)

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from sweepbot.desktop.keys import keysym
+from sweepbot.desktop.keys import named
 from sweepbot.desktop.x11_mouse import X11Keyboard
 from sweepbot.errors import DesktopError
 
 X = SimpleNamespace(KeyPress=2, KeyRelease=3)
-N, CYRILLIC_TE, CONTROL = keysym("n"), 0x6D4, keysym("ctrl")
+N, CYRILLIC_TE, CONTROL = named("n").keysym, 0x6D4, named("ctrl").keysym
 FREE = [0, 0, 0, 0]
 
 

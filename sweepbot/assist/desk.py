@@ -1,8 +1,8 @@
 """A desk that is only watched."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from typing import Never
 
 from sweepbot.assist.side_window import SideWindow
@@ -64,22 +64,11 @@ class MaskedScreen:
         return Frame(image, frame.region)
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """What an onlooker needs.
-
-    Attributes:
-        desk: The desk to watch.
-        window: Shows advice beside the client; None if there is no such window.
-    """
-
-    desk: Desk
-    window: SideWindow | None
-
-
 @contextmanager
-def open_view(tell: Callable[[str], None], *, with_window: bool) -> Iterator[View]:
+def open_view(tell: Callable[[str], None], *, with_window: bool) -> Iterator[tuple[Desk, SideWindow | None]]:
     """Open this machine's screen, and its windows if the system reports them, but neither mouse nor keyboard.
+
+    Yields the desk to watch, and the window that shows advice beside the client; None if there is no such window.
 
     On Wayland the screen only comes with its pointer, which is moved to check the scale and then left alone. A program
     cannot keep a window in front there.
@@ -96,16 +85,16 @@ def open_view(tell: Callable[[str], None], *, with_window: bool) -> Iterator[Vie
         if with_window:
             tell("advice is shown only here: on Wayland no program can keep a window in front of others")
         with open_desktop(tell) as desk:
-            yield View(replace(desk, mouse=NoMouse(desk.screen)), None)
+            yield replace(desk, mouse=NoMouse(desk.screen)), None
         return
     with ExitStack() as opened:
-        screen = opened.enter_context(DesktopScreen())
+        screen = opened.enter_context(closing(DesktopScreen()))
         window = None
         if with_window:
             try:
-                window = opened.enter_context(SideWindow(screen.monitors, screen.pixel_map))
+                window = opened.enter_context(closing(SideWindow(screen.monitors, screen.pixel_map)))
             except DesktopError as error:
                 tell(f"advice is shown only here, as no window can be opened: {error}")
         windows = opened.enter_context(open_windows(server))
         masked = screen if window is None else MaskedScreen(screen, lambda: window.region)
-        yield View(Desk(masked, NoMouse(screen), windows), window)
+        yield Desk(masked, NoMouse(screen), windows), window

@@ -168,7 +168,7 @@ class Onlooker:
             AnotherLevelError: The board has another size now.
         """
         calibration = self._calibration(client.reading)
-        controls = Controls.of(self._desk, client.window, calibration.behaviour.settle)
+        controls = Controls(self._desk, client.window, calibration.behaviour.settle)
         eyes = Eyes(controls, Reader(calibration, self._mines), None)
         looker = Looker(controls, eyes, self._solver, observer=self._observer)
         place, last = client.reading, None

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from threading import Thread
-from typing import Any, Self
+from typing import Any
 
 import msgspec
 
@@ -27,8 +27,7 @@ _CELLS_PX = range(28, 9, -2)  # sides of a cell in the picture, the best first; 
 class SideWindow:
     """A window in front of all others, beside the client's, which takes neither the keyboard nor clicks.
 
-    It is hidden until there is something to show. If the person closes it, `show` does nothing from then on. Use it as
-    a context manager.
+    It is hidden until there is something to show. If the person closes it, `show` does nothing from then on.
 
     Args:
         monitors: Each monitor's region in pixels.
@@ -54,12 +53,6 @@ class SideWindow:
             self.close()
             raise DesktopError(answer.get("error", "it did not appear"))
         Thread(target=self._listen, daemon=True).start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the window."""

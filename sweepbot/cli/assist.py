@@ -84,12 +84,12 @@ def command(
     view = _Lines() if as_json else _Terminal(live)
     has_warned = False
     with (
-        open_view(announce, with_window=not (no_window or as_json)) as opened,
+        open_view(announce, with_window=not (no_window or as_json)) as (desk, window),
         live or nullcontext(),
         (
-            Recording(opened.desk)
+            Recording(desk)
             if record is None
-            else TraceRecording("assist", settings, opened.desk, folder=record, whole_screen=False, tell=announce)
+            else TraceRecording("assist", settings, desk, folder=record, whole_screen=False, tell=announce)
         ) as kept,
     ):
 
@@ -128,9 +128,9 @@ def command(
                 positions.setdefault(advice.reading.client, []).append(position)
                 shown = _without_chances(advice) if hint == "one" and not as_json else advice
                 view.show(shown)
-                if opened.window is None or onlooker.client is None:
+                if window is None or onlooker.client is None:
                     continue
-                if not show_in_window(shown, opened.window, onlooker.client) and not has_warned:
+                if not show_in_window(shown, window, onlooker.client) and not has_warned:
                     has_warned = True
                     talk.print("no room for the small window: move or shrink the client's to make room beside it")
         except ClientGoneError:

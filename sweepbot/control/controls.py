@@ -1,8 +1,5 @@
 """Everything that a client is operated with, made once and shared."""
 
-from dataclasses import dataclass
-from typing import Self
-
 from sweepbot.behaviour import Settle
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.guard import Guard
@@ -10,36 +7,25 @@ from sweepbot.control.keyboard import Keyboard, SeesBoard
 from sweepbot.desktop.desk import Desk
 
 
-@dataclass(frozen=True, slots=True)
 class Controls:
-    """The desk, the client's window on it, the guard and the keyboard."""
+    """The desk, the client's window on it, the guard and the keyboard.
 
-    desk: Desk
-    settle: Settle
-    window: ClientWindow
-    guard: Guard
-    keyboard: Keyboard
+    Args:
+        desk: The desk.
+        window: The client's window.
+        settle: How long the client takes.
+        sees_board: See `Keyboard`.
 
-    @property
-    def quiet_s(self) -> float:
-        """Seconds without a change after which a picture is at rest."""
-        return self.settle.quiet_ms / 1000 + self.desk.latency_s
+    Attributes:
+        quiet_s: Seconds without a change after which a picture is at rest.
+        notice_s: Seconds to wait for the client to show a click on a button, or a key.
+    """
 
-    @property
-    def notice_s(self) -> float:
-        """Seconds to wait for the client to show a click on a button, or a key."""
-        return self.settle.notice_ms / 1000 + self.desk.latency_s
-
-    @classmethod
-    def of(
-        cls,
-        desk: Desk,
-        window: ClientWindow,
-        settle: Settle,
-        *,
-        sees_board: SeesBoard = lambda _, __: False,
-    ) -> Self:
-        """Make the controls of a client, given its window and how long it takes; for `sees_board` see `Keyboard`."""
-        guard = Guard(desk, window)
-        notice_s = settle.notice_ms / 1000 + desk.latency_s
-        return cls(desk, settle, window, guard, Keyboard(desk, guard, window, notice_s=notice_s, sees_board=sees_board))
+    def __init__(
+        self, desk: Desk, window: ClientWindow, settle: Settle, *, sees_board: SeesBoard = lambda _, __: False
+    ) -> None:
+        self.desk, self.window, self.settle = desk, window, settle
+        self.quiet_s = settle.quiet_ms / 1000 + desk.latency_s
+        self.notice_s = settle.notice_ms / 1000 + desk.latency_s
+        self.guard = Guard(desk, window)
+        self.keyboard = Keyboard(desk, self.guard, window, notice_s=self.notice_s, sees_board=sees_board)

@@ -42,7 +42,7 @@ class Keyboard:
         window: ClientWindow,
         *,
         notice_s: float,
-        sees_board: SeesBoard = lambda _, __: False,
+        sees_board: SeesBoard,
     ) -> None:
         self._desk = desk
         self._guard = guard

@@ -7,6 +7,7 @@ import platform
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import metadata
@@ -157,7 +158,7 @@ def _desktop_checks() -> Iterator[Check]:
     except ImportError as error:
         yield Check("screen", Verdict.FAIL, f"no screen can be opened: {error}", "see the check of packages")
         return
-    with screen:
+    with closing(screen):
         yield _guarded("monitors", lambda: _monitors(screen))
         yield _guarded("scale", lambda: _scale(screen, server))
         yield _guarded("grab", lambda: _grab(screen))
@@ -196,7 +197,7 @@ def _packages_of_portal() -> Check:
 
 
 def _portal() -> Check:
-    with Portal(Path(os.devnull)) as portal:
+    with closing(Portal(Path(os.devnull))) as portal:
         versions = portal.versions()
     found = f"RemoteDesktop {versions.remote_desktop}, ScreenCast {versions.screen_cast}"
     found += ": consent is remembered" if versions.keeps_tokens else ": consent is not remembered"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sweepbot.errors import DesktopError
 
 
-class _Key(NamedTuple):
+class Key(NamedTuple):
     """What systems call a key: X11's symbol by name and number, Linux' input code on a US keyboard, Windows' VK_*."""
 
     symbol: str
@@ -20,18 +20,18 @@ class _Key(NamedTuple):
 _F_CODES = (*range(59, 69), 87, 88)
 _ROWS = {2: "1234567890", 16: "qwertyuiop", 30: "asdfghjkl", 44: "zxcvbnm"}
 _NAMED = {
-    **{f"f{n}": _Key(f"F{n}", 0xFFBD + n, code, 0x6F + n) for n, code in enumerate(_F_CODES, 1)},
-    "enter": _Key("Return", 0xFF0D, 28, 0x0D),
-    "esc": _Key("Escape", 0xFF1B, 1, 0x1B),
-    "tab": _Key("Tab", 0xFF09, 15, 0x09),
-    "space": _Key("space", 0x20, 57, 0x20),
-    "ctrl": _Key("Control_L", 0xFFE3, 29, 0x11, modifier=4),
-    "shift": _Key("Shift_L", 0xFFE1, 42, 0x10, modifier=1),
-    "alt": _Key("Alt_L", 0xFFE9, 56, 0x12, modifier=8),
+    **{f"f{n}": Key(f"F{n}", 0xFFBD + n, code, 0x6F + n) for n, code in enumerate(_F_CODES, 1)},
+    "enter": Key("Return", 0xFF0D, 28, 0x0D),
+    "esc": Key("Escape", 0xFF1B, 1, 0x1B),
+    "tab": Key("Tab", 0xFF09, 15, 0x09),
+    "space": Key("space", 0x20, 57, 0x20),
+    "ctrl": Key("Control_L", 0xFFE3, 29, 0x11, modifier=4),
+    "shift": Key("Shift_L", 0xFFE1, 42, 0x10, modifier=1),
+    "alt": Key("Alt_L", 0xFFE9, 56, 0x12, modifier=8),
 }
 # Letters and digits are their own symbols; Windows' codes are those of the capitals.
 _KEYS = _NAMED | {
-    key: _Key(key, ord(key), first + place, ord(key.upper()))
+    key: Key(key, ord(key), first + place, ord(key.upper()))
     for first, row in _ROWS.items()
     for place, key in enumerate(row)
 }
@@ -49,34 +49,6 @@ xkb_symbols { include "pc+us" };
 """The US keyboard as an XKB keymap."""
 
 
-def keysym(key: str) -> int:
-    """Return the number of a key's X11 symbol.
-
-    Raises:
-        DesktopError: There is no such key.
-    """
-    return _named(key).keysym
-
-
-def virtual_key(key: str) -> int:
-    """Return Windows' virtual-key code of a key.
-
-    Raises:
-        DesktopError: There is no such key.
-    """
-    return _named(key).virtual_key
-
-
-def us_keycode(key: str) -> tuple[int, int]:
-    """Return Linux' input code of a key on the US keyboard, and XKB's bit for it as a modifier, or 0.
-
-    Raises:
-        DesktopError: There is no such key.
-    """
-    named = _named(key)
-    return named.us_code, named.modifier
-
-
 def keycode(key: str, keymap: str) -> int:
     """Return Linux' input code of a key on a keyboard.
 
@@ -87,7 +59,7 @@ def keycode(key: str, keymap: str) -> int:
     Raises:
         DesktopError: There is no such key, or the keyboard does not have it.
     """
-    name = _named(key).symbol
+    name = named(key).symbol
     codes = dict(re.findall(r"<([^>]+)>\s*=\s*(\d+);", keymap))
     # Only the first level and group count: what the key gives with nothing else held.
     keys = re.findall(r"key\s+<([^>]+)>\s*\{[^}\[]*?(?:symbols\[[^\]]*\]\s*=\s*)?\[\s*(\w+)", keymap)
@@ -97,7 +69,12 @@ def keycode(key: str, keymap: str) -> int:
     raise DesktopError(f"this desktop's keyboard has no key {key!r}", hint="choose a keyboard layout that has it")
 
 
-def _named(key: str) -> _Key:
+def named(key: str) -> Key:
+    """Return what systems call a key.
+
+    Raises:
+        DesktopError: There is no such key.
+    """
     if key in _KEYS:
         return _KEYS[key]
     raise DesktopError(

@@ -9,7 +9,7 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from sweepbot.errors import DesktopError, StoppedByUserError
 
@@ -78,7 +78,7 @@ class Versions:
 
 
 class Portal:
-    """A connection to the portal, and the session on it. Use it as a context manager.
+    """A connection to the portal, and the session on it.
 
     Args:
         token: The file that remembers consent, if the portal can do that.
@@ -105,12 +105,6 @@ class Portal:
         self._session: str | None = None
         self._closed: deque[Any] = deque()
         self._locks: deque[Any] = deque()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the session."""

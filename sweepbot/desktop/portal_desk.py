@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import platformdirs
 
 from sweepbot.desktop import libei
-from sweepbot.desktop.keys import keysym
+from sweepbot.desktop.keys import named
 from sweepbot.desktop.pipewire import PointerStream
 from sweepbot.desktop.pointing import MAPPINGS, Mapping, Size
 from sweepbot.desktop.portal import LookOnlyError, NothingSharedError, Portal, Stream, missing_package
@@ -124,7 +124,7 @@ class PortalInputs:
 
     def key(self, name: str, *, is_down: bool) -> None:
         """See `Inputs`."""
-        self._portal.key(keysym(name), is_down=is_down)
+        self._portal.key(named(name).keysym, is_down=is_down)
 
 
 @contextmanager
@@ -139,7 +139,7 @@ def open_portal(token: Path, tell: Callable[[str], None]) -> Iterator[tuple[Port
         StoppedByUserError: The person refused.
         DesktopError: Something is missing, or the pointer does not land where it is put.
     """
-    with Portal(token) as portal:
+    with closing(Portal(token)) as portal:
         if not token.is_file():
             tell("your desktop will ask whether sweepbot may see and click, or just notify you. On GNOME, choose the")
             tell('game\'s monitor, or its window alone, switch on "Allow Remote Interaction", and press "Share"')
@@ -155,7 +155,7 @@ def open_portal(token: Path, tell: Callable[[str], None]) -> Iterator[tuple[Port
 @contextmanager
 def reopen_portal(token: Path) -> Iterator[tuple[PortalScreen, WaylandMouse] | None]:
     """Do the same without a dialog if the desktop remembers the answer, else yield None."""
-    with Portal(token) as portal:
+    with closing(Portal(token)) as portal:
         stream = portal.restore()
         if stream is None:
             yield None

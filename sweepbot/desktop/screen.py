@@ -4,7 +4,7 @@ import logging
 import os
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Protocol
 
 import cv2
 import numpy as np
@@ -70,7 +70,7 @@ def part_of(screen: Region, wanted: Region | None) -> Region:
 
 
 class DesktopScreen:
-    """All monitors of the machine, except on Wayland; a context manager. See `Screen`.
+    """All monitors of the machine, except on Wayland. See `Screen`.
 
     Raises:
         DesktopError: There is no display, or it gives no picture.
@@ -99,12 +99,6 @@ class DesktopScreen:
         """All monitors together, in pixels of the virtual desktop."""
         self.monitors = tuple(self.pixel_map.in_pixels(monitor) for monitor in monitors)
         """Each monitor's region in pixels; x and y are negative left of and above the primary one."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the display; a second call does nothing."""

@@ -37,7 +37,7 @@ def open_desktop(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]
         with _open_wayland(tell) as desk:
             yield desk
         return
-    with DesktopScreen() as screen:
+    with closing(DesktopScreen()) as screen:
         _log.info("the screen is %s, with %d monitors", screen.region, len(screen.monitors))
         with open_windows(server) as windows, open_mouse(server, screen, windows) as mouse:
             yield Desk(screen, mouse, windows, monitors=screen.monitors)

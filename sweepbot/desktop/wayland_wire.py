@@ -46,7 +46,7 @@ _CALLBACK = Interface("wl_callback", {}, {"done": "u"})
 
 
 class Remote:
-    """An object of the compositor.
+    """An object of the compositor, which a request creates.
 
     Attributes:
         number: Its number on the wire, once a request has created it.
@@ -82,7 +82,7 @@ class Wire:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._unread = bytearray()
         self._display = Remote(self, _DISPLAY, number=1)
-        self._registry = self.new(_REGISTRY)
+        self._registry = Remote(self, _REGISTRY)
         self._objects = {1: self._display}
         self._free: list[int] = []
         try:
@@ -98,10 +98,6 @@ class Wire:
     def close(self) -> None:
         """Close the connection, and with it all objects."""
         self._socket.close()
-
-    def new(self, interface: Interface) -> Remote:
-        """Return a new object, which the next request creates."""
-        return Remote(self, interface)
 
     def offered(self, interface: Interface) -> list[int]:
         """Return the numbers of the globals with an interface that the compositor offers now."""
@@ -121,13 +117,13 @@ class Wire:
                 f"the compositor does not offer {interface.name} in version {interface.version} or later",
                 hint="please report which desktop this is; sway offers it",
             )
-        remote = self.new(interface)
+        remote = Remote(self, interface)
         self._registry.ask("bind", number, interface.name, interface.version, remote)
         return remote
 
     def sync(self) -> None:
         """Wait until all requests so far are done."""
-        done = self.new(_CALLBACK)
+        done = Remote(self, _CALLBACK)
         self._display.ask("sync", done)
         done.wait("done")
 

@@ -49,12 +49,12 @@ class Win32Windows:
 
     def titled(self, words: Sequence[str]) -> list[WindowId]:
         """See `Windows.titled`."""
-        return named(words, self.shown(), self._system.title)
+        return named(words, (window.id for window in self.shown()), self._system.title)
 
     def minimised(self, words: Sequence[str]) -> list[WindowId]:
         """See `Windows.minimised`."""
         system = self._system
-        return [it for it in system.windows() if system.is_minimised(it) and any(w in system.title(it) for w in words)]
+        return named(words, filter(system.is_minimised, system.windows()), system.title)
 
     def title(self, window: WindowId) -> str:
         """See `Windows.title`."""
@@ -62,7 +62,7 @@ class Win32Windows:
 
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
         """See `Windows.of_programs`."""
-        return named(words, self.shown(), self._program)
+        return named(words, (window.id for window in self.shown()), self._program)
 
     def under(self, pixel: Point) -> Window | None:
         """See `Windows.under`."""

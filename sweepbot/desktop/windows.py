@@ -1,6 +1,6 @@
 """The windows on a desktop: where each is, which belong together, and what lies in front."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -41,10 +41,10 @@ def belongs(window: Window, to: WindowId, shown: Sequence[Window]) -> bool:
     return False
 
 
-def named(words: Sequence[str], shown: Sequence[Window], name: Callable[[WindowId], str]) -> list[WindowId]:
-    """Return the windows in `shown` whose `name` contains one of `words`."""
-    names = ((window.id, name(window.id)) for window in shown)
-    return [number for number, its in names if any(word in its for word in words)]
+def named(words: Sequence[str], windows: Iterable[WindowId], name: Callable[[WindowId], str]) -> list[WindowId]:
+    """Return the windows whose `name` contains one of `words`."""
+    names = ((window, name(window)) for window in windows)
+    return [window for window, its in names if any(word in its for word in words)]
 
 
 class Windows(Protocol):

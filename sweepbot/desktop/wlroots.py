@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.desktop import wlr_protocols as wlr
-from sweepbot.desktop.keys import US_KEYMAP, us_keycode
+from sweepbot.desktop.keys import US_KEYMAP, named
 from sweepbot.desktop.pointing import in_frame, upright
 from sweepbot.desktop.screen import Frame, bgr, part_of
 from sweepbot.desktop.wayland_mouse import WaylandMouse, by_picture, first_accurate
@@ -54,7 +54,7 @@ class WlrMonitor:
         self._buffer: Remote | None = None
         self._format: tuple[int, ...] = ()
         self.output = wire.bind(wlr.OUTPUT, number)
-        about = wire.new(wlr.XDG_OUTPUT)
+        about = Remote(wire, wlr.XDG_OUTPUT)
         wire.bind(wlr.XDG_OUTPUT_MANAGER).ask("get_xdg_output", about, self.output)
         wire.sync()
         self.transform: int = self.output.received["geometry"][-1][-1]
@@ -79,7 +79,7 @@ class WlrMonitor:
 
     def _capture(self, *, with_pointer: bool) -> NDArray[np.uint8]:
         """Take a picture of all of it; the next one is written into the same memory."""
-        frame = self._wire.new(wlr.SCREENCOPY_FRAME)
+        frame = Remote(self._wire, wlr.SCREENCOPY_FRAME)
         self._screencopy.ask("capture_output", frame, int(with_pointer), self.output)
         frame.wait("buffer", "failed")
         for picture_format in frame.received["buffer"]:
@@ -112,7 +112,7 @@ class WlrMonitor:
         try:
             os.truncate(descriptor, stride * height)
             self._shared = mmap.mmap(descriptor, stride * height)
-            pool, self._buffer = self._wire.new(wlr.SHM_POOL), self._wire.new(wlr.BUFFER)
+            pool, self._buffer = Remote(self._wire, wlr.SHM_POOL), Remote(self._wire, wlr.BUFFER)
             self._wire.bind(wlr.SHM).ask("create_pool", pool, descriptor, stride * height)
         finally:
             os.close(descriptor)
@@ -163,11 +163,11 @@ class WlrInputs:
         seat, pointers = wire.bind(wlr.SEAT), wire.bind(wlr.VIRTUAL_POINTER_MANAGER)
         self._pointers: list[tuple[WlrMonitor, Remote]] = []
         for monitor in monitors:
-            pointer = wire.new(wlr.VIRTUAL_POINTER)
+            pointer = Remote(wire, wlr.VIRTUAL_POINTER)
             pointers.ask("create_virtual_pointer_with_output", seat, monitor.output, pointer)
             self._pointers.append((monitor, pointer))
         self._pointer = self._pointers[0][1]
-        self._keyboard = wire.new(wlr.VIRTUAL_KEYBOARD)
+        self._keyboard = Remote(wire, wlr.VIRTUAL_KEYBOARD)
         wire.bind(wlr.VIRTUAL_KEYBOARD_MANAGER).ask("create_virtual_keyboard", seat, self._keyboard)
         self._held = 0
         keymap = US_KEYMAP.encode() + b"\0"
@@ -198,10 +198,10 @@ class WlrInputs:
 
     def key(self, name: str, *, is_down: bool) -> None:
         """See `Inputs`."""
-        code, modifier = us_keycode(name)
-        self._keyboard.ask("key", _now_ms(), code, int(is_down))
-        if modifier:
-            self._held ^= modifier
+        key = named(name)
+        self._keyboard.ask("key", _now_ms(), key.us_code, int(is_down))
+        if key.modifier:
+            self._held ^= key.modifier
             self._keyboard.ask("modifiers", self._held, 0, 0, 0)
 
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 from sweepbot.desktop.windows import Window, WindowId, named
 from sweepbot.desktop.x11 import X11Connection, Xlib, watch_for_display_end
@@ -81,41 +82,35 @@ class X11Windows(X11Connection):
     @watch_for_display_end
     def manager(self) -> str | None:
         """Return the name of the window manager; None if there is none."""
-        check = self._numbers(self.root, "_NET_SUPPORTING_WM_CHECK")
-        with suppress(self.error.XError):
-            return self._title(self._window(check[0])) or "an unnamed one" if check else None
+        for number in self._numbers(self.root, "_NET_SUPPORTING_WM_CHECK"):
+            check = self._window(number)
+            if self._numbers(check, "_NET_SUPPORTING_WM_CHECK"):  # else it was left by one that has ended
+                return self._title(check) or "an unnamed one"
         return None
 
     @watch_for_display_end
     def titled(self, words: Sequence[str]) -> list[WindowId]:
         """See `Windows.titled`."""
-        return named(words, self.shown(), lambda number: self._title(self._window(number)))
+        return named(words, (window.id for window in self.shown()), self.title)
 
     @watch_for_display_end
     def minimised(self, words: Sequence[str]) -> list[WindowId]:
         """See `Windows.minimised`."""
         (hidden,) = self._atoms("_NET_WM_STATE_HIDDEN")
-        found = []
-        for number in self._numbers(self.root, "_NET_CLIENT_LIST"):
-            window = self._window(number)
-            with suppress(self.error.XError):  # it may go in the meantime
-                if hidden in self._numbers(window, "_NET_WM_STATE") and any(
-                    word in self._title(window) for word in words
-                ):
-                    found.append(self._number(window))
-        return found
+        windows = map(self._window, self._numbers(self.root, "_NET_CLIENT_LIST"))
+        minimised = (self._number(it) for it in windows if hidden in self._numbers(it, "_NET_WM_STATE"))
+        return named(words, minimised, self.title)
 
     @watch_for_display_end
     def title(self, window: WindowId) -> str:
         """See `Windows.title`."""
-        with suppress(self.error.XError):
-            return self._title(self._window(window))
-        return ""
+        return self._title(self._window(window))
 
     @watch_for_display_end
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
         """See `Windows.of_programs`."""
-        return named(words, self.shown(), lambda number: self._text(self._window(number), "WM_CLASS").lower())
+        shown = (window.id for window in self.shown())
+        return named(words, shown, lambda number: self._text(self._window(number), "WM_CLASS").lower())
 
     @watch_for_display_end
     def under(self, pixel: Point) -> Window | None:
@@ -309,11 +304,8 @@ class X11Windows(X11Connection):
 
     def _text(self, window: Xlib, name: str) -> str:
         """Return the value of a text property; empty if it is not set."""
-        found = window.get_full_property(self.display.intern_atom(name), self.x.AnyPropertyType)
-        if found is None or not found.value:
-            return ""
-        text = found.value if isinstance(found.value, bytes) else str(found.value).encode()
-        return str(text.decode("utf-8", "replace"))
+        value = self._property(window, name) or b""
+        return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
     def _window(self, number: WindowId) -> Xlib:
         return self.display.create_resource_object("window", number % (1 << _BITS))
@@ -325,10 +317,14 @@ class X11Windows(X11Connection):
 
     def _numbers(self, window: Xlib, name: str) -> Sequence[int]:
         """Return the numbers in a property; empty if it is not set."""
+        return [int(number) for number in self._property(window, name) or ()]
+
+    def _property(self, window: Xlib, name: str) -> Any:  # noqa: ANN401  (python-xlib has no types)
+        """Return the value of a property; None if it is not set, or the window is gone."""
         with suppress(self.error.XError):
             found = window.get_full_property(self.display.intern_atom(name), self.x.AnyPropertyType)
-            return [] if found is None else [int(number) for number in found.value]
-        return []
+            return None if found is None else found.value
+        return None
 
     def _atoms(self, *names: str) -> list[int]:
         return [self.display.intern_atom(name) for name in names]

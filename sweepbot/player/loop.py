@@ -110,7 +110,7 @@ class Player:
         """How many mines games have, once the ends of two in a row have agreed; None if unknown."""
         self._last_total: int | None = None
         self._takes_flags = behaviour.flags_to_win is None and State.FLAG not in calibration.unmet
-        controls = Controls.of(desk, client.window, behaviour.settle)
+        controls = Controls(desk, client.window, behaviour.settle)
         self._eyes = Eyes(controls, reader, learner)
         self._solver = solver
         self._looker = Looker(controls, self._eyes, solver, observer=observer)

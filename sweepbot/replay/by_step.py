@@ -71,7 +71,7 @@ class _Comparison:
         self._reader = Reader(calibration, None if play is None else play.mines)
         learner = InPlayLearner(calibration, lambda _: None) if play is not None and play.learns else None
         desk = answered_desk(self._screen, VirtualClock(), knows_windows=False, latency_s=0.0)
-        controls = Controls.of(desk, ClientWindow(desk), calibration.behaviour.settle)
+        controls = Controls(desk, ClientWindow(desk), calibration.behaviour.settle)
         self._solver = Solver()
         self._eyes = Eyes(controls, self._reader, learner)
         self._looker = Looker(controls, self._eyes, self._solver)

@@ -180,12 +180,11 @@ def test_the_window_is_never_taken_for_the_client(table: Table, monkeypatch: pyt
     """A window that shows the very picture of a larger board is invisible to who looks on at the whole screen."""
     for name, value in table.display.environment.items():
         monkeypatch.setenv(name, value)
-    with open_view(pytest.fail, with_window=True) as view:
-        window = view.window
+    with open_view(pytest.fail, with_window=True) as (desk, window):
         assert window is not None
         assert window.show(_as_shown(load_image(LARGER)), "", table.client.region, table.display.region)
         wait_until(lambda: READER.read(table.display.picture()).board.cells.size > 81 or None, "the larger board")
-        reading = READER.read(view.desk.screen.grab().image)
+        reading = READER.read(desk.screen.grab().image)
     assert reading.board.cells.shape == (9, 9)
     assert reading.grid.region.intersection(table.client.region) == reading.grid.region
 

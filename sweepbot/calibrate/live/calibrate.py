@@ -76,7 +76,7 @@ def calibrate_live(
     window = ClientWindow(desk)
     window.adopt(place.region)
     settle = Settle(notice_ms=1000 * times.limit, quiet_ms=1000 * times.quiet, limit_ms=1000 * times.limit)
-    touch = Touch(Controls.of(desk, window, settle, sees_board=_sees_board), times, place.region)
+    touch = Touch(Controls(desk, window, settle, sees_board=_sees_board), times, place.region)
     touch.guard.park(place.region)  # a cell under the pointer may look different
     if take_away(touch, place, tell):  # more of the board may be visible now
         found = find_board(desk.screen.grab(None))
