@@ -28,18 +28,6 @@ from sweepbot.player.judging import idle_click
 from sweepbot.player.looking import Looker
 from sweepbot.player.machine import Machine, position_after
 from sweepbot.player.sight import Eyes, Learner
-from sweepbot.player.states import (
-    LEADS_TO,
-    ClicksMade,
-    DoubtError,
-    Judged,
-    Located,
-    LookContext,
-    Position,
-    Purpose,
-    Seen,
-    Unreadable,
-)
 from sweepbot.player.statistics import count_round, misreads, record_end
 from sweepbot.render.files import save_image
 from sweepbot.solver import Solver
@@ -163,7 +151,7 @@ class Player:
         reads, clicks = self._looker.reads, self._hand.clicks
         try:
             yield
-        except DoubtError as doubt:
+        except states.DoubtError as doubt:
             self._evidence.mkdir(parents=True, exist_ok=True)
             picture = self._evidence / f"untrusted-{datetime.now():%Y%m%d-%H%M%S-%f}.png"  # noqa: DTZ005  (local time)
             save_image(doubt.frame.image, picture)
@@ -176,10 +164,10 @@ class Player:
     def _play_one(self, place: Reading) -> Reading:
         """Play a game until it ends or is left to the person, and return the last reading of it."""
         state = self._machine.start(place)
-        while type(state) in LEADS_TO:
+        while type(state) in states.LEADS_TO:
             before, seen = state, self._do(state)
             state = self._machine.step(before, seen, is_first_game=not self.results)
-            assert type(state) in LEADS_TO[type(before)], f"{before} leads to no {state}"  # noqa: S101
+            assert type(state) in states.LEADS_TO[type(before)], f"{before} leads to no {state}"  # noqa: S101
         if isinstance(state, states.Stopped):
             raise state.error
         if isinstance(state, states.HandedOver):
@@ -191,7 +179,7 @@ class Player:
         assert isinstance(state, states.Over)  # noqa: S101  (no other state is the last)
         return self._finish(state)
 
-    def _do(self, state: states.AnyState) -> Seen:  # noqa: C901, PLR0911, PLR0912  (one case per state)
+    def _do(self, state: states.AnyState) -> states.Seen:  # noqa: C901, PLR0911, PLR0912  (one case per state)
         """Do what a state asks for, and return what was seen."""
         match state:
             case states.Looking():
@@ -203,7 +191,7 @@ class Player:
                     self._observer(Moved(xs=place.grid.xs, ys=place.grid.ys))
                 if place.grid != context.place.grid:
                     self._hand.park(place.grid)  # a board may have grown under the pointer
-                return Located(place)
+                return states.Located(place)
             case states.Closing(after=after, board=board):
                 return self._hand.close_dialogs(after, board)
             case states.Recovering():
@@ -228,16 +216,16 @@ class Player:
                 return self._hand.ask_for_new_game(self._machine.behaviour.restart[way], over)
         raise AssertionError(f"{state} is the end of a game")
 
-    def _look(self, state: states.Looking) -> Seen:
+    def _look(self, state: states.Looking) -> states.Seen:
         context = state.context
         if state.added is not None:
             seen = self._looker.look_on(context, state.added)
         else:
             seen = self._looker.look(context, is_resumed=state.is_resumed)
-        if isinstance(seen, DoubtError):
+        if isinstance(seen, states.DoubtError):
             dialogs = self._hand.dialogs
-            return Unreadable(seen, dialogs.is_up(context.place), dialogs.may_be_up(context.place))
-        if isinstance(seen, Position):
+            return states.Unreadable(seen, dialogs.is_up(context.place), dialogs.may_be_up(context.place))
+        if isinstance(seen, states.Position):
             self._hand.note_position(seen)
         return seen
 
@@ -250,7 +238,7 @@ class Player:
             return ()
         return tuple(cell for cell in safe if board[cell] == State.HIDDEN and cell not in opened)
 
-    def _recover(self, state: states.Recovering) -> Position | Located | None:
+    def _recover(self, state: states.Recovering) -> states.Position | states.Located | None:
         """Return an end of the game that was seen earlier; or else try to make the board readable again."""
         context, doubt = state.context, state.unread.doubt
         self._looker.follow(None)
@@ -265,19 +253,19 @@ class Player:
         larger = self._client.in_larger_window() if is_small and not state.unread.is_dialog_up else None
         if larger is not None:
             self._hand.park(larger.grid)
-            return Located(larger)
+            return states.Located(larger)
         zero = idle_click(context.place.board, doubt.reading.board)
         if zero is None:
             return None
         self._hand.idle_click(context.place.grid, zero)
-        return Located(context.place)
+        return states.Located(context.place)
 
-    def _begin(self, seen: Position | DoubtError) -> Position | None:
+    def _begin(self, seen: states.Position | states.DoubtError) -> states.Position | None:
         """Prepare for a new game; return its position, with the number of mines if the ends of other games show it.
 
         Cells that cannot be read are left out; None if too little is left.
         """
-        position = self._looker.position_in_part(seen) if isinstance(seen, DoubtError) else seen
+        position = self._looker.position_in_part(seen) if isinstance(seen, states.DoubtError) else seen
         if position is None:
             return None
         self._hand.note_new_game()
@@ -290,15 +278,15 @@ class Player:
         decision = self._looker.decide(with_total)
         if isinstance(decision, ImpossibleBoardError):  # this game has another number of mines
             return position
-        return Position(position.frame, replace(position.reading, board=with_total), decision)
+        return states.Position(position.frame, replace(position.reading, board=with_total), decision)
 
-    def _act(self, state: states.Acting) -> ClicksMade:
+    def _act(self, state: states.Acting) -> states.ClicksMade:
         """Make the clicks of a round, unless the board has changed since it was read."""
         position = state.position
         self._observer(decided_event(state.decision, position.reading.mines_left))
         _log.debug("%d certain; guess %s", len(state.decision.safe), state.decision.guess)
         if not state.game.unchanged and self._hand.is_stale(position):
-            return ClicksMade((), is_stale=True)
+            return states.ClicksMade((), is_stale=True)
         grid = position.reading.grid
         made = self._click(grid, state.clicks)
         cells = [cell for click in made.clicks for cell in click.opens or (click.at,)]
@@ -308,35 +296,35 @@ class Player:
         self._looker.follow(Burst(grid, position.frame, cells) if is_pictured else None, follows_up=follows_up)
         return made
 
-    def _click(self, grid: Grid, clicks: Sequence[Click]) -> ClicksMade:
+    def _click(self, grid: Grid, clicks: Sequence[Click]) -> states.ClicksMade:
         """Make clicks, and note how long the game has taken so far."""
         if not clicks:
-            return ClicksMade(())
+            return states.ClicksMade(())
         made = self._hand.click(grid, clicks)
         started_s = self._started_s
         self._game.seconds = 0.0 if started_s is None else self._clock.now() - started_s
-        return ClicksMade(tuple(made))
+        return states.ClicksMade(tuple(made))
 
-    def _judge(self, state: states.Judging) -> Judged:
+    def _judge(self, state: states.Judging) -> states.Judged:
         """Return the verdict, and count the round."""
         context, seen = state.context, state.seen
         self._looker.follow(None)
-        if isinstance(seen, DoubtError) and context.round is None:  # no click of ours can have covered cells
+        if isinstance(seen, states.DoubtError) and context.round is None:  # no click of ours can have covered cells
             seen = self._looker.position_in_part(seen) or seen
         outcome = self._machine.judge(replace(state, seen=seen))
         _log.info("%s: %s", outcome.verdict.value, outcome.why)
-        position: Position | None
-        if isinstance(seen, Position):
+        position: states.Position | None
+        if isinstance(seen, states.Position):
             position = seen
         elif outcome.is_final:
             position = position_after(context, seen, outcome)
         else:
             position = self._looker.position_in_part(seen) if outcome.verdict is Verdict.PLAYING else None
-        if context.purpose is Purpose.ROUND and position is not None:
+        if context.purpose is states.Purpose.ROUND and position is not None:
             self._record_round(context, position, is_playing=outcome.verdict is Verdict.PLAYING)
-        return Judged(outcome, position)
+        return states.Judged(outcome, position)
 
-    def _record_round(self, context: LookContext, after: Position, *, is_playing: bool) -> None:
+    def _record_round(self, context: states.LookContext, after: states.Position, *, is_playing: bool) -> None:
         """Add a round to the game's statistics."""
         round_, before = context.round, context.before
         assert round_ is not None  # noqa: S101  (it was clicked)
@@ -361,8 +349,8 @@ class Player:
         if over.verdict is Verdict.WON and self._takes_flags:
             # A win may need flags, which is unknown; on a finished game they cannot be set.
             self._hand.flag_the_rest(position)
-            seen = self._looker.look(LookContext(Purpose.START, position.reading))
-            position = seen if isinstance(seen, Position) else position
+            seen = self._looker.look(states.LookContext(states.Purpose.START, position.reading))
+            position = seen if isinstance(seen, states.Position) else position
         reading = record_end(self._game, position.reading, over.verdict, is_seen=over.is_seen)
         if over.is_seen and not self._totals_vary and reading.board.mines is None:
             total = mines_at_end(reading.board, reading.phase)
