@@ -1,7 +1,6 @@
 """What is asked of a Wayland desktop again, with a portal that answers as it is told to."""
 
 from pathlib import Path
-from typing import Self
 
 import pytest
 
@@ -21,10 +20,7 @@ def test_an_answer_that_is_of_no_use_is_asked_for_again(
         def __init__(self, token: Path) -> None:
             assert token == tmp_path / "token"
 
-        def __enter__(self) -> Self:
-            return self
-
-        def __exit__(self, *_: object) -> None:
+        def close(self) -> None:
             pass
 
         def start(self) -> None:

@@ -44,13 +44,9 @@ class MaskedScreen:
     """
 
     def __init__(self, screen: Screen, window: Callable[[], Region | None]) -> None:
+        self.region = screen.region
         self._screen = screen
         self._window = window
-
-    @property
-    def region(self) -> Region:
-        """See `Screen.region`."""
-        return self._screen.region
 
     def grab(self, region: Region | None = None) -> Frame:
         """See `Screen.grab`."""

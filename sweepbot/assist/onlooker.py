@@ -126,13 +126,9 @@ class Onlooker:
         self._solver = solver
         self._observer = observer
         self._mines = mines
-        self._client: FoundClient | None = None
-        self._finder = Finder(desk, read, titles=titles, region=None, may_resize=False, observer=observer)
-
-    @property
-    def client(self) -> FoundClient | None:
+        self.client: FoundClient | None = None
         """The client that is being watched; None until one is found."""
-        return self._client
+        self._finder = Finder(desk, read, titles=titles, region=None, may_resize=False, observer=observer)
 
     def advise(self, *, one: bool = False) -> Iterator[Advice]:
         """Yield advice for the current position, and for each new one, until the client is closed.
@@ -151,7 +147,7 @@ class Onlooker:
             try:
                 with self._finder.find() as client:
                     is_first = False
-                    self._client = client
+                    self.client = client
                     yield from self._watch_board(client, one=one)
             except NoBoardFoundError:
                 if is_first:

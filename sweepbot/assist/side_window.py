@@ -40,7 +40,8 @@ class SideWindow:
     def __init__(self, monitors: Sequence[Region], pixel_map: PixelMap) -> None:
         self._map = pixel_map
         self._monitors = [self._map.in_points(monitor) for monitor in monitors]
-        self._region: Region | None = None
+        self.region: Region | None = None
+        """Its inside in pixels; None while it is not shown."""
         self._beside: tuple[Region, Region, tuple[int, ...]] | None = None
         self._place: Region | None = None
         self._process = subprocess.Popen(
@@ -58,11 +59,6 @@ class SideWindow:
         """Close the window."""
         with suppress(OSError), self._process as process:  # unsent contents cannot be flushed any more
             process.terminate()
-
-    @property
-    def region(self) -> Region | None:
-        """Its inside in pixels; None while it is not shown."""
-        return self._region
 
     def show(self, picture: Image, text: str, client: Region, desktop: Region) -> bool:
         """Show new contents beside the client; the window stays where the person puts it until the client moves.
@@ -103,15 +99,15 @@ class SideWindow:
             self._process.stdin.write(msgspec.json.encode(content) + b"\n")
             self._process.stdin.flush()
         except OSError:  # the person has just closed it
-            self._region = None
+            self.region = None
 
     def _listen(self) -> None:
         """Note where the window is, until it is closed."""
         assert self._process.stdout is not None  # noqa: S101  (it was opened with a pipe)
         for line in self._process.stdout:
             x, y, width, height = json.loads(line)["region"]
-            self._region = self._map.in_pixels(Region(x, y, width, height))
-        self._region = None
+            self.region = self._map.in_pixels(Region(x, y, width, height))
+        self.region = None
 
 
 def place_beside(client: Region, sizes: Iterable[tuple[int, int]], rooms: Sequence[Region]) -> Region | None:

@@ -142,6 +142,9 @@ class _Handler(logging.Handler):
         talk.print(f"{record.name}: {record.getMessage()}", style="dim")
 
 
+_HANDLER = _Handler()
+
+
 def _add_verbosity(command: click.Command) -> None:
     """Add `-v` and `-vv` to a command that lacks them."""
     if all(param.name != "verbose" for param in command.params):
@@ -157,12 +160,9 @@ def _add_verbosity(command: click.Command) -> None:
 
 
 def _set_level(_: click.Context, __: click.Parameter, times: int) -> None:
-    logger = logging.getLogger("sweepbot")
-    for handler in [handler for handler in logger.handlers if isinstance(handler, _Handler)]:
-        logger.removeHandler(handler)
-    level = _LEVELS[min(times, len(_LEVELS) - 1)]
+    logger, level = logging.getLogger("sweepbot"), _LEVELS[min(times, len(_LEVELS) - 1)]
+    logger.removeHandler(_HANDLER)
     logger.setLevel(level)
+    _HANDLER.setLevel(level)
     if times:
-        handler = _Handler()
-        handler.setLevel(level)
-        logger.addHandler(handler)
+        logger.addHandler(_HANDLER)

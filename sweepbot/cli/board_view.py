@@ -25,6 +25,8 @@ _STYLES = {
 _WIDEST = 3
 """Characters per cell if there is room: two for the chance in percent, and one between cells."""
 
+_MAY_BE_MINE = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
+
 _SHADES = " ░▒▓█"
 """Chances if a cell has one or two characters: the darker, the likelier a mine."""
 
@@ -69,17 +71,17 @@ def _window(count: int, room: int, around: int) -> range:
 
 def _cell(state: int, chance: float | None, width: int) -> tuple[str, str]:
     """Return the characters of a cell and their style."""
-    character = CHARACTERS[state]
+    shown = CHARACTERS[state]
+    style = _STYLES.get(shown, "")
     if state == 0:
-        return "·".rjust(min(width, 2)).ljust(width), _STYLES["0"]
-    if state < State.HIDDEN or chance is None or state in (State.MINE, State.EXPLODED, State.WRONG_FLAG):
-        return character.rjust(min(width, 2)).ljust(width), _STYLES.get(character, "")
-    if chance == 1:
-        return "*".rjust(min(width, 2)).ljust(width), _STYLES["*"]
-    style = "black on green" if chance == 0 else _shade(chance)
-    if width < _WIDEST:  # the digits of neighbouring cells would run together
-        return ("o" if chance == 0 else _SHADES[1 + min(3, int(4 * chance))]).rjust(width), style
-    return percent(chance)[-2:].rjust(2).ljust(width), style
+        shown = "·"
+    elif chance == 1 and state in _MAY_BE_MINE:
+        shown, style = "*", _STYLES["*"]
+    elif chance is not None and state in _MAY_BE_MINE:
+        shown, style = percent(chance)[-2:], "black on green" if chance == 0 else _shade(chance)
+        if width < _WIDEST:  # the digits of neighbouring cells would run together
+            shown = "o" if chance == 0 else _SHADES[1 + min(3, int(4 * chance))]
+    return shown.rjust(min(width, 2)).ljust(width), style
 
 
 def _shade(chance: float) -> str:

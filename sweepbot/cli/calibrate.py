@@ -135,8 +135,7 @@ def _say_written(calibration: Calibration, learned: Learned, trace: Path | None,
         results.print(done if learned.labels else f"nothing new: {calibration.path} already has all that they show")
         return
     seen = {"open": learned.open_questions, "unmet": learned.unmet, "games": learned.games}
-    path = None if trace is None else str(trace)
-    print_json({"path": str(calibration.path), "states": _reasons(learned.labels), **seen, "trace": path})
+    print_json({"path": calibration.path, "states": _reasons(learned.labels), **seen, "trace": trace})
 
 
 def _from_pictures(shots: list[Shot], target: _Target) -> None:
@@ -255,7 +254,7 @@ def _check(name: str, fixtures: Path | None, *, as_json: bool) -> int:
     checked = check(calibration, fixtures)
     if as_json:
         files = [
-            {"file": str(fixture.file), "right": fixture.right, "refused": fixture.refused, "wrong": fixture.wrong}
+            {"file": fixture.file, "right": fixture.right, "refused": fixture.refused, "wrong": fixture.wrong}
             for fixture in checked.fixtures
         ]
         states = {"confusions": checked.confusions, "misleading": checked.misleading}

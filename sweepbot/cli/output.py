@@ -1,6 +1,7 @@
 """The terminal: results on stdout, messages on stderr, both without markup; and key presses."""
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -25,11 +26,11 @@ def json_option(command: _Command) -> _Command:
 
 
 def print_json(value: object) -> None:
-    """Print a value made of dataclasses, lists and numbers as indented JSON.
+    """Print a value made of dataclasses, lists, numbers and paths as indented JSON.
 
     It is pure ASCII, so that file names that are not UTF-8 survive: json.loads restores them.
     """
-    click.echo(json.dumps(msgspec.to_builtins(value), indent=2, allow_nan=False))
+    click.echo(json.dumps(msgspec.to_builtins(value, enc_hook=os.fspath), indent=2, allow_nan=False))
 
 
 def announce(text: str) -> None:

@@ -19,11 +19,6 @@ class Screenshot:
     name: str
     image: Image
 
-    @property
-    def region(self) -> Region:
-        """The whole picture."""
-        return Region.of(self.image)
-
 
 def screenshot(path: Path | None) -> Screenshot:
     """Load the screenshot in a file, or for None the one on the clipboard.
@@ -53,7 +48,7 @@ def read_boards(shot: Screenshot, reader: Reader | None, region: Region | None) 
         UsageError: The region is not inside the picture.
         NoBoardFoundError: There is no board; the message says what is there instead.
     """
-    whole = shot.region
+    whole = Region.of(shot.image)
     part = whole if region is None else region
     if part.intersection(whole) != part:
         size = f"{whole.width}x{whole.height}"
@@ -69,4 +64,4 @@ def read_boards(shot: Screenshot, reader: Reader | None, region: Region | None) 
 def region_of(reading: Reading, shot: Screenshot) -> Region:
     """Return the `--region` by which a command reads only this board of a screenshot, with its header."""
     around = reading.grid.region.grown(round(2 * reading.grid.pitch[0]))
-    return around.intersection(shot.region) or around
+    return around.intersection(Region.of(shot.image)) or around

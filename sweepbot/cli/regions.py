@@ -39,12 +39,11 @@ _GRID_TEXT = re.compile(rf"(\d+)x(\d+)\+{_NUMBER}\+{_NUMBER}\+{_NUMBER}(?:x{_NUM
 
 def _grid(text: str) -> Grid:
     found = _GRID_TEXT.fullmatch(text.strip())
-    columns, rows = (int(number) for number in found.groups()[:2]) if found else (0, 0)
-    x, y, across, down = (float(number or 0) for number in found.groups()[2:]) if found else (0.0,) * 4
+    columns, rows, x, y, across, down = (float(number or 0) for number in found.groups()) if found else (0.0,) * 6
     if not (columns and rows and across):
         form = "COLSxROWS+X+Y+PITCH in pixels, such as 30x16+12+104+20, or +20x21 at its end"
         raise ValueError(f"{text!r} is not a grid: give {form}")
-    return Grid.uniform((x, y), (across, down or across), rows, columns)
+    return Grid.uniform((x, y), (across, down or across), int(rows), int(columns))
 
 
 CELL = _Parsed("ROW,COL", _cell)

@@ -110,8 +110,7 @@ def _sum_up(games: list[GameResult], trace: Path | None, *, as_json: bool) -> No
     # The risk of a game may exceed 1: it is the sum of the chances of a mine in all guesses.
     expected = max(0.0, sum(1 - game.risk for game in games if game.result != "aborted"))
     if as_json:
-        path = None if trace is None else str(trace)
-        print_json({"games": games, "won": won, "lost": lost, "expected": round(expected, 4), "trace": path})
+        print_json({"games": games, "won": won, "lost": lost, "expected": round(expected, 4), "trace": trace})
         return
     lines = [f"{won} of {won + lost} won" if games else "no game was played"]
     if aborted := len(games) - won - lost:

@@ -121,7 +121,10 @@ class Portal:
 
     def restore(self) -> Stream | None:
         """Start without a dialog if consent is remembered; None if the desktop would have to ask. See `start`."""
-        if not (self._token.is_file() and self._is_remembered()):
+        if not self._token.is_file():
+            return None
+        known = self._ask((_STORE, _STORE_PATH, _STORE), "Lookup", "ss", ("remote-desktop", self._saved_token))
+        if self._is_refusal(known):  # the desktop has forgotten the answer that the token stands for
             return None
         try:
             return self._start(_RESTORED_S)
@@ -162,19 +165,12 @@ class Portal:
 
     def move(self, stream: Stream, x: float, y: float) -> None:
         """Put the pointer on a place in the stream."""
-        self._notify("PointerMotionAbsolute", "oa{sv}udd", (stream.node, x, y))
+        self.notify("PointerMotionAbsolute", "udd", stream.node, x, y)
 
-    def move_by(self, x: float, y: float) -> None:
-        """Move the pointer by a distance in the desktop's units."""
-        self._notify("PointerMotion", "oa{sv}dd", (x, y))
-
-    def button(self, code: int, *, is_down: bool) -> None:
-        """Press or release a button, given by Linux' input code."""
-        self._notify("PointerButton", "oa{sv}iu", (code, int(is_down)))
-
-    def key(self, keysym: int, *, is_down: bool) -> None:
-        """Press or release a key, given by the number of its X11 symbol."""
-        self._notify("KeyboardKeysym", "oa{sv}iu", (keysym, int(is_down)))
+    def notify(self, what: str, signature: str, *arguments: float) -> None:
+        """Make the call of RemoteDesktop `Notify` and `what`, with these arguments of its own."""
+        self.check()
+        self._call(_PATH, _REMOTE, f"Notify{what}", f"oa{{sv}}{signature}", (self._handle, {}, *arguments))
 
     def check(self) -> None:
         """Check that the session has not ended and the screen is not locked.
@@ -235,11 +231,6 @@ class Portal:
             is_window="source_type" in about and about["source_type"][1] == _WINDOW,
             mapping=about["mapping_id"][1] if "mapping_id" in about else None,
         )
-
-    def _is_remembered(self) -> bool:
-        """Whether the desktop still remembers the answer that the token stands for."""
-        reply = self._ask((_STORE, _STORE_PATH, _STORE), "Lookup", "ss", ("remote-desktop", self._saved_token))
-        return not self._is_refusal(reply)
 
     @property
     def _saved_token(self) -> str:
@@ -316,10 +307,6 @@ class Portal:
         if code:
             raise DesktopError(f"the desktop's portal refused {member}", hint="run `sweepbot doctor`")
         return dict(results)
-
-    def _notify(self, what: str, signature: str, arguments: tuple[Any, ...]) -> None:
-        self.check()
-        self._call(_PATH, _REMOTE, f"Notify{what}", signature, (self._handle, {}, *arguments))
 
     def _call(
         self, path: str, interface: str, member: str, signature: str = "", arguments: tuple[Any, ...] = ()

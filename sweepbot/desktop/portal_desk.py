@@ -116,15 +116,15 @@ class PortalInputs:
         motion = self._mapping(to, self._frame, self._stream.size)
         self._portal.move(self._stream, *motion.to)
         if any(motion.by):
-            self._portal.move_by(*motion.by)
+            self._portal.notify("PointerMotion", "dd", *motion.by)
 
     def button(self, code: int, *, is_down: bool) -> None:
         """See `Inputs`."""
-        self._portal.button(code, is_down=is_down)
+        self._portal.notify("PointerButton", "iu", code, int(is_down))
 
     def key(self, name: str, *, is_down: bool) -> None:
         """See `Inputs`."""
-        self._portal.key(named(name).keysym, is_down=is_down)
+        self._portal.notify("KeyboardKeysym", "iu", named(name).keysym, int(is_down))
 
 
 @contextmanager

@@ -298,7 +298,8 @@ class Machine:
                     hint=_nothing_left_hint(position.reading.board),
                 )
             )
-        round_ = Round.start(state.decision, position.reading.board).with_clicks(made.clicks)
+        board, decision = position.reading.board, state.decision
+        round_ = Round(board, bool(decision.safe), board, decision=decision).with_clicks(made.clicks)
         context = replace(
             self._context(Purpose.ROUND, position.reading),
             before=position,

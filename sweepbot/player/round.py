@@ -35,11 +35,6 @@ class Round:
     marked: tuple[Cell, ...] = ()
     decision: Decision | None = None
 
-    @classmethod
-    def start(cls, decision: Decision, board: Board) -> Self:
-        """Return a round without clicks."""
-        return cls(board, bool(decision.safe), board, decision=decision)
-
     def with_clicks(self, clicks: Iterable[Click]) -> Self:
         """Return the round with more clicks."""
         clicks = tuple(clicks)

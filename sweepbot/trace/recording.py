@@ -77,15 +77,12 @@ class _RecordedAnswers:
     """
 
     def __init__(self, desk: Desk, clock: RecordedClock, recorder: Recorder) -> None:
+        self.region = desk.screen.region
         self._desk = desk
         self._clock = clock
         self._recorder = recorder
         self._last: Frame | None = None
         self._stacks: Stacks = ()
-
-    @property
-    def region(self) -> Region:
-        return self._desk.screen.region
 
     def answer(self, call: _Call, ask: Callable[[Desk], object]) -> _Call:
         fill(call, self._ask(call, ask))

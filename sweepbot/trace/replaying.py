@@ -33,6 +33,7 @@ class Replay:
 
     Attributes:
         differences: The differences so far.
+        region: The whole screen.
         desk: The desktop that gives the answers, with a clock that shows the recorded time, so that nothing waits.
         shown: The part of the screen that pictures show from now on; None if they may show all of it.
         steps: How many steps were reached.
@@ -40,6 +41,7 @@ class Replay:
 
     def __init__(self, trace: Trace) -> None:
         self.differences: list[Difference] = []
+        self.region = trace.screen
         self.shown: Region | None = None
         self.steps = 0
         self._now_s = 0.0
@@ -67,11 +69,6 @@ class Replay:
             return isinstance(self._next, GaveUp) and self._next.asked <= asked
 
         return ask
-
-    @property
-    def region(self) -> Region:
-        """The whole screen."""
-        return self._seen.region
 
     def grab(self, region: Region | None = None) -> Frame:
         """Return the recorded picture. Raises what `answer` raises."""
