@@ -16,15 +16,8 @@ from rich.text import Text
 from sweepbot.assist import Advice, Hint, Onlooker
 from sweepbot.assist.desk import open_view
 from sweepbot.assist.side_window import SideWindow
+from sweepbot.cli import explaining
 from sweepbot.cli.board_view import board_view
-from sweepbot.cli.explaining import (
-    cell_as_json,
-    decision_as_json,
-    efficient_as_json,
-    efficient_in_words,
-    proof_as_json,
-    proof_in_words,
-)
 from sweepbot.cli.live import found_in_words, move_in_words
 from sweepbot.cli.output import announce, results, talk
 from sweepbot.cli.session import History
@@ -255,14 +248,14 @@ def advice_in_words(advice: Advice) -> list[str]:
     return [
         *lines,
         *([f"and {more} more"] if more else []),
-        *([efficient_in_words(advice.efficient)] if advice.efficient is not None else []),
+        *([explaining.efficient_in_words(advice.efficient)] if advice.efficient is not None else []),
         *move_in_words(event).split("\n"),
     ]
 
 
 def _hint_in_words(reading: Reading, hint: Hint) -> str:
     if hint.proof is not None:
-        return proof_in_words(reading.board, hint.proof)
+        return explaining.proof_in_words(reading.board, hint.proof)
     return f"{hint.cell} is {'a mine' if hint.is_mine else 'safe'}: {hint.rule}"
 
 
@@ -274,15 +267,15 @@ def advice_as_json(advice: Advice) -> dict[str, Any]:
         "rows": reading.board.lines(),
         "status": reading.phase.value,
         "mines_left": reading.mines_left,
-        "decision": None if advice.decision is None else decision_as_json(advice.decision),
+        "decision": None if advice.decision is None else explaining.decision_as_json(advice.decision),
         "hints": [
             {
-                **cell_as_json(hint.cell),
+                **explaining.cell_as_json(hint.cell),
                 "certain": "mine" if hint.is_mine else "safe",
                 "rule": hint.rule,
-                **({} if hint.proof is None else proof_as_json(hint.proof)),
+                **({} if hint.proof is None else explaining.proof_as_json(hint.proof)),
             }
             for hint in advice.hints
         ],
-        "efficient": efficient_as_json(advice.efficient),
+        "efficient": explaining.efficient_as_json(advice.efficient),
     }

@@ -212,8 +212,7 @@ def _shots(
         raise UsageError(f"{len(boards)} boards for {len(images)} pictures", hint="give one --image for each --board")
     if len(grids) not in (0, 1, len(images)):
         raise UsageError(f"{len(grids)} grids for {len(images)} pictures", hint="give one for all, or one for each")
-    shown: list[Board | None] = [_board(path) for path in boards]
-    shown += [None] * (len(images) - len(boards))
+    shown = [_board(path) for path in boards] + [None] * (len(images) - len(boards))
     places = grids if len(grids) == len(images) else (grids or (None,)) * len(images)
     shots = [Shot(load_image(path), board, place) for path, board, place in zip(images, shown, places, strict=True)]
     return shots if region is None else [_within(region, shot, path) for shot, path in zip(shots, images, strict=True)]

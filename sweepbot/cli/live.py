@@ -1,7 +1,6 @@
 """A live view of a game: board, chances and last move in a terminal, plain lines elsewhere."""
 
 import math
-from typing import Self
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -20,7 +19,7 @@ _LONG = 6  # digits from which a count is given as a power of ten
 
 
 class LiveView:
-    """Shows the events of a player; use it as a context manager and give the player its `observe`.
+    """Shows the events of a player, which is given its `observe`.
 
     Args:
         console: Where to show them.
@@ -33,10 +32,8 @@ class LiveView:
         self._rows: list[str] = []
         self._live = Live(console=console, refresh_per_second=_REFRESHES) if console.is_terminal else None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Leave what is shown last."""
         if self._live is not None:
             self._live.stop()
 

@@ -1,6 +1,6 @@
 """`sweepbot review`: grades the games that a person has played."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,7 @@ def command(*, path: Path, html: Path | None, as_json: bool) -> None:
             results.print(f"  {line}")
 
 
-def _positions(path: Path) -> Iterator[Position]:
+def _positions(path: Path) -> Iterable[Position]:
     if path.is_file():
         if not is_video(path):
             raise UsageError(

@@ -3,6 +3,7 @@
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from statistics import median
 
@@ -53,7 +54,7 @@ def run(
     history = History() if keeps_history else None
     games: list[GameResult] = []
     try:
-        with LiveView(talk, settings.games) as view:
+        with closing(LiveView(talk, settings.games)) as view:
 
             def observe(event: Event) -> None:
                 recording.observe(event)

@@ -11,13 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
-from sweepbot.cli.explaining import (
-    decision_as_json,
-    efficient_as_json,
-    efficient_in_words,
-    explanation_as_json,
-    explanation_in_words,
-)
+from sweepbot.cli import explaining
 from sweepbot.cli.output import announce, counted, fits, json_option, print_json, results
 from sweepbot.cli.regions import CELL, REGION
 from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadingError, UsageError, refused_as
@@ -109,9 +103,12 @@ def command(
     extra |= {"link": to_link(board)} if link else {}
     efficient = None if asked is None else most_efficient(board, decision, may_take_seconds=False)
     if explanation is not None:
-        extra |= {"explain": explanation_as_json(explanation), "efficient": efficient_as_json(efficient)}
+        extra |= {
+            "explain": explaining.explanation_as_json(explanation),
+            "efficient": explaining.efficient_as_json(efficient),
+        }
     if as_json:
-        print_json(decision_as_json(decision) | {"ms": round(milliseconds, 3)} | extra)
+        print_json(explaining.decision_as_json(decision) | {"ms": round(milliseconds, 3)} | extra)
         return
     _print(board, decision)
     lines = []
@@ -119,8 +116,8 @@ def command(
         clicks = f"ZiNi {measures.zini}, human ZiNi {measures.human_zini}"
         lines.append(f"board: 3BV {measures.three_bv}, {counted(measures.openings, 'opening')}, {clicks}")
     lines += [extra["link"]] if link else []
-    lines += [] if explanation is None else explanation_in_words(board, explanation)
-    lines += [] if efficient is None else [efficient_in_words(efficient)]
+    lines += [] if explanation is None else explaining.explanation_in_words(board, explanation)
+    lines += [] if efficient is None else [explaining.efficient_in_words(efficient)]
     for line in lines:
         results.print(line, soft_wrap=True)
 

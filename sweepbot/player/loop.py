@@ -32,17 +32,8 @@ from sweepbot.player.statistics import count_round, misreads, record_end
 from sweepbot.render.files import save_image
 from sweepbot.solver import Solver
 from sweepbot.solver.unknown_total import mines_at_end
-from sweepbot.trace.events import (
-    Changed,
-    Doubted,
-    Ended,
-    FollowUp,
-    GameResult,
-    HandedOver,
-    Moved,
-    Observer,
-    Unnoticed,
-)
+from sweepbot.trace import events
+from sweepbot.trace.events import GameResult, Observer
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader, Reading
 
@@ -136,7 +127,7 @@ class Player:
                 self._place = self._play_one(self._place)
             last = self.results[-1]
             board = self._place.board
-            end = Ended(
+            end = events.Ended(
                 number=number, client=self._place.client, board=board.lines(), total=board.mines, **asdict(last)
             )
             self._observer(end)
@@ -174,7 +165,7 @@ class Player:
             reading = state.position.reading
             guess = state.guess
             self._hand.point_at(reading.grid.centre(guess.cell))
-            self._observer(HandedOver(cell=guess.cell, chance=guess.mine_probability))
+            self._observer(events.HandedOver(cell=guess.cell, chance=guess.mine_probability))
             return reading
         assert isinstance(state, states.Over)  # noqa: S101  (no other state is the last)
         return self._finish(state)
@@ -188,7 +179,7 @@ class Player:
                 self._looker.follow(None)
                 place = self._eyes.wait_until_visible(context.place, self._observer)
                 if place is not context.place:
-                    self._observer(Moved(xs=place.grid.xs, ys=place.grid.ys))
+                    self._observer(events.Moved(xs=place.grid.xs, ys=place.grid.ys))
                 if place.grid != context.place.grid:
                     self._hand.park(place.grid)  # a board may have grown under the pointer
                 return states.Located(place)
@@ -199,7 +190,7 @@ class Player:
             case states.FollowingUp(context=context, known=known):
                 safe = self._plainly_safe(known.board, () if context.round is None else context.round.opened)
                 if safe:
-                    self._observer(FollowUp(rows=known.board.lines(), safe=safe))
+                    self._observer(events.FollowUp(rows=known.board.lines(), safe=safe))
                 return self._click(known.grid, opening(safe))
             case states.Beginning(position=position):
                 return self._begin(position)
@@ -242,7 +233,7 @@ class Player:
         """Return an end of the game that was seen earlier; or else try to make the board readable again."""
         context, doubt = state.context, state.unread.doubt
         self._looker.follow(None)
-        self._observer(Doubted(text=doubt.reason))
+        self._observer(events.Doubted(text=doubt.reason))
         _log.info("still not trusted: %s", doubt.reason)
         before = self._looker.ending_before(context.place)
         if before is not None:
@@ -333,11 +324,11 @@ class Player:
         if missed:
             _log.info("clicks that were not noticed: %d", len(missed))
         if missed and not after.reading.over:
-            self._observer(Unnoticed(cells=missed))
+            self._observer(events.Unnoticed(cells=missed))
             self._hand.note_missed(len(missed), len(round_.opened) + len(round_.marked))
         else:
             changed = np.count_nonzero(before.reading.board.cells != after.reading.board.cells)
-            self._observer(Changed(phase=after.reading.phase.value, changed=int(changed)))
+            self._observer(events.Changed(phase=after.reading.phase.value, changed=int(changed)))
         count_round(self._game, round_, missed, is_first=before.reading.phase is Phase.FRESH)
         is_next = not is_playing and not after.reading.over  # the next game started before this one's end was read
         if not is_next:

@@ -7,12 +7,10 @@ working directory, so it runs in a process and a folder of its own.
 
 import multiprocessing
 import os
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
 from sweepbot.board import Board
 from sweepbot.errors import SweepbotError
@@ -32,19 +30,13 @@ _CHARACTERS = {number: str(number) for number in range(9)} | {
 """Board text for ms-toollib's numbers of what a cell shows; anything else is left unread."""
 
 
-class _Moment(NamedTuple):
-    rows: list[list[int]]
-    clicks: int
-    at_s: float
-
-
 def is_video(path: Path) -> bool:
     """Whether a file's name is that of a client's replay."""
     return path.suffix.lower() in _READERS
 
 
-def positions_in_replay(file: Path) -> Iterator[Position]:
-    """Yield the positions of a recorded game, one after each press that changed something, with the clicks so far.
+def positions_in_replay(file: Path) -> list[Position]:
+    """Return the positions of a recorded game, one after each press that changed something, with the clicks so far.
 
     Raises:
         SweepbotError: ms-toollib is not installed, or cannot read the file.
@@ -56,21 +48,19 @@ def positions_in_replay(file: Path) -> Iterator[Position]:
             mines, moments = pool.submit(_moments, file.resolve()).result()
     except (BrokenProcessPool, RuntimeError) as cause:
         raise SweepbotError(f"{file}: cannot be read as a recorded game", hint="record it again") from cause
-    for rows, clicks, at_s in moments:
-        text = "\n".join("".join(_CHARACTERS.get(shown, ".") for shown in row) for row in rows)
-        yield Position(Board.parse(text, mines), clicks, at_s)
+    return [Position(Board.parse(text, mines), clicks, at_s) for text, clicks, at_s in moments]
 
 
-def _moments(file: Path) -> tuple[int, list[_Moment]]:
-    """Return the number of mines, and each state of the board with the clicks so far."""
+def _moments(file: Path) -> tuple[int, list[tuple[str, int, float]]]:
+    """Return the number of mines, and each state of the board: its text, the clicks so far, and the time in seconds."""
     video = getattr(load("ms_toollib", "videos"), _READERS[file.suffix.lower()])(str(file))
     video.parse()
     video.analyse()
-    moments: list[_Moment] = []
+    moments, last = [], None
     for event in video.events:
-        shown = event.next_game_board
-        pressed = event.key_dynamic_params
-        rows = None if shown is None else shown.game_board
-        if rows is not None and not (moments and moments[-1].rows == rows):
-            moments.append(_Moment(rows, pressed.left + pressed.right + pressed.double, event.time))
+        shown, pressed = event.next_game_board, event.key_dynamic_params
+        if shown is not None and shown.game_board != last:
+            last = shown.game_board
+            text = "\n".join("".join(_CHARACTERS.get(code, ".") for code in row) for row in last)
+            moments.append((text, pressed.left + pressed.right + pressed.double, event.time))
     return video.mine_num, moments

@@ -5,21 +5,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import combinations
 
+from sweepbot.calibrate.labels import log
 from sweepbot.calibrate.labels.constraints import SAFE, Record
 from sweepbot.calibrate.labels.endings import Ending, beside_cover, judge, total_of
-from sweepbot.calibrate.labels.log import (
-    Began,
-    Ended,
-    Entry,
-    FirstOpening,
-    Log,
-    Marked,
-    Opened,
-    Read,
-    Titled,
-    Untouched,
-    Withdrawn,
-)
+from sweepbot.calibrate.labels.log import Entry, Log
 from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.labels.marks import Marks, infer_marks
 from sweepbot.calibrate.labels.numbers import Numbers
@@ -68,18 +57,18 @@ class Belief:
         self.log.entries.append(entry)
         self._marks = None
         match entry:
-            case Untouched(pictures):
+            case log.Untouched(pictures):
                 self.hidden = Counter(pictures)
-            case Began(shape):
+            case log.Began(shape):
                 self.numbers.games.append(Record.fresh(*shape))
                 self._is_played, self.ending = True, None
-            case Opened(cells) if self._is_played:
+            case log.Opened(cells) if self._is_played:
                 self.numbers.open(cells)
-            case Read() if self._is_played:
+            case log.Read() if self._is_played:
                 self.numbers.take(entry)
-            case Ended() if self._is_played:
+            case log.Ended() if self._is_played:
                 self._end(entry)
-            case Withdrawn(contradicts) if self._is_played:
+            case log.Withdrawn(contradicts) if self._is_played:
                 self._leave_out(contradicts=contradicts)
 
     @property
@@ -119,18 +108,18 @@ class Belief:
     @property
     def first_click(self) -> FirstClick | None:
         """What the client promises for the first click; None if there were too few to tell."""
-        clicks = [entry for entry in self.log.entries if isinstance(entry, FirstOpening)]
+        clicks = [entry for entry in self.log.entries if isinstance(entry, log.FirstOpening)]
         cells = max((game.mines.size for game in self.numbers.games), default=1)
         return first_click_of(clicks, self.states, (total_of(self.endings) or 0) / cells)
 
     @property
     def title(self) -> str:
         """The part of its window's title that has stayed the same; empty if there is none, or it is unknown."""
-        return lasting_title([entry.title for entry in self.log.entries if isinstance(entry, Titled)])
+        return lasting_title([entry.title for entry in self.log.entries if isinstance(entry, log.Titled)])
 
     @property
     def _marked(self) -> set[str]:
-        return {entry.state for entry in self.log.entries if isinstance(entry, Marked)}
+        return {entry.state for entry in self.log.entries if isinstance(entry, log.Marked)}
 
     def conclude(self) -> None:
         """Infer all that follows from an unfinished game; leave it out if it contradicts the rules."""
@@ -139,7 +128,7 @@ class Belief:
         except ImpossibleBoardError:
             self._leave_out(contradicts=True)
 
-    def _end(self, last: Ended) -> None:
+    def _end(self, last: log.Ended) -> None:
         """Judge how the current game has ended; leave it out if it contradicts the rules.
 
         If it does, a picture was taken too early, or something was in front of the board.
@@ -179,7 +168,7 @@ def infer(log: Log) -> Belief:
 
 
 def first_click_of(
-    clicks: Sequence[FirstOpening], states: Mapping[str, Collection[int]], density: float
+    clicks: Sequence[log.FirstOpening], states: Mapping[str, Collection[int]], density: float
 ) -> FirstClick | None:
     """Return what the client promises for the first click; None if that is unknown.
 
