@@ -36,10 +36,7 @@ class Level:
             columns, rows = size.split("x")
             numbers = int(columns), int(rows), int(mines)
         except ValueError as error:
-            names = ", ".join(LEVELS)
-            raise UsageError(
-                f"{text!r} is not a level", hint=f"give one of {names}, or COLUMNSxROWS/MINES such as 24x20/99"
-            ) from error
+            raise UsageError(f"{text!r} is not a level", hint=f"give one of {LEVEL_FORMS} such as 24x20/99") from error
         return Level(*numbers)
 
     def __str__(self) -> str:
@@ -51,6 +48,9 @@ LEVELS: dict[str, Level] = {
     "intermediate": Level(16, 16, 40),
     "expert": Level(30, 16, 99),
 }
+
+LEVEL_FORMS = f"{', '.join(LEVELS)}, or COLUMNSxROWS/MINES"
+"""What `Level.parse` takes, in words."""
 
 
 class FirstClick(Enum):

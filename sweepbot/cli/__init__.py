@@ -69,7 +69,7 @@ class _LateGroup(click.Group):
             formatter.write_dl(list(_COMMANDS.items()))
 
 
-@click.group(cls=_LateGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_LateGroup, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.version_option(package_name="sweepbot")
 def sweepbot() -> None:
     """Plays real Minesweeper clients: reads the board from the pixels, decides, and clicks.
@@ -153,6 +153,7 @@ def _add_verbosity(command: click.Command) -> None:
                 ["-v", "--verbose"],
                 count=True,
                 expose_value=False,
+                show_default=False,
                 callback=_set_level,
                 help="Log what is going on; -vv also logs what is read and decided.",
             )

@@ -50,7 +50,6 @@ _HEADER_CELLS = 4  # height of counters and menus above a board, if the client's
     "--hint",
     type=click.Choice(["one", "all"]),
     default="all",
-    show_default=True,
     help="Show only the next safe cell, or all that is certain, with the chances of the rest.",
 )
 @click.option("--no-window", is_flag=True, help="Do not open the small window beside the client.")

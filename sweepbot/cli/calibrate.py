@@ -13,7 +13,7 @@ from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.screenshots.labelling import from_images
 from sweepbot.calibrate.writing.write import check_writable, complete, own_folder, write, write_fixtures
 from sweepbot.cli.asking import Asker, live_picture
-from sweepbot.cli.output import announce, json_option, print_json, results, talk
+from sweepbot.cli.output import PATH, announce, json_option, print_json, results, talk
 from sweepbot.cli.regions import GRID, REGION
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
@@ -39,16 +39,16 @@ from sweepbot.vision.pictures.image import load_image
 @click.command()
 @click.argument("name")
 @click.option("--live", is_flag=True, help="Learn the client that is on the screen by playing it.")
-@click.option("--image", "images", multiple=True, type=click.Path(path_type=Path), help="Learn from a screenshot.")
-@click.option("--board", "boards", multiple=True, type=click.Path(path_type=Path), help="The screenshot's board text.")
+@click.option("--image", "images", multiple=True, type=PATH, help="Learn from a screenshot.")
+@click.option("--board", "boards", multiple=True, type=PATH, help="The screenshot's board text.")
 @click.option("--check", "checking", is_flag=True, help="Check the calibration NAME, or the one in the folder NAME.")
 @click.option("--region", type=REGION, help="Search only this part of the screen, or picture, for the board.")
 @click.option("--grid", "grids", multiple=True, type=GRID, help="Where the screenshot's board is, in pixels.")
-@click.option("--max-games", type=click.IntRange(min=1), default=15, show_default=True, help="How many games at most.")
+@click.option("--max-games", type=click.IntRange(min=1), default=15, help="How many games at most.")
 @click.option("--yes", is_flag=True, help="Do not ask before the first click, or before writing.")
-@click.option("--output", type=click.Path(path_type=Path), metavar="DIR", help="Write to DIR/NAME.")
+@click.option("--output", type=PATH, metavar="DIR", help="Write to DIR/NAME.")
 @click.option("--force", is_flag=True, help="Overwrite a calibration of that name.")
-@click.option("--fixtures", type=click.Path(path_type=Path), metavar="DIR", help="The folder of pictures with boards.")
+@click.option("--fixtures", type=PATH, metavar="DIR", help="The folder of pictures with boards.")
 @trace_options
 @json_option
 def command(

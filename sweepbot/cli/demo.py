@@ -12,7 +12,7 @@ from sweepbot.demo.process import demo_window
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop
-from sweepbot.level import LEVELS, Level
+from sweepbot.level import LEVEL_FORMS, Level
 from sweepbot.programs import memory_desk
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
@@ -20,15 +20,8 @@ from sweepbot.vision.calibration import find_calibration
 
 
 @click.command()
-@click.option("--games", type=click.IntRange(min=1), default=3, show_default=True, help="How many games.")
-@click.option(
-    "--level",
-    "level_name",
-    default="expert",
-    show_default=True,
-    metavar="L",
-    help=f"{', '.join(LEVELS)}, or COLUMNSxROWS/MINES.",
-)
+@click.option("--games", type=click.IntRange(min=1), default=3, help="How many games.")
+@click.option("--level", "level_name", default="expert", metavar="L", help=f"{LEVEL_FORMS}.")
 @click.option("--headless", is_flag=True, help="Play in memory, as without a display: same pixels, same clicks.")
 @click.option("--no-countdown", is_flag=True, help="Start at once.")
 @trace_options

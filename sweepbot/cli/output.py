@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -16,6 +17,9 @@ results = Console(highlight=False, markup=False, soft_wrap=True)
 
 talk = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 """For messages to the person."""
+
+PATH = click.Path(path_type=Path)
+"""The type of an option that takes a path."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

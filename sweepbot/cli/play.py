@@ -32,7 +32,6 @@ from sweepbot.vision.calibration import Calibration, find_calibration, known_cal
     "--style",
     type=click.Choice([style.value for style in Style]),
     default=Style.NOFLAG.value,
-    show_default=True,
     help="Open cell by cell, also flag every mine, chord where that saves clicks, or make the fewest clicks.",
 )
 @click.option("--cps", type=click.FloatRange(min=0, min_open=True), metavar="N", help="Make at most N clicks a second.")

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from sweepbot.cli.output import counted, fits, json_option, print_json, results, talk
+from sweepbot.cli.output import PATH, counted, fits, json_option, print_json, results, talk
 from sweepbot.cli.pictures import Screenshot, read_boards, region_of, screenshot
 from sweepbot.cli.regions import REGION
 from sweepbot.desktop.clipboard import NAME
@@ -17,7 +17,7 @@ from sweepbot.vision.reader import Reader, Reading
 
 
 @click.command()
-@click.argument("images", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("images", nargs=-1, type=PATH)
 @click.option("--clipboard", is_flag=True, help="Read the picture on the clipboard.")
 @click.option("--client", metavar="NAME", help="Which client to expect; by default all known ones are tried.")
 @click.option("--region", type=REGION, help="Search only this part of the pictures for the board.")

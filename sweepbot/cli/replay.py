@@ -9,7 +9,7 @@ from rich.text import Text
 
 from sweepbot.board import Board
 from sweepbot.cli.board_view import board_view
-from sweepbot.cli.output import json_option, pressed_key, print_json, results
+from sweepbot.cli.output import PATH, json_option, pressed_key, print_json, results
 from sweepbot.errors import UsageError
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.evf import write_evf
@@ -25,6 +25,7 @@ from sweepbot.trace.trace import Trace, is_trace, open_trace
 from sweepbot.vision.comparison import Comparison
 
 _BACK, _ON = ("\x1b[D", "\xe0K", "h", "p"), ("\x1b[C", "\xe0M", "l", "n", " ")
+_FIXTURES_HELP = "Where --to-fixture writes it, in a folder named after the client."
 _HELP = "arrow keys: back, on · g: next guess · d: next doubt · x: next difference · q: quit"
 
 
@@ -32,18 +33,11 @@ _HELP = "arrow keys: back, on · g: next guess · d: next doubt · x: next diffe
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @click.option("--by-step", is_flag=True, help="Read and decide each picture again, whatever was clicked then.")
 @click.option("--step", "stepping", is_flag=True, help="Walk through the run in the terminal, by arrow keys.")
-@click.option("--html", type=click.Path(path_type=Path), metavar="OUT", help="Write the run as an HTML page.")
-@click.option("--gif", type=click.Path(path_type=Path), metavar="OUT", help="Write the games as an animated GIF.")
-@click.option("--evf", type=click.Path(path_type=Path), metavar="DIR", help="Write whole games as Metasweeper replays.")
+@click.option("--html", type=PATH, metavar="OUT", help="Write the run as an HTML page.")
+@click.option("--gif", type=PATH, metavar="OUT", help="Write the games as an animated GIF.")
+@click.option("--evf", type=PATH, metavar="DIR", help="Write whole games as Metasweeper replays.")
 @click.option("--to-fixture", type=click.IntRange(min=1), metavar="N", help="Make a fixture of step N.")
-@click.option(
-    "--fixtures",
-    type=click.Path(path_type=Path),
-    default=Path("fixtures"),
-    show_default=True,
-    metavar="DIR",
-    help="Where --to-fixture writes it, in a folder named after the client.",
-)
+@click.option("--fixtures", type=PATH, default=Path("fixtures"), metavar="DIR", help=_FIXTURES_HELP)
 @json_option
 def command(
     *,

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from sweepbot.cli.explaining import cell_as_json, proof_as_json, proof_in_words
-from sweepbot.cli.output import counted, json_option, print_json, results
+from sweepbot.cli.output import PATH, counted, json_option, print_json, results
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.render.text import percent
 from sweepbot.review import GameReview, Grade, Graded, Position, review_games
@@ -25,9 +25,7 @@ _LOSS_OF = {
 
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path, exists=True))
-@click.option(
-    "--html", type=click.Path(path_type=Path), metavar="OUT", help="Write the review as a page for a browser."
-)
+@click.option("--html", type=PATH, metavar="OUT", help="Write the review as a page for a browser.")
 @json_option
 def command(*, path: Path, html: Path | None, as_json: bool) -> None:
     """Grade what you have played: certain cells found or missed, which guesses were bad, and by how much.

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from sweepbot.cli.output import json_option, print_json, results, talk
+from sweepbot.cli.output import PATH, json_option, print_json, results, talk
 from sweepbot.errors import SweepbotError, UsageError, refused_as
-from sweepbot.level import LEVELS, FirstClick, Level
+from sweepbot.level import LEVEL_FORMS, FirstClick, Level
 from sweepbot.plan import Style
 from sweepbot.simulate import (
     Deals,
@@ -32,25 +32,23 @@ _BOARDS_HELP = 'Play the boards in a file of lines {"w","h","mines","first"}, an
 
 
 @click.command()
-@click.option("--level", "level_name", metavar="L", help=f"{', '.join(LEVELS)}, or COLUMNSxROWS/MINES.")
+@click.option("--level", "level_name", metavar="L", help=f"{LEVEL_FORMS}.")
 @click.option(
     "--rule",
     type=click.Choice([*(rule.value for rule in FirstClick), _NO_GUESS]),
     default=FirstClick.SAFE.value,
-    show_default=True,
     help="The first cell is never a mine, is always a zero, or may be a mine; or it is a zero, and no guess is needed "
     "from there.",
 )
 @click.option("--games", type=click.IntRange(min=1), help=f"How many games; {_DEFAULT_GAMES} by default.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Other seeds deal other mines.")
-@click.option("--boards", type=click.Path(path_type=Path), help=_BOARDS_HELP)
+@click.option("--seed", type=int, default=0, help="Other seeds deal other mines.")
+@click.option("--boards", type=PATH, help=_BOARDS_HELP)
 @click.option(
     "--method",
     "methods",
     type=click.Choice(METHODS),
     multiple=True,
     default=METHODS[:1],
-    show_default=True,
     help="How to decide. If given several times, the methods play the same boards and are compared with the first.",
 )
 @click.option(
@@ -58,7 +56,7 @@ _BOARDS_HELP = 'Play the boards in a file of lines {"w","h","mines","first"}, an
     type=click.Choice([style.value for style in Style]),
     help="Also count the clicks that `play` makes in this style; games take longer.",
 )
-@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes to use.")
+@click.option("--workers", type=click.IntRange(min=1), default=1, help="How many processes to use.")
 @click.option("--cluster", metavar="ADDRESS", help="Play on the Dask cluster with this scheduler instead.")
 @click.option(
     "--expected",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
 from sweepbot.cli import explaining
-from sweepbot.cli.output import announce, counted, fits, json_option, print_json, results
+from sweepbot.cli.output import PATH, announce, counted, fits, json_option, print_json, results
 from sweepbot.cli.regions import CELL, REGION
 from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadingError, UsageError, refused_as
 from sweepbot.geometry import Cell, Region
@@ -38,11 +38,11 @@ _SEE_READ = "see what was read: `sweepbot read`"
 @click.option("--mines", type=click.IntRange(min=0), help="How many mines the whole board has.")
 @click.option("--client", metavar="NAME", help="For a screenshot: which client to expect; by default all are tried.")
 @click.option("--region", type=REGION, help="For a screenshot: search only this part of it for the board.")
-@click.option("--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="How to decide.")
+@click.option("--method", type=click.Choice(METHODS), default=METHODS[0], help="How to decide.")
 @click.option("--no-guess", is_flag=True, help="The board needs no guess: leave out all layouts that need one.")
 @click.option("--link", is_flag=True, help="Print a link that opens the position in JSMinesweeper.")
-@click.option("--mbf", type=click.Path(path_type=Path), help="Write a board whose mines are all known as an MBF file.")
-@click.option("--heatmap", "picture", type=click.Path(path_type=Path), help="Draw the chances into this PNG file.")
+@click.option("--mbf", type=PATH, help="Write a board whose mines are all known as an MBF file.")
+@click.option("--heatmap", "picture", type=PATH, help="Draw the chances into this PNG file.")
 @click.option(
     "--explain",
     "asked",

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from sweepbot.cli.output import counted, json_option, print_json, results, talk
+from sweepbot.cli.output import PATH, counted, json_option, print_json, results, talk
 from sweepbot.history import PlayedGame, Stats, games, history_file, over_time, sum_up
 
 _HEAD = ["player", "client", "level", "games", "won", "95%", "expected", "luck", "median", "best", "3BV/s", "IOE"]
@@ -16,7 +16,7 @@ _NAMES = 3
 
 @click.command()
 @click.option("--client", metavar="NAME", help="Only the games of this client.")
-@click.option("--plot", type=click.Path(path_type=Path), metavar="OUT.png", help="Draw the win rate over time.")
+@click.option("--plot", type=PATH, metavar="OUT.png", help="Draw the win rate over time.")
 @json_option
 def command(*, client: str | None, plot: Path | None, as_json: bool) -> None:
     """Sum up the games that `play` has played, and yours that `assist` has seen: wins, luck, skill, times.

@@ -10,11 +10,11 @@ from sweepbot.demo.client import Client
 from sweepbot.demo.window import READY, Window
 from sweepbot.errors import SweepbotError
 from sweepbot.game import Game
-from sweepbot.level import LEVELS, FirstClick, Level
+from sweepbot.level import LEVEL_FORMS, FirstClick, Level
 
 
 @click.command()
-@click.option("--level", default="beginner", show_default=True, help=f"{', '.join(LEVELS)}, or COLUMNSxROWS/MINES.")
+@click.option("--level", default="beginner", show_default=True, help=f"{LEVEL_FORMS}.")
 @click.option(
     "--rule",
     type=click.Choice([rule.value for rule in FirstClick]),
