@@ -81,8 +81,7 @@ def advice(
     if decision is None:
         return Advice(reading, None, ())
     safe = [(cell, False) for cell in decision.safe]
-    mines = [(cell, True) for cell in decision.mines]
-    certain = safe[:1] if one else [*safe, *mines]
+    certain = safe[:1] if one else [*safe, *((cell, True) for cell in decision.mines)]
     hints: list[Hint] = []
     for cell, is_mine in certain:
         proof = None if hints and time_is_up() else prove(reading.board, cell, _WORK)

@@ -243,9 +243,8 @@ def advice_in_words(advice: Advice) -> list[str]:
         return [f"the game is {advice.reading.phase.value}"]
     shown = advice.hints[:_HINTS_SHOWN]
     more = len(advice.hints) - len(shown)
-    lines = [_hint_in_words(advice.reading, hint) for hint in shown]
     return [
-        *lines,
+        *(_hint_in_words(advice.reading, hint) for hint in shown),
         *([f"and {more} more"] if more else []),
         *([explaining.efficient_in_words(advice.efficient)] if advice.efficient is not None else []),
         *move_in_words(event).split("\n"),

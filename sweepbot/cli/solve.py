@@ -88,10 +88,24 @@ def command(
     chances = np.where(board.cells < State.HIDDEN, 0.0, decision.mine_probability)
     # Where all mines are, if nothing is uncertain.
     mine = chances == 1.0 if ((chances == 0.0) | (chances == 1.0)).all() else None
-    measures = None if mine is None else measure(mine)
+    extra: dict[str, Any] = {}
+    lines: list[str] = []
+    if mine is not None:
+        measures = measure(mine)
+        extra["measures"] = measures._asdict()
+        clicks = f"ZiNi {measures.zini}, human ZiNi {measures.human_zini}"
+        lines.append(f"board: 3BV {measures.three_bv}, {counted(measures.openings, 'opening')}, {clicks}")
+    if link:
+        extra["link"] = to_link(board)
+        lines.append(extra["link"])
+    if asked is not None:
+        explanation, efficient = explain(board, asked), most_efficient(board, decision, may_take_seconds=False)
+        extra["explain"] = explaining.explanation_as_json(explanation)
+        extra["efficient"] = explaining.efficient_as_json(efficient)
+        lines += explaining.explanation_in_words(board, explanation)
+        lines += [] if efficient is None else [explaining.efficient_in_words(efficient)]
     if mbf is not None:
         _write_mbf(mine, mbf)
-    explanation = None if asked is None else explain(board, asked)
     if picture is not None:
         # OpenCV, which draws it, is slow to load.
         from sweepbot.render.files import save_image  # noqa: PLC0415
@@ -99,25 +113,10 @@ def command(
 
         best = None if decision.best is None else decision.best.cell
         save_image(heatmap(board, decision.mine_probability, best), picture)
-    extra: dict[str, Any] = {} if measures is None else {"measures": measures._asdict()}
-    extra |= {"link": to_link(board)} if link else {}
-    efficient = None if asked is None else most_efficient(board, decision, may_take_seconds=False)
-    if explanation is not None:
-        extra |= {
-            "explain": explaining.explanation_as_json(explanation),
-            "efficient": explaining.efficient_as_json(efficient),
-        }
     if as_json:
         print_json(explaining.decision_as_json(decision) | {"ms": round(milliseconds, 3)} | extra)
         return
     _print(board, decision)
-    lines = []
-    if measures is not None:
-        clicks = f"ZiNi {measures.zini}, human ZiNi {measures.human_zini}"
-        lines.append(f"board: 3BV {measures.three_bv}, {counted(measures.openings, 'opening')}, {clicks}")
-    lines += [extra["link"]] if link else []
-    lines += [] if explanation is None else explaining.explanation_in_words(board, explanation)
-    lines += [] if efficient is None else [explaining.efficient_in_words(efficient)]
     for line in lines:
         results.print(line, soft_wrap=True)
 

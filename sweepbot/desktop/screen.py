@@ -2,7 +2,7 @@
 
 import logging
 import os
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -141,11 +141,8 @@ class DesktopScreen:
         Raises:
             DesktopError: They have, or the display has ended.
         """
-        now = _open_mss()
-        try:
+        with closing(_open_mss()) as now:
             layout = _layout(now)
-        finally:
-            now.close()
         if layout != self._layout:
             raise DesktopError(
                 f"the screen was {self._layout[0]} and is now {layout[0]}: its resolution or monitors have changed",

@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from io import FileIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,14 +109,11 @@ class WlrMonitor:
                 f"the monitor {self.name} gives pictures in an unknown format: {number:#x}",
                 hint="set it to 8 bits per colour, and please report this",
             )
-        descriptor = os.memfd_create("sweepbot")
-        try:
-            os.truncate(descriptor, stride * height)
-            self._shared = mmap.mmap(descriptor, stride * height)
+        with _memory_file() as file:
+            file.truncate(stride * height)
+            self._shared = mmap.mmap(file.fileno(), stride * height)
             pool, self._buffer = Remote(self._wire, wlr.SHM_POOL), Remote(self._wire, wlr.BUFFER)
-            self._wire.bind(wlr.SHM).ask("create_pool", pool, descriptor, stride * height)
-        finally:
-            os.close(descriptor)
+            self._wire.bind(wlr.SHM).ask("create_pool", pool, file.fileno(), stride * height)
         pool.ask("create_buffer", self._buffer, 0, width, height, stride, number)
         self._format = picture_format
         return self._buffer
@@ -171,12 +169,9 @@ class WlrInputs:
         wire.bind(wlr.VIRTUAL_KEYBOARD_MANAGER).ask("create_virtual_keyboard", seat, self._keyboard)
         self._held = 0
         keymap = US_KEYMAP.encode() + b"\0"
-        descriptor = os.memfd_create("sweepbot")
-        try:
-            os.write(descriptor, keymap)
-            self._keyboard.ask("keymap", _XKB_TEXT, descriptor, len(keymap))
-        finally:
-            os.close(descriptor)
+        with _memory_file() as file:
+            file.write(keymap)
+            self._keyboard.ask("keymap", _XKB_TEXT, file.fileno(), len(keymap))
 
     def move(self, to: Point) -> None:
         """Put the pointer over the middle of a pixel; below a monitor it stays at the edge."""
@@ -237,6 +232,11 @@ def open_wlroots(wire: Wire) -> Iterator[tuple[WlrScreen, WaylandMouse]]:
             check = by_picture(WlrScreen([monitor], with_pointer=True))
             first_accurate(check, [mouse], monitor.region, monitor.scale, monitor.region)
         yield WlrScreen(monitors), mouse
+
+
+def _memory_file() -> FileIO:
+    """Open an unnamed file in memory, which the compositor may read and write."""
+    return os.fdopen(os.memfd_create("sweepbot"), "r+b", buffering=0)
 
 
 def _now_ms() -> int:

@@ -55,7 +55,7 @@ def play(deal: Deal, solver: Decider, style: Style | None = None) -> Record:
     start = perf_counter()
     game = deal.game
     game.open(deal.first)
-    guesses, clicks = 0, 1
+    guesses, clicks = 0, int(style is not None)
     certain = False
     while not game.over:
         decision = solver.decide(game.board)
@@ -73,9 +73,7 @@ def play(deal: Deal, solver: Decider, style: Style | None = None) -> Record:
             raise SweepbotError(f"the solver proposes no cell on an unfinished board:\n{game.board}")
     won = game.phase is Phase.WON
     milliseconds = (perf_counter() - start) * 1000
-    if style is None:
-        return Record(won, guesses, certain and not won, milliseconds)
-    three_bv = measure(game.board.cells >= State.HIDDEN).three_bv if won else None
+    three_bv = measure(game.board.cells >= State.HIDDEN).three_bv if won and style is not None else None
     return Record(won, guesses, certain and not won, milliseconds, clicks=clicks, three_bv=three_bv)
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -165,14 +165,12 @@ def compare(first: Summary, second: Summary) -> Comparison:
         raise UsageError(f"runs of {games} and {second.games} games cannot be compared board by board")
     pairs = list(zip(first.outcomes, second.outcomes, strict=True))
     only_first, only_second = pairs.count(("1", "0")), pairs.count(("0", "1"))
-    found = Comparison(
-        games, only_first, only_second, (only_first - only_second) / games, paired(only_first, only_second, games)
-    )
-    if first.expected is None or second.expected is None:
-        return found
-    differences = [a - b for a, b in zip(first.expected.outcomes, second.expected.outcomes, strict=True)]
-    mean, interval = mean_with_interval(differences)
-    return replace(found, expected_difference=mean, expected_ci95=interval)
+    interval = paired(only_first, only_second, games)
+    expected: tuple[float, tuple[float, float]] | tuple[None, None] = None, None
+    if first.expected is not None and second.expected is not None:
+        outcomes = zip(first.expected.outcomes, second.expected.outcomes, strict=True)
+        expected = mean_with_interval([one - other for one, other in outcomes])
+    return Comparison(games, only_first, only_second, (only_first - only_second) / games, interval, *expected)
 
 
 def paired(only_first: int, only_second: int, games: int) -> tuple[float, float]:
