@@ -16,21 +16,18 @@ _PATIENCE_S = 20.0
 
 
 @contextmanager
-def demo_window(level: Level, *, seed: int | None = None, question_marks: bool = True) -> Iterator[None]:
+def demo_window(level: Level, *options: str) -> Iterator[None]:
     """Show the client's window during the `with` block; it is visible when the block begins.
+
+    The options are those of `python -m sweepbot.demo`.
 
     Raises:
         DesktopError: The window did not appear; the message quotes its process.
     """
-    arguments = ["--level", str(level)]
-    if seed is not None:
-        arguments += ["--seed", str(seed)]
-    if not question_marks:
-        arguments += ["--no-question-marks"]
     # A file, not a pipe: nobody reads it while the window is open, and a full pipe would block the process.
     with TemporaryFile("w+") as errors:
         process = subprocess.Popen(  # noqa: S603  (this very program)
-            [sys.executable, "-m", "sweepbot.demo", *arguments],
+            [sys.executable, "-m", "sweepbot.demo", "--level", str(level), *options],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,

@@ -8,8 +8,9 @@ import os
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
+from functools import wraps
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any
 
 from sweepbot.errors import DesktopError
 from sweepbot.interrupts import uninterrupted
@@ -17,17 +18,12 @@ from sweepbot.interrupts import uninterrupted
 Xlib = Any
 """python-xlib has no types."""
 
-_Arguments = ParamSpec("_Arguments")
-_Result = TypeVar("_Result")
-_Self = TypeVar("_Self", bound="X11Connection")
 
-
-def watch_for_display_end(
-    method: Callable[Concatenate[_Self, _Arguments], _Result],
-) -> Callable[Concatenate[_Self, _Arguments], _Result]:
+def _watched(method: Callable[..., Any]) -> Callable[..., Any]:
     """Make a method raise DesktopError if the display ends."""
 
-    def watched(self: _Self, /, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
+    @wraps(method)
+    def watched(self: "X11Connection", *arguments: object, **named: object) -> Any:  # noqa: ANN401  (what the method returns)
         # On a further call python-xlib would wait for an answer forever.
         if self.has_ended:
             raise DesktopError("the display has ended", hint="start it and the client again")
@@ -51,8 +47,13 @@ class X11Connection:
         has_ended: Whether the display was found to have ended.
 
     Raises:
-        DesktopError: It cannot be opened.
+        DesktopError: It cannot be opened; from all public methods of a subclass but `close`, the display has ended.
     """
+
+    def __init_subclass__(cls) -> None:
+        for name, method in list(vars(cls).items()):
+            if callable(method) and not name.startswith("_") and name != "close":
+                setattr(cls, name, _watched(method))
 
     def __init__(self) -> None:
         self.has_ended = False

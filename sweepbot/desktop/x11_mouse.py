@@ -7,7 +7,7 @@ from typing import Any
 
 from sweepbot.desktop.keys import named
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.x11 import X11Connection, Xlib, watch_for_display_end
+from sweepbot.desktop.x11 import X11Connection, Xlib
 from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.errors import ClientCoveredError, DesktopError
 from sweepbot.geometry import Point
@@ -55,19 +55,16 @@ class X11Mouse(X11Connection):
         mapping = list(self.display.get_pointer_mapping())
         self._physical = {button: mapping.index(number) + 1 for button, number in _LOGICAL.items()}
 
-    @watch_for_display_end
     def position(self) -> Point:
         """Return the pixel under the pointer."""
         pointer = self.root.query_pointer()
         return Point(pointer.root_x, pointer.root_y)
 
-    @watch_for_display_end
     def move(self, to: Point) -> None:
         """Put the pointer over the pixel `to`; raise DesktopError if the display has ended."""
         self._fake_input(self.display, self.x.MotionNotify, x=to.x, y=to.y)
         self.display.flush()
 
-    @watch_for_display_end
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         """See `Mouse.click`.
 
@@ -110,7 +107,6 @@ class X11Mouse(X11Connection):
             self.display.ungrab_server()
             self.display.flush()
 
-    @watch_for_display_end
     def press(self, key: str) -> None:
         """See `Mouse.press`.
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from sweepbot.desktop.windows import Window, WindowId, named
-from sweepbot.desktop.x11 import X11Connection, Xlib, watch_for_display_end
+from sweepbot.desktop.x11 import X11Connection, Xlib
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
 
@@ -56,13 +56,11 @@ class X11Windows(X11Connection):
         self._is_answered = False
         self._answered_s = -math.inf
 
-    @watch_for_display_end
     def shown(self) -> list[Window]:
         """See `Windows.shown`."""
         self.display.sync()
         return self.known()
 
-    @watch_for_display_end
     def known(self) -> list[Window]:
         """See `Windows.known`."""
         self._process_changes()
@@ -70,7 +68,6 @@ class X11Windows(X11Connection):
             self._shown = self._with_owners(list(self._all_shown()))
         return self._shown
 
-    @watch_for_display_end
     def exists(self, window: WindowId) -> bool:
         """See `Windows.exists`."""
         with suppress(self.error.XError):
@@ -79,7 +76,6 @@ class X11Windows(X11Connection):
             return bool(attributes) and self._number(self._window(window)) == window
         return False
 
-    @watch_for_display_end
     def manager(self) -> str | None:
         """Return the name of the window manager; None if there is none."""
         for number in self._numbers(self.root, "_NET_SUPPORTING_WM_CHECK"):
@@ -88,12 +84,10 @@ class X11Windows(X11Connection):
                 return self._title(check) or "an unnamed one"
         return None
 
-    @watch_for_display_end
     def titled(self, words: Sequence[str]) -> list[WindowId]:
         """See `Windows.titled`."""
         return named(words, (window.id for window in self.shown()), self.title)
 
-    @watch_for_display_end
     def minimised(self, words: Sequence[str]) -> list[WindowId]:
         """See `Windows.minimised`."""
         (hidden,) = self._atoms("_NET_WM_STATE_HIDDEN")
@@ -101,18 +95,15 @@ class X11Windows(X11Connection):
         minimised = (self._number(it) for it in windows if hidden in self._numbers(it, "_NET_WM_STATE"))
         return named(words, minimised, self.title)
 
-    @watch_for_display_end
     def title(self, window: WindowId) -> str:
         """See `Windows.title`."""
         return self._title(self._window(window))
 
-    @watch_for_display_end
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
         """See `Windows.of_programs`."""
         shown = (window.id for window in self.shown())
         return named(words, shown, lambda number: self._text(self._window(number), "WM_CLASS").lower())
 
-    @watch_for_display_end
     def under(self, pixel: Point) -> Window | None:
         """See `Windows.under`.
 
@@ -136,7 +127,6 @@ class X11Windows(X11Connection):
         """Note that the window manager has done everything asked of it, as when it has let a click through."""
         self._answered_s = time.perf_counter()
 
-    @watch_for_display_end
     def with_keyboard(self) -> WindowId | None:
         """See `Windows.with_keyboard`.
 
@@ -152,7 +142,6 @@ class X11Windows(X11Connection):
             return None if holder is None else holder.id
         return None
 
-    @watch_for_display_end
     def focus(self, window: WindowId) -> None:
         """See `Windows.focus`."""
         if self.manager() is not None:
@@ -161,7 +150,6 @@ class X11Windows(X11Connection):
             self._window(window).set_input_focus(self.x.RevertToParent, self.x.CurrentTime)
         self.display.sync()
 
-    @watch_for_display_end
     def place(self, window: WindowId, region: Region) -> None:
         """See `Windows.place`."""
         maximised = self._atoms("_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT")
@@ -173,14 +161,12 @@ class X11Windows(X11Connection):
         self._window(window).configure(x=region.x - left, y=region.y - top, width=region.width, height=region.height)
         self.display.sync()
 
-    @watch_for_display_end
     def dismiss(self, window: WindowId) -> None:
         """See `Windows.dismiss`."""
         protocols, delete = self._atoms("WM_PROTOCOLS", "WM_DELETE_WINDOW")
         self._window(window).send_event(self._message(window, protocols, delete, self.x.CurrentTime))
         self.display.sync()
 
-    @watch_for_display_end
     def room(self, window: WindowId) -> Region:
         """See `Windows.room`."""
         geometry = self.root.get_geometry()

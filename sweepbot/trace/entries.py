@@ -33,40 +33,35 @@ class Pointer(Call, tag="pointer", kw_only=True):
     """The pointer's place was asked for, and was `at`."""
 
     UNCOMPARED = ("failed", "at")
+    WORDS = "a query of the pointer's place"
 
     at: Pixel | None = None
-
-    def __str__(self) -> str:
-        return "a query of the pointer's place"
 
 
 class Move(Call, tag="move", kw_only=True):
     """The pointer was moved to a pixel."""
 
-    to: Pixel
+    WORDS = "a move of the pointer to {self.to[0]},{self.to[1]}"
 
-    def __str__(self) -> str:
-        return f"a move of the pointer to {self.to[0]},{self.to[1]}"
+    to: Pixel
 
 
 class Click(Call, tag="click", kw_only=True):
     """A button was pressed at a pixel, and released after `hold_s` seconds."""
 
+    WORDS = "{self.button} click at {self.at[0]},{self.at[1]}"
+
     at: Pixel
     button: Literal["left", "middle", "right"]
     hold_s: float = 0.0
-
-    def __str__(self) -> str:
-        return f"{self.button} click at {self.at[0]},{self.at[1]}"
 
 
 class Key(Call, tag="key", kw_only=True):
     """A key was pressed and released."""
 
-    key: str
+    WORDS = "the key {self.key}"
 
-    def __str__(self) -> str:
-        return f"the key {self.key}"
+    key: str
 
 
 WindowLine: TypeAlias = tuple[int, int, int, int, int, int | None]

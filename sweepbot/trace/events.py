@@ -39,15 +39,16 @@ class Line(msgspec.Struct, tag_field="do", omit_defaults=True, kw_only=True):
     """A line of a trace. Fields with their default value are left out, except the time.
 
     UNCOMPARED are the fields that a replay does not compare: answers, wording, and numbers that may be rounded
-    differently on another processor.
+    differently on another processor. WORDS is what `str` says of it, a text in which `{self.NAME}` stands for a field.
     """
 
     UNCOMPARED: ClassVar[Sequence[str]] = ()
+    WORDS: ClassVar[str] = ""
 
     t: int = msgspec.field(default_factory=int)
 
     def __str__(self) -> str:
-        return ""
+        return self.WORDS.format(self=self)
 
 
 class Shows(Line, tag="shows", kw_only=True):
@@ -101,10 +102,9 @@ class Moved(Line, tag="moved", kw_only=True):
 class Waiting(Line, tag="waiting", kw_only=True):
     """A second has passed without anything to act on; `why` says what the bot is waiting for."""
 
-    why: str
+    WORDS = "waiting: {self.why}"
 
-    def __str__(self) -> str:
-        return f"waiting: {self.why}"
+    why: str
 
 
 class HandedOver(Line, tag="handed_over", kw_only=True):
@@ -121,8 +121,7 @@ class HandedOver(Line, tag="handed_over", kw_only=True):
 class Rested(Line, tag="rested", kw_only=True):
     """The last picture has come to rest, and is read now."""
 
-    def __str__(self) -> str:
-        return "the picture is at rest"
+    WORDS = "the picture is at rest"
 
 
 class Read(Line, tag="reading", kw_only=True):
@@ -185,11 +184,10 @@ class FollowUp(Line, tag="went_on", kw_only=True):
 class Changed(Line, tag="outcome", kw_only=True):
     """The result of the clicks: the phase of the game, and how many cells changed."""
 
+    WORDS = "{self.phase}, {self.changed} cells changed"
+
     phase: str
     changed: int
-
-    def __str__(self) -> str:
-        return f"{self.phase}, {self.changed} cells changed"
 
 
 class Unnoticed(Line, tag="retry", kw_only=True):
@@ -216,21 +214,18 @@ class Restarting(Line, tag="restart", kw_only=True):
 class ClosingDialogs(Line, tag="dialog", kw_only=True):
     """The dialogs that may come up after a game that was `won` or `lost` are closed."""
 
-    after: str
+    WORDS = "closing the dialogs after a game {self.after}"
 
-    def __str__(self) -> str:
-        return f"closing the dialogs after a game {self.after}"
+    after: str
 
 
 class Doubted(Line, tag="doubt", kw_only=True):
     """A reading was still not trusted when time ran out."""
 
     UNCOMPARED = ("text",)
+    WORDS = "{self.text}"
 
     text: str
-
-    def __str__(self) -> str:
-        return self.text
 
 
 class GameResult(msgspec.Struct):
@@ -294,10 +289,9 @@ class Ended(GameResult, tag_field="do", tag="game", kw_only=True):
 class Lesson(Line, tag="lesson", kw_only=True):
     """Something was learned about an unknown client, in words."""
 
-    text: str
+    WORDS = "{self.text}"
 
-    def __str__(self) -> str:
-        return self.text
+    text: str
 
 
 class Scene(Line, tag="scene", kw_only=True):
@@ -324,14 +318,12 @@ class Observed(Line, tag="observed", kw_only=True):
     """
 
     UNCOMPARED = ("picture",)
+    WORDS = "{self.what}: {self.data}"
 
     what: str
     data: dict[str, Any]
     new: int = 0
     picture: Patch | None = None
-
-    def __str__(self) -> str:
-        return f"{self.what}: {self.data}"
 
 
 class Learned(Line, tag="learned", kw_only=True):

@@ -67,7 +67,7 @@ def in_window(seed: int) -> float:
     with (
         virtual_display() as display,
         patch.dict("os.environ", display.environment, clear=True),
-        demo_window(LEVELS["expert"], seed=seed),
+        demo_window(LEVELS["expert"], f"--seed={seed}"),
     ):
         answer = subprocess.run([*command, "--no-countdown"], check=True, stdout=subprocess.PIPE, text=True)
     return float(json.loads(answer.stdout)["games"][0]["seconds"])

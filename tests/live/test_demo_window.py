@@ -93,6 +93,6 @@ def test_clicks_and_keys_show_on_the_screen(player: Player) -> None:
 def test_the_process_shows_its_window_and_takes_it_away(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
     """Inside the `with` block the window can be seen from the first moment; after it, it is gone."""
     monkeypatch.setenv("DISPLAY", display.environment["DISPLAY"])
-    with demo_window(LEVELS["beginner"], seed=1, question_marks=False):
+    with demo_window(LEVELS["beginner"], "--seed=1", "--no-question-marks"):
         assert [window.title for window in display.windows()].count(TITLE) == 1
     wait_until(lambda: True if TITLE not in [w.title for w in display.windows()] else None, "the window to go")
