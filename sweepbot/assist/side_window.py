@@ -45,9 +45,7 @@ class SideWindow:
         self._beside: tuple[Region, Region, tuple[int, ...]] | None = None
         self._place: Region | None = None
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "sweepbot.desktop.picture_window"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            [sys.executable, "-m", "sweepbot.desktop.picture_window"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         answer: dict[str, Any] = json.loads(first_line(self._process, _PATIENCE_S) or b"{}")
         if "ready" not in answer:

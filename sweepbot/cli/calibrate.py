@@ -152,14 +152,7 @@ def _from_pictures(shots: list[Shot], target: _Target) -> None:
     asker.forget()
 
 
-def _live(
-    region: Region | None,
-    max_games: int,
-    target: _Target,
-    *,
-    trace: str | None,
-    trace_screen: bool,
-) -> None:
+def _live(region: Region | None, max_games: int, target: _Target, *, trace: str | None, trace_screen: bool) -> None:
     """Learn the client that is on the screen, and write what was learned."""
     settings = LearnSettings(max_games=max_games, region=None if region is None else str(region))
     with open_desktop(announce) as desktop:

@@ -123,16 +123,9 @@ class Guard:
         room = self._screen.grown(-_EDGE_PX)
         x = min(max(board.centre.x, room.x), room.right - 1)
         y = min(max(board.centre.y, room.y), room.bottom - 1)
-        beside = [
-            point
-            for point in (
-                Point(board.right + _EDGE_PX, y),
-                Point(board.x - _EDGE_PX, y),
-                Point(x, board.bottom + _EDGE_PX),
-                Point(x, board.y - _EDGE_PX),
-            )
-            if point in room
-        ]
+        around = board.grown(_EDGE_PX)
+        places = Point(around.right, y), Point(around.x, y), Point(x, around.bottom), Point(x, around.y)
+        beside = [place for place in places if place in room]
         window = self._window.region  # preferred, as on some desktops the keyboard focus follows the pointer
         within = [point for point in beside if window is not None and point in window]
         # A board that fills the screen leaves no such place; the pointer then stays on it.

@@ -234,14 +234,11 @@ def _permissions(server: DisplayServer) -> Check:
         return Check("permissions", Verdict.OK, found)
     if server is not DisplayServer.MACOS:
         return Check("permissions", Verdict.OK, "none needed on X11")
-    missing = [
-        name
-        for name, framework, function in (
-            ("Screen Recording", "CoreGraphics", "CGPreflightScreenCaptureAccess"),
-            ("Accessibility", "ApplicationServices", "AXIsProcessTrusted"),
-        )
-        if not _macos_grants(framework, function)
-    ]
+    granted = {
+        "Screen Recording": _macos_grants("CoreGraphics", "CGPreflightScreenCaptureAccess"),
+        "Accessibility": _macos_grants("ApplicationServices", "AXIsProcessTrusted"),
+    }
+    missing = [name for name, is_granted in granted.items() if not is_granted]
     if missing:
         advice = f"System Settings > Privacy & Security > {' and '.join(missing)}: allow your terminal, then restart it"
         return Check("permissions", Verdict.FAIL, f"not granted: {', '.join(missing)}", advice)

@@ -34,11 +34,7 @@ class _Cursor(Structure):
 
 
 class _SpaBuffer(Structure):
-    _fields_ = (
-        ("metas_count", c_uint32),
-        ("datas_count", c_uint32),
-        ("metas", POINTER(_Meta)),
-    )
+    _fields_ = (("metas_count", c_uint32), ("datas_count", c_uint32), ("metas", POINTER(_Meta)))
 
 
 class _Buffer(Structure):
@@ -110,11 +106,7 @@ class PointerStream:
         self._core = _required(functions.pw_context_connect_fd(self._context, descriptor, None, 0), "connection")
         about = functions.pw_properties_new_string(b"media.type=Video media.category=Capture media.role=Screen")
         self._stream = _required(functions.pw_stream_new(self._core, b"sweepbot", about), "stream")
-        self._events = _Events(
-            version=0,
-            param_changed=_ON_PARAM(self._on_param),
-            process=_ON_PROCESS(self._on_process),
-        )
+        self._events = _Events(0, param_changed=_ON_PARAM(self._on_param), process=_ON_PROCESS(self._on_process))
         self._hook = (ctypes.c_uint64 * 6)()  # a struct spa_hook, which libpipewire fills in
         functions.pw_stream_add_listener(self._stream, self._hook, ctypes.byref(self._events), None)
         functions.pw_stream_connect(self._stream, _INPUT, node, _AUTOCONNECT, *_as_array(_wanted_format()))

@@ -67,12 +67,7 @@ class Input(ctypes.Structure):
 
 
 class _MonitorInfo(ctypes.Structure):
-    _fields_ = (
-        ("size", wintypes.DWORD),
-        ("whole", wintypes.RECT),
-        ("work", wintypes.RECT),
-        ("flags", wintypes.DWORD),
-    )
+    _fields_ = (("size", wintypes.DWORD), ("whole", wintypes.RECT), ("work", wintypes.RECT), ("flags", wintypes.DWORD))
 
 
 def mouse_input(flags: int, dx: int = 0, dy: int = 0) -> Input:

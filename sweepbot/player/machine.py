@@ -11,14 +11,7 @@ from sweepbot.errors import StoppedByUserError, StuckError, UntrustedReadingErro
 from sweepbot.outcome import Outcome, Verdict, outcome
 from sweepbot.outcome import Seen as SeenAfter
 from sweepbot.plan import Style, against_promise, clicks_for, with_first_click
-from sweepbot.player.judging import (
-    is_another,
-    is_played_out,
-    is_whole,
-    is_won_played_out,
-    judge_stuck,
-    likely_ending,
-)
+from sweepbot.player.judging import is_another, is_played_out, is_whole, is_won_played_out, judge_stuck, likely_ending
 from sweepbot.player.round import Round
 from sweepbot.player.states import (
     PATIENCE_S,
@@ -277,12 +270,7 @@ class Machine:
             decision = with_first_click(decision, reading.board, behaviour.first_click)
         elif behaviour.no_guess and is_guess:
             decision = against_promise(decision)
-        clicks = clicks_for(
-            reading.board,
-            decision,
-            self.style,
-            flags_to_win=bool(behaviour.flags_to_win),
-        )
+        clicks = clicks_for(reading.board, decision, self.style, flags_to_win=bool(behaviour.flags_to_win))
         return Acting(position, decision, tuple(clicks), game)
 
     def _after_clicks(self, state: Acting, made: ClicksMade) -> AnyState:

@@ -12,7 +12,7 @@ from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.trace.differences import Replayed
 from sweepbot.trace.events import Event
-from sweepbot.trace.replaying import DivergedError, EndOfTraceError, Replay
+from sweepbot.trace.replaying import EndOfReplayError, Replay
 from sweepbot.trace.trace import Trace
 
 
@@ -51,7 +51,7 @@ def replay_strictly(trace: Trace) -> Replayed:
     replay = Replay(trace)
     try:
         exit_code = (_learn if trace.run.command == "calibrate" else _play)(trace, _ReplayedRun(replay))
-    except (DivergedError, EndOfTraceError):
+    except EndOfReplayError:
         pass
     except (TraceError, CalibrationError):
         raise

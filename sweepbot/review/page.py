@@ -1,10 +1,12 @@
 """A review as an HTML page like that of a replay: a step for each opening, its position drawn with the chances."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from sweepbot.board import State
 from sweepbot.geometry import Region
 from sweepbot.player.as_events import decided_event
 from sweepbot.render.heatmap import CELL, heatmap, region_of_board, shrunk
@@ -61,12 +63,8 @@ def _step(number: int, graded: Graded, in_words: Callable[[Graded], list[str]]) 
     decision = None
     if graded.decision is not None:
         # Cells that were opened at the same time, but graded before this one, have no chance any more.
-        decision = decided_event(graded.decision, None)
-        is_open = board.cells <= 8  # noqa: PLR2004  (the largest number)
-        decision.chances = [
-            [None if is_open_cell else chance for is_open_cell, chance in zip(row_open, row, strict=True)]
-            for row_open, row in zip(is_open.tolist(), decision.chances, strict=True)
-        ]
+        chances = np.where(board.cells < State.HIDDEN, np.nan, graded.decision.mine_probability)
+        decision = decided_event(replace(graded.decision, mine_probability=chances), None)
     step = Step(number, shrunk(part, size.width, size.height), size, 0, read, decision)
     if graded.cell is not None:
         half = CELL / _SMALLER / 2

@@ -20,12 +20,8 @@ _DONE = ("focus", "place", "dismiss")
 """The calls that make windows do something; all others only ask."""
 
 
-class DivergedError(Exception):
-    """A call was made that is not in the trace, so there is no answer."""
-
-
-class EndOfTraceError(Exception):
-    """The trace ends here, because its run was killed or stopped."""
+class EndOfReplayError(Exception):
+    """There is no answer: the call is not in the trace, or the trace ends, because its run was killed or stopped."""
 
 
 class Replay:
@@ -79,21 +75,20 @@ class Replay:
         """Return the recorded answer to a call.
 
         Raises:
-            DivergedError: The trace has another call here.
-            EndOfTraceError: The trace ends here.
+            EndOfReplayError: The trace has another call here, or ends.
         """
         del ask
         if _is_question(asked) and (not isinstance(self._next, AnyCall) or differing(self._next, asked)):
             self._expect_line()
             if (answer := self._answers.get(_question(asked))) is None:
                 self._differ(None, asked)
-                raise DivergedError
+                raise EndOfReplayError
             return cast("_Call", answer)
         self._skip(thoughts=True, questions=not _is_question(asked))
         recorded = self._expect_line()
         if not isinstance(recorded, AnyCall) or differing(recorded, asked):
             self._differ(recorded, asked)
-            raise DivergedError
+            raise EndOfReplayError
         if isinstance(recorded, Look):
             self._seen.show(recorded)
         self._now_s = recorded.t / 1e6
@@ -137,10 +132,10 @@ class Replay:
             self._pass(recorded)
 
     def _expect_line(self) -> Entry:
-        """Return the next line; raises EndOfTraceError at the end of the trace."""
+        """Return the next line; raises EndOfReplayError at the end of the trace."""
         recorded = self._next
         if recorded is None or (isinstance(recorded, Finished) and recorded.exit == _STOPPED):
-            raise EndOfTraceError
+            raise EndOfReplayError
         return recorded
 
     def _pass(self, entry: Entry) -> None:

@@ -21,6 +21,7 @@ from sweepbot.vision.pictures.difference import difference
 
 _log = logging.getLogger("sweepbot.calibrate")
 
+
 IsClear = Callable[[Image], bool]
 """Whether a picture has nothing in front of the watched cells."""
 
