@@ -7,11 +7,7 @@ from sweepbot.errors import SweepbotError
 
 
 def load(module: str, extra: str) -> ModuleType:
-    """Import a module of an optional package.
-
-    Args:
-        module: Its name, such as `matplotlib.figure`.
-        extra: The extra of sweepbot that installs it.
+    """Import a module, such as `matplotlib.figure`, of an optional package that an extra of sweepbot installs.
 
     Raises:
         SweepbotError: It is not installed.

@@ -87,11 +87,7 @@ def history_file() -> Path:
 
 
 def keep(game: PlayedGame, file: Path | None = None) -> None:
-    """Add a game to the history; several programs may do so at once.
-
-    Args:
-        game: The game.
-        file: The history, by default the user's own; created if needed.
+    """Add a game to the history, by default the user's own; several programs may do so at once.
 
     Raises:
         SweepbotError: The file is broken, or cannot be written.
@@ -113,11 +109,7 @@ def keep(game: PlayedGame, file: Path | None = None) -> None:
 
 
 def games(client: str | None = None, file: Path | None = None) -> list[PlayedGame]:
-    """Return the games played so far, the earliest first.
-
-    Args:
-        client: Only return the games of this client.
-        file: The history, by default the user's own; if it does not exist there are no games.
+    """Return the games played so far, the earliest first, of all clients or of one; none if there is no history yet.
 
     Raises:
         SweepbotError: The file is broken, or cannot be read.

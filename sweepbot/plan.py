@@ -71,13 +71,8 @@ def clicks_for(board: Board, decision: Decision, style: Style, *, flags_to_win: 
 
     A mark on a cell to open is changed by one click, and the rest is left for the next round, since clients differ in
     what follows a flag. Flags that may be wrong are the person's; they are removed before anything is opened, because a
-    burst may click a cell again that a flood has just opened, which some clients take for a chord.
-
-    Args:
-        board: The position.
-        decision: The decision: all its safe cells are opened, or its best one.
-        style: The style of play.
-        flags_to_win: Whether the client only counts a game as won once every mine is flagged.
+    burst may click a cell again that a flood has just opened, which some clients take for a chord. All safe cells of
+    the decision are opened, or its best one; if `flags_to_win`, every mine is flagged, too.
     """
     to_open = decision.safe or ((decision.best.cell,) if decision.best else ())
     flags = board.where(State.FLAG)

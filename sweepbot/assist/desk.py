@@ -36,12 +36,7 @@ class NoMouse:
 
 
 class MaskedScreen:
-    """A screen on which our own window is black, so that the board in it is not taken for the client's.
-
-    Args:
-        screen: The real screen.
-        window: Returns the region of the window; None while it is not shown.
-    """
+    """A screen on which our own window is black while it is shown, so that its board is not taken for the client's."""
 
     def __init__(self, screen: Screen, window: Callable[[], Region | None]) -> None:
         self.region = screen.region

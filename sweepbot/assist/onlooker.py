@@ -70,13 +70,10 @@ def advice(
     one: bool = False,
     time_is_up: Callable[[], bool] = lambda: False,
 ) -> Advice:
-    """Make advice for a person in a position.
+    """Make advice for a person in a position, given the solver's decision, None if the game is over.
 
-    Args:
-        reading: The reading of the board.
-        decision: The solver's decision; None if the game is over.
-        one: Whether to give only the next safe cell.
-        time_is_up: Asked before each proof but the first; once it is True the rest is left out.
+    If it is to be `one`, only the next safe cell is given. Once `time_is_up`, further proofs are left out, but not the
+    first.
     """
     if decision is None:
         return Advice(reading, None, ())
@@ -130,12 +127,9 @@ class Onlooker:
         self._finder = Finder(desk, read, titles=titles, region=None, may_resize=False, observer=observer)
 
     def advise(self, *, one: bool = False) -> Iterator[Advice]:
-        """Yield advice for the current position, and for each new one, until the client is closed.
+        """Yield advice, of which kind see `advice`, for each new position until the client is closed.
 
         If another level is started, or the window is resized, the board is searched for again.
-
-        Args:
-            one: Whether to give only the next safe cell.
 
         Raises:
             NoBoardFoundError: There is no board at the start.

@@ -59,13 +59,9 @@ class SideWindow:
             process.terminate()
 
     def show(self, picture: Image, text: str, client: Region, desktop: Region) -> bool:
-        """Show new contents beside the client; the window stays where the person puts it until the client moves.
+        """Show a heatmap and some words beside the client; the window stays where it is put until the client moves.
 
-        Args:
-            picture: A heatmap.
-            text: A few words to write below it.
-            client: The inside of the client's window, in pixels.
-            desktop: The part of the desktop that windows may fill.
+        The client is the inside of its window, and the desktop the part that windows may fill, in pixels.
 
         Returns:
             Whether there is room for it; if not, nothing changes.

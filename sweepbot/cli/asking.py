@@ -50,8 +50,7 @@ _GAP = 2  # characters
 class Asker:
     """Asks about looks that have not been answered before, so that an interrupted session can be resumed.
 
-    Args:
-        file: Keeps the answers, by a hash of the picture, until a calibration is written.
+    A file keeps the answers, by a hash of the picture, until a calibration is written.
 
     Raises:
         CalibrationError: The file exists but cannot be read.

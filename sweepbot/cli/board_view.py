@@ -32,16 +32,10 @@ _SHADES = " ░▒▓█"
 
 
 def board_view(board: Board, decision: Decided | None, width: int, height: int) -> Text:
-    """Draw the board, with the chance of a mine in each cell that is not open.
+    """Draw the board, with the chance of a mine in each cell that is not open; without a decision, the board as it is.
 
     Cells are three characters wide, or two or one in a narrow terminal, where chances are shades. If the board is still
-    too large, the part around the next move is shown.
-
-    Args:
-        board: The board.
-        decision: Chances and the next move; None shows the board as it is.
-        width: The width of the terminal, in characters.
-        height: Its height, in lines.
+    too large for a terminal of this width and height, in characters, the part around the next move is shown.
     """
     best = None if decision is None or decision.best is None else decision.best
     cell_width = min(_WIDEST, max(1, width // board.columns))

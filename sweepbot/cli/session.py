@@ -43,13 +43,8 @@ def run(
 ) -> None:
     """Play the games in a live view, and print a summary even if they are cut short.
 
-    Args:
-        recording: Records the run.
-        target: The client to search for.
-        settings: How many games to play, and when to stop.
-        countdown_s: Seconds between finding the board and the first click.
-        as_json: Whether to print the summary as JSON.
-        keeps_history: Whether the games go into the history for `sweepbot stats`.
+    The first click comes `countdown_s` seconds after the board was found. If it `keeps_history`, the games go into the
+    history for `sweepbot stats`.
     """
     history = History() if keeps_history else None
     games: list[GameResult] = []

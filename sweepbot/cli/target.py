@@ -20,12 +20,9 @@ Settled = Callable[[Calibration, Region], tuple[Calibration, PlaySettings]]
 
 
 def target_client(known: Calibration | None, mines: int | None, settled: Settled) -> Target:
-    """Return the target for a named client, or for any client that the board looks like.
+    """Return the target for a named client, or for any client that the board looks like if none is `known`.
 
-    Args:
-        known: The calibration of the named client; None to recognise it.
-        mines: The number of mines, if the person knows it.
-        settled: Called once it is known which client it is.
+    `settled` is called once it is known which client it is; `mines` are those of the board, if the person knows them.
     """
     if known is None:
         return _recognised(mines, settled)

@@ -8,13 +8,7 @@ from sweepbot.desktop.desk import Desk
 
 
 class Controls:
-    """The desk, the client's window on it, the guard and the keyboard.
-
-    Args:
-        desk: The desk.
-        window: The client's window.
-        settle: How long the client takes.
-        sees_board: See `Keyboard`.
+    """The desk, the client's window on it, the guard and the keyboard; for `sees_board` see `Keyboard`.
 
     Attributes:
         quiet_s: Seconds without a change after which a picture is at rest.

@@ -19,12 +19,9 @@ _MOST_AT_ONCE = 4  # dialogs in a row, such as a question for a name followed by
 
 
 class Dialogs:
-    """Closes the dialogs of a client.
+    """Closes the dialogs of a client, which its behaviour names, with what closes them and what starts a new game.
 
-    Args:
-        behaviour: Says which dialogs to expect, what closes them, and what starts a new game.
-        controls: The client's controls.
-        press_button: Clicks a button at a pixel, and waits until that shows.
+    `press_button` clicks a button at a pixel, and waits until that shows.
     """
 
     def __init__(self, behaviour: Behaviour, controls: Controls, press_button: Callable[[Point], None]) -> None:

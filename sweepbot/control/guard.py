@@ -66,14 +66,9 @@ class Guard:
     def click(
         self, at: Point, button: Button, allowed: Region, hold_s: float = 0.0, *, is_button: bool = False
     ) -> None:
-        """Click on an allowed pixel.
+        """Click on a pixel, which must lie in what is `allowed`: the board, or the restart control.
 
-        Args:
-            at: The pixel.
-            button: The mouse's button.
-            allowed: Where the click may land: on the board, or on the restart control.
-            hold_s: Seconds for which the button is held down.
-            is_button: Whether a button of the client's is clicked, perhaps in one of its dialogs, and not a cell.
+        The button is held for `hold_s` seconds. A button of the client's, and not a cell, may be in one of its dialogs.
 
         Raises:
             AssertionError: The pixel is outside `allowed`, a bug of the caller. Nothing is clicked, as in all cases.

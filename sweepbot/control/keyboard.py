@@ -76,11 +76,7 @@ class Keyboard:
             )
 
     def check_after(self, key: str, within_s: float) -> None:
-        """Check that a key has not closed the client.
-
-        Args:
-            key: The key that was pressed last.
-            within_s: Seconds that the client may take to come back, such as a page that reloads.
+        """Check that a key has not closed the client, which may take some seconds to come back, as a page that reloads.
 
         Raises:
             ClientGoneError: It is not in sight.

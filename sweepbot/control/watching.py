@@ -32,13 +32,10 @@ class Look:
 
 
 def watch(desk: Desk, region: Region, check: Callable[[], None], poll_s: float = POLL_S) -> Iterator[Look]:
-    """Yield one look after another, without end.
+    """Yield one look after another at a part of the screen, without end.
 
-    Args:
-        desk: The desk.
-        region: The part of its screen to watch.
-        check: Called between looks; raises if a person has taken over.
-        poll_s: Seconds between two looks; more the longer the picture has not changed.
+    Between looks, `poll_s` seconds apart and more the longer the picture has not changed, `check` is called, which
+    raises if a person has taken over.
     """
     clock = desk.clock
     frame = desk.screen.grab(region)

@@ -50,11 +50,7 @@ xkb_symbols { include "pc+us" };
 
 
 def keycode(key: str, keymap: str) -> int:
-    """Return Linux' input code of a key on a keyboard.
-
-    Args:
-        key: Its name.
-        keymap: The keyboard's XKB keymap.
+    """Return Linux' input code of a key on a keyboard, given its XKB keymap.
 
     Raises:
         DesktopError: There is no such key, or the keyboard does not have it.

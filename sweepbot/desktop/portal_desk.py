@@ -97,11 +97,7 @@ class PortalScreen:
 class PortalInputs:
     """Pointer and keyboard by the portal's own calls, each answered before the next, which keeps their order.
 
-    Args:
-        portal: The session.
-        stream: The monitor or the window.
-        frame: The size of a frame in pixels.
-        mapping: Converts pixels to the portal's places.
+    The size of a frame is in pixels, which `mapping` converts to the portal's places.
     """
 
     def __init__(self, portal: Portal, stream: Stream, frame: Size, mapping: Mapping) -> None:
@@ -131,9 +127,7 @@ class PortalInputs:
 def open_portal(token: Path, tell: Callable[[str], None]) -> Iterator[tuple[PortalScreen, WaylandMouse]]:
     """Request a monitor or a window, and a pointer, from the desktop; release them at the end.
 
-    Args:
-        token: The file that remembers consent.
-        tell: Called with words about what the person will be asked.
+    The file `token` remembers consent; `tell` is called with words about what the person will be asked.
 
     Raises:
         StoppedByUserError: The person refused.
@@ -209,10 +203,8 @@ def reported_size(
 ) -> tuple[int, int] | None:
     """Measure the size of a frame in the units of places; None if the desktop does not report the pointer.
 
-    Args:
-        put: Puts the pointer on a place.
-        pointer: Returns the pixel that the pointer is reported to be over.
-        frame: Width and height in pixels.
+    `put` puts the pointer on a place, and `pointer` returns the pixel that it is reported to be over; the size of the
+    frame is in pixels.
     """
     size: Size = frame
     put((_FROM * size[0], _FROM * size[1]))  # a place that the pointer is already on would not be reported

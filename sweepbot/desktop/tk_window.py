@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 def open_tk(name: str, *, otherwise: str = "") -> "tk.Tk":
     """Open a window whose units are pixels, except on macOS.
 
-    Args:
-        name: Its class name for window managers.
-        otherwise: A further hint if it cannot be opened.
+    Its class is named for window managers; `otherwise` is a further hint if it cannot be opened.
 
     Raises:
         DesktopError: This Python has no tkinter, or there is no display.

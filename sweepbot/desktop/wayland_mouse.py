@@ -55,11 +55,7 @@ class Inputs(Protocol):
 
 
 class WaylandMouse:
-    """A `Mouse` that uses `Inputs`.
-
-    Args:
-        inputs: Moves the pointer and presses buttons and keys.
-    """
+    """A `Mouse` that uses `Inputs`."""
 
     def __init__(self, inputs: Inputs) -> None:
         self._inputs = inputs
@@ -133,14 +129,9 @@ def by_picture(screen: Screen) -> LandingCheck:
 def first_accurate(
     check: LandingCheck, mice: Sequence[WaylandMouse], region: Region, scale: float, screen: Region
 ) -> WaylandMouse:
-    """Move the pointer of each mouse about, and return the first whose pointer lands where it is put.
+    """Move the pointer of each mouse about in a region of the screen, and return the first that lands where it is put.
 
-    Args:
-        check: How to see where it lands.
-        mice: The mice to try.
-        region: The part of the screen in which the pointer is moved.
-        scale: Pixels per unit of the desktop.
-        screen: The whole screen.
+    The scale is that of the monitor: pixels per unit of the desktop.
 
     Raises:
         DesktopError: None is accurate.

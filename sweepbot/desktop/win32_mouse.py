@@ -18,9 +18,6 @@ class Win32Mouse:
 
     Each press and each release carries its place, so that nothing that moves the pointer in between moves the click:
     neither a hand nor, on Wine, the echo of an earlier movement.
-
-    Args:
-        system: The Win32 API.
     """
 
     def __init__(self, system: Win32) -> None:

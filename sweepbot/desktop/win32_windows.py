@@ -19,11 +19,7 @@ _CONSOLE_PROGRAM = "conhost.exe"
 
 
 class Win32Windows:
-    """The windows of this session's desktop. See `Windows`.
-
-    Args:
-        system: The Win32 API.
-    """
+    """The windows of this session's desktop. See `Windows`."""
 
     def __init__(self, system: Win32) -> None:
         self._system = system

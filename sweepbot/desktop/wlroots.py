@@ -147,12 +147,7 @@ class WlrScreen:
 
 
 class WlrInputs:
-    """A pointer for each monitor, and a keyboard. See `Inputs`.
-
-    Args:
-        wire: The connection to the compositor.
-        monitors: From left to right.
-    """
+    """A pointer for each monitor, from left to right, and a keyboard. See `Inputs`."""
 
     way = "wlr-virtual-pointer"
 

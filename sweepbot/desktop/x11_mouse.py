@@ -138,11 +138,7 @@ class X11Keyboard:
         self._borrowed: dict[int, int] = {}  # from symbols to key codes
 
     def press(self, key: str, x: Any) -> None:  # noqa: ANN401  (Xlib.X has no types)
-        """Press and release a key, or several at once joined by `+`.
-
-        Args:
-            key: Their names.
-            x: The module Xlib.X.
+        """Press and release a key, or several at once joined by `+`; `x` is the module Xlib.X.
 
         Raises:
             DesktopError: There is no such key, or no key code is free for it.

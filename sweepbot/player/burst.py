@@ -57,12 +57,9 @@ def _digests(frame: Frame, grid: Grid, cells: Iterable[Cell]) -> Iterable[tuple[
 
 
 class Burst:
-    """Follows the pictures after clicks on a board: which cells have changed, and since when.
+    """Follows the pictures after clicks on some cells of a board: which cells have changed, and since when.
 
-    Args:
-        grid: The board's grid, in pixels of the virtual desktop.
-        before: A picture of the whole board at rest, before the clicks.
-        cells: The cells that were clicked.
+    The grid is in pixels of the virtual desktop; the picture `before` shows the whole board at rest.
     """
 
     def __init__(self, grid: Grid, before: Frame, cells: Sequence[Cell]) -> None:

@@ -23,13 +23,9 @@ _HOVER_S = 0.2  # for which the pointer stays, as a client may ignore a move tha
 
 
 class Hand:
-    """Carries out what was decided.
+    """Carries out what was decided, by at most `cps` clicks a second.
 
-    Args:
-        behaviour: How the client behaves.
-        controls: The client's controls.
-        observer: Called with the events of requesting a new game and of closing dialogs.
-        cps: The most clicks per second; None for as many as the client takes.
+    The observer is called with the events of requesting a new game and of closing dialogs.
     """
 
     def __init__(self, behaviour: Behaviour, controls: Controls, observer: Observer, cps: float | None = None) -> None:

@@ -64,11 +64,7 @@ class _Picture:
 class Looker:
     """Looks at one client's board until its reading can be trusted. It neither clicks nor moves the pointer.
 
-    Args:
-        controls: The client's controls, whose guard is checked meanwhile.
-        eyes: Reads the client's board.
-        solver: Decides; a board that it finds impossible has been misread.
-        observer: Called with an event for every picture that is read.
+    A board that the solver finds impossible has been misread. The observer is called with each picture that is read.
     """
 
     def __init__(self, controls: Controls, eyes: Eyes, solver: Solver, *, observer: Observer = lambda _: None) -> None:

@@ -94,12 +94,9 @@ class Machine:
         return Looking(self._context(Purpose.START, place))
 
     def step(self, state: AnyState, seen: Seen, *, is_first_game: bool = False) -> AnyState:  # noqa: C901, PLR0911, PLR0912  (one case per state)
-        """Return the next state.
+        """Return the next state, given what was seen, or done, in a state.
 
-        Args:
-            state: The state.
-            seen: What was seen, or done, in it.
-            is_first_game: Whether what covers the board may have been there before the first game.
+        Before the first game is over, what covers the board may have been there before it.
         """
         match state, seen:
             case ((Looking() | Recovering()), Position()):

@@ -45,13 +45,7 @@ class Learner(Protocol):
 
 
 class Eyes:
-    """Reads one client's board.
-
-    Args:
-        controls: The client's controls.
-        reader: Reads pictures, with the client's calibration.
-        learner: Learns what the calibration lacks; None to learn nothing.
-    """
+    """Reads one client's board with its calibration; without a learner nothing is learned in play."""
 
     def __init__(self, controls: Controls, reader: Reader, learner: Learner | None) -> None:
         self._controls = controls

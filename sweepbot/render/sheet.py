@@ -15,14 +15,7 @@ _PAPER, _INK = 250, (30, 30, 30)
 
 
 def contact_sheet(pictures: Sequence[tuple[str, Image]]) -> Image:
-    """Lay pictures out in rows.
-
-    Args:
-        pictures: Captions and uint8 images of one shape (height, width, 3).
-
-    Returns:
-        uint8 array of shape (height, width, 3).
-    """
+    """Lay pictures of one shape out in rows, each with its caption: uint8 of shape (height, width, 3), as they are."""
     height, width = pictures[0][1].shape[:2]
     factor = max(1, _SIDE // max(height, width))
     column, row = max(_SIDE, width * factor) + 2 * _GAP, height * factor + _CAPTION + 2 * _GAP

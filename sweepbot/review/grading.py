@@ -108,12 +108,7 @@ class Graded:
 
 
 def grade_openings(before: Board, after: Board, solver: Solver) -> tuple[list[Graded], Changes]:
-    """Grade what was opened between two positions of the same game.
-
-    Args:
-        before: The position.
-        after: The next position that was seen.
-        solver: The solver.
+    """Grade what was opened between a position and the next one that was seen of the same game.
 
     Returns:
         The openings in the order in which they were graded, and all changes.
@@ -163,14 +158,9 @@ def _best_of(
     left: Sequence[Opening],
     solver: Solver,
 ) -> list[Graded]:
-    """Grade all openings, beginning with the one that leads to the fewest and smallest mistakes.
+    """Grade the openings `left`, beginning with the one of `firsts` that leads to the fewest and smallest mistakes.
 
-    Args:
-        firsts: Each opening, graded as the first.
-        order: The sort key for what is tried first; if there are too many for all orders, nothing else is.
-        after: The position after all of them.
-        left: The openings.
-        solver: The solver.
+    They are tried in the order of a sort key; if there are too many for all orders, only the first is.
     """
     tried = sorted((graded for graded in firsts if not graded.exploded), key=order) or firsts  # a mine ends the game
     best: list[Graded] | None = None

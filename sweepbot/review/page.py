@@ -28,14 +28,7 @@ def write_review(
     game_in_words: Callable[[GameReview], list[str]],
     path: Path,
 ) -> None:
-    """Write the page.
-
-    Args:
-        title: The title of the page.
-        games: The games.
-        in_words: Describes an opening, the most important line first.
-        game_in_words: Sums up a game.
-        path: The file.
+    """Write the page of some games; `in_words` describes an opening, the most important line first.
 
     Raises:
         ImageError: It cannot be written.

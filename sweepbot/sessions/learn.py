@@ -64,14 +64,10 @@ def learn(
     *,
     show: Callable[[Sequence[Label]], None] = lambda _: None,
 ) -> Learned:
-    """Learn the client of a board. Raises what `calibrate_live` raises.
+    """Learn the client of a board, as `find_board` found it. Raises what `calibrate_live` raises.
 
-    Args:
-        recording: Provides the desk, and says how much of the screen is the client's.
-        board: The board, as `find_board` found it.
-        settings: The settings.
-        observe: Called with each event, and with the pictures that belong to it.
-        show: Called now and then with what has been learned so far.
+    `observe` is called with each event and with the pictures that belong to it, `show` now and then with what has been
+    learned so far.
     """
     observe(recording.place_of(board, None), None)
 

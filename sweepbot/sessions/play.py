@@ -33,14 +33,8 @@ def playing(
 ) -> Iterator[Player]:
     """Find a client and make its player; a window that was resized is put back when the block is left.
 
-    Args:
-        recording: Provides the desk, and says how much of the screen is the client's.
-        target: Which client.
-        settings: The settings.
-        observer: Called with each event.
-        tell: Called with messages on what was learned in play.
-        evidence: The folder for pictures that could not be read; the user's state folder by default.
-        solver: The solver; `Solver()` by default.
+    `tell` is called with messages on what was learned in play. Pictures that could not be read go into the folder
+    `evidence`, by default the user's state folder.
 
     Raises:
         NoBoardFoundError: No board is in sight.

@@ -28,16 +28,9 @@ def simulate_on_cluster(
 ) -> Generator[Record, None, None]:
     """Play every game of `deals` on the cluster whose scheduler is at `address`, and yield the records in order.
 
-    The outcomes are the same as those of `simulate`. Each chunk is a task that depends only on its games: if a worker
-    is lost, the scheduler gives its chunks to another, and since the records of each chunk are collected once, nothing
-    is counted twice. Workers may come and go; if none is left, the run waits for one.
-
-    Args:
-        deals: The games to play.
-        method: The solver's method.
-        address: The scheduler's address, such as `tcp://10.0.0.1:8786`.
-        expected: Whether to play each game once more, for its expected outcome.
-        style: See `simulate`.
+    The outcomes are the same as those of `simulate`, which describes the arguments. Each chunk is a task that depends
+    only on its games: if a worker is lost, the scheduler gives its chunks to another, and since the records of each
+    chunk are collected once, nothing is counted twice. Workers may come and go; if none is left, the run waits for one.
 
     Raises:
         UsageError: There is no such method.

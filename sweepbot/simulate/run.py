@@ -60,14 +60,9 @@ def split(deals: Deals, size: int = CHUNK) -> Iterator[Deals]:
 def play_in_order(
     chunks: Iterator[Deals], submit: Callable[[Deals], Any], most_ahead: Callable[[], int]
 ) -> Generator[Record, None, None]:
-    """Have chunks played elsewhere, and yield their records in order.
+    """Have chunks played elsewhere, by a function that returns a future of their records, and yield these in order.
 
-    Only a few are submitted ahead, so that a million games take no more memory than a hundred.
-
-    Args:
-        chunks: The games to play.
-        submit: Has a chunk played; returns a future of its records.
-        most_ahead: Returns how many chunks may be under way.
+    Only as many as `most_ahead` says are under way, so that a million games take no more memory than a hundred.
     """
     under_way: deque[Any] = deque()
     while True:

@@ -34,15 +34,10 @@ class Item:
 
 
 class Stream:
-    """Turns items into lines.
+    """Turns items into lines for a sink.
 
-    If only the client may be shown, a look beyond it is held back until the next call: it may be the look at the whole
-    screen that finds the client, and by then it is known what may be shown of it.
-
-    Args:
-        canvas: The last known pixels of the screen.
-        sink: Takes the lines.
-        whole_screen: Whether everything may be shown.
+    If only the client may be shown, and not the `whole_screen`, a look beyond it is held back until the next call: it
+    may be the look at the whole screen that finds the client, and by then it is known what may be shown of it.
     """
 
     def __init__(self, canvas: Canvas, sink: FolderSink | Ring, *, whole_screen: bool) -> None:

@@ -91,12 +91,7 @@ class PatchStore:
 
 
 class Looks:
-    """Pictures grouped into looks: pictures connected by small steps have the same look.
-
-    Args:
-        patches: The pictures.
-        pictures: The first numbers to group.
-    """
+    """Pictures grouped into looks: pictures connected by small steps have the same look."""
 
     def __init__(self, patches: PatchStore, pictures: Iterable[int] = ()) -> None:
         self._patches = patches

@@ -119,8 +119,7 @@ class LiveGame:
     def choices(self, is_time_to_lose: Callable[[Knowns], bool]) -> Iterator[tuple[Sequence[Cell], Knowns]]:
         """Yield the cells to open next, with what is known about all cells; in between, try marks and chords.
 
-        Args:
-            is_time_to_lose: Whether losing the game would teach more, given what is known about each cell.
+        When it is time to lose, by what is known about each cell, losing the game would teach more.
         """
         middle = Cell(self._tracker.place.rows // 2, self._tracker.place.columns // 2)
         yield [self._any_hidden() if self.opened.any() else middle], self._belief.numbers.game.mines
@@ -268,11 +267,8 @@ class LiveGame:
     def open(self, cells: Sequence[Cell], known: Knowns) -> bool:
         """Open cells, or another one if they do not react; return whether the game goes on.
 
-        It is over if no cell reacts any more, or if a click changes cells that opening a cell cannot change.
-
-        Args:
-            cells: One cell, or several that are known to be safe and are not the last ones of the board.
-            known: What is known about each cell.
+        It is over if no cell reacts any more, or if a click changes cells that opening a cell cannot change. Several
+        cells are known to be safe and are not the last ones of the board; `known` says what is known about each.
         """
         cell = cells[-1]
         self._clicked_last = set(cells)

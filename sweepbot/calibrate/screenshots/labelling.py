@@ -67,10 +67,8 @@ _UNOBSERVED = Behaviour(
 def from_images(shots: Sequence[Shot], ask: Ask, known: Calibration | None = None) -> Learned:
     """Learn from pictures that each show one board of the same client at the same scale.
 
-    Args:
-        shots: The pictures.
-        ask: Asked what a look means if neither board texts nor the rules say; about the commonest look first.
-        known: The calibration to complete with states that it lacks and further looks; None to make a new one.
+    It asks what a look means if neither board texts nor the rules say, about the commonest look first. A `known`
+    calibration is completed with states that it lacks and further looks.
 
     Raises:
         NoBoardFoundError: A picture shows no board, or none of the size of its board text.

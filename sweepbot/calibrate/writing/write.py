@@ -49,11 +49,8 @@ def check_writable(folder: Path, *, force: bool) -> None:
 def write(learned: Learned, folder: Path, description: str, *, force: bool) -> Calibration:
     """Write a calibration, and read it back.
 
-    Args:
-        learned: What was learned.
-        folder: The folder to write, named after the client.
-        description: What the client is and how this was learned, in a sentence.
-        force: Whether to replace the folder if it exists.
+    `description` says in a sentence what the client is and how this was learned. With `force` an existing folder, named
+    after the client, is replaced.
 
     Raises:
         CalibrationError: The folder exists already or cannot be written, or the calibration is not valid.
@@ -71,11 +68,8 @@ def write(learned: Learned, folder: Path, description: str, *, force: bool) -> C
 def add(calibration: Calibration, labels: Sequence[Label], folder: Path | None = None, source: str = "") -> Calibration:
     """Add states, and further looks of states, to a calibration, leaving the rest of its file as it is.
 
-    Args:
-        calibration: The calibration, as it was loaded.
-        labels: The states, with new pictures only, all of one of the calibration's sizes.
-        folder: Where to put the completed calibration; by default the user's own, to which a shipped one is copied.
-        source: What they were learned from, in words, for the head of the file.
+    All pictures are new and of one of the calibration's sizes. The completed calibration goes into a folder, by default
+    the user's own, to which a shipped one is copied; `source` says in the head of the file what they were learned from.
 
     Raises:
         CalibrationError: It cannot be written.
@@ -93,12 +87,9 @@ def add(calibration: Calibration, labels: Sequence[Label], folder: Path | None =
 
 
 def complete(calibration: Calibration, learned: Learned, folder: Path | None = None) -> Calibration:
-    """Add to a calibration what it lacks: looks of cells of any size, and a level.
+    """Add to a calibration what it lacks: looks of cells of any size, and a level; not the behaviour.
 
-    Args:
-        calibration: The calibration, as it was loaded.
-        learned: What was learned; the behaviour in it is not used.
-        folder: Where to put the completed calibration, as for `add`.
+    The completed calibration goes into a folder as by `add`.
 
     Raises:
         CalibrationError: The cells have other proportions than the calibration's, or it cannot be written.
