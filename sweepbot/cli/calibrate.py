@@ -1,6 +1,5 @@
 """`sweepbot calibrate`: makes or checks the calibration of a client."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import platformdirs
 
 from sweepbot.board import Board
 from sweepbot.calibrate.confusion import check
-from sweepbot.calibrate.learned import Label, Learned
+from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.screenshots.labelling import from_images
 from sweepbot.calibrate.writing.write import check_writable, complete, own_folder, write, write_fixtures
 from sweepbot.cli.asking import Asker, live_picture
@@ -134,8 +133,9 @@ def _say_written(calibration: Calibration, learned: Learned, trace: Path | None,
         done = f"written: {calibration.path}"
         results.print(done if learned.labels else f"nothing new: {calibration.path} already has all that they show")
         return
+    states = {label.state: label.why for label in learned.labels}
     seen = {"open": learned.open_questions, "unmet": learned.unmet, "games": learned.games}
-    print_json({"path": calibration.path, "states": _reasons(learned.labels), **seen, "trace": trace})
+    print_json({"path": calibration.path, "states": states, **seen, "trace": trace})
 
 
 def _from_pictures(shots: list[Shot], target: _Target) -> None:
@@ -228,13 +228,9 @@ def _board(path: Path) -> Board:
         raise UsageError(f"{path}: {error}", hint=error.hint) from error
 
 
-def _reasons(labels: Iterable[Label]) -> dict[str, str]:
-    return {label.state: label.why for label in labels}
-
-
 def _report(learned: Learned) -> None:
-    for state, why in _reasons(learned.labels).items():
-        results.print(f"{state:>10}: {why}")
+    for label in learned.labels:
+        results.print(f"{label.state:>10}: {label.why}")
     for question in learned.open_questions:
         talk.print(question)
     if learned.unmet:

@@ -1,7 +1,7 @@
 """Reading a trace, even if its run was killed."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import msgspec
 from sweepbot.errors import TraceError, refused_as
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.canvas import Canvas, decode
-from sweepbot.trace.entries import Again, Call, Entry, Look, Pointer, Start
+from sweepbot.trace.entries import Again, Entry, Look, Pointer, Start
 from sweepbot.trace.events import Box, Patch, Read, Shows
 from sweepbot.trace.run import CALIBRATION, EVENTS, FORMAT, PICTURES, RUN, Run
 
@@ -45,8 +45,7 @@ class Trace:
         """
         path = self.folder / EVENTS
         decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
-        look: Look | None = None
-        pointer: Pointer | None = None
+        last: dict[str, Look | Pointer] = {}
         xs: Sequence[float] = ()
         ys: Sequence[float] = ()
         for number, line in enumerate(_lines(path), start=1):
@@ -57,12 +56,10 @@ class Trace:
                     f"{path}: line {number}: {error}", hint="for the format of the lines: sweepbot help trace"
                 ) from error
             if isinstance(entry, Again):
-                yield from _expand(entry, look, pointer, f"{path}: line {number}")
+                yield from _expand(entry, last, f"{path}: line {number}")
                 continue
-            if isinstance(entry, Look):
-                look = entry
-            elif isinstance(entry, Pointer):
-                pointer = entry
+            if isinstance(entry, Look | Pointer):
+                last["l" if isinstance(entry, Look) else "p"] = entry
             elif isinstance(entry, Read):
                 xs = entry.xs = entry.xs or xs
                 ys = entry.ys = entry.ys or ys
@@ -159,16 +156,13 @@ def _lines(path: Path) -> Iterator[bytes]:
                 raise TraceError(f"{path}: a line is longer than {_LONGEST_LINE} bytes", hint="this is no trace")
 
 
-def _expand(again: Again, look: Look | None, pointer: Pointer | None, where: str) -> Iterator[Entry]:
+def _expand(again: Again, last: Mapping[str, Look | Pointer], where: str) -> Iterator[Entry]:
     if len(again.after) != len(again.calls) - 1:
         raise TraceError(f"{where}: {len(again.calls)} calls, but {len(again.after)} times after the first")
     t = again.t
     for call, after in zip(again.calls, (0, *again.after), strict=True):
         t += after
-        known: Call | None = {"l": look, "p": pointer}.get(call)
+        known = last.get(call)
         if known is None:
             raise TraceError(f"{where}: {call!r} repeats nothing, as it has no such call before it")
-        if isinstance(known, Look):
-            yield Look(t=t, region=known.region)
-        else:
-            yield Pointer(t=t, at=pointer.at if pointer is not None else None)
+        yield Look(t=t, region=known.region) if isinstance(known, Look) else Pointer(t=t, at=known.at)
