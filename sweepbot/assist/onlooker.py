@@ -64,11 +64,7 @@ class Advice:
 
 
 def advice(
-    reading: Reading,
-    decision: Decision | None,
-    *,
-    one: bool = False,
-    time_is_up: Callable[[], bool] = lambda: False,
+    reading: Reading, decision: Decision | None, *, one: bool = False, time_is_up: Callable[[], bool] = lambda: False
 ) -> Advice:
     """Make advice for a person in a position, given the solver's decision, None if the game is over.
 

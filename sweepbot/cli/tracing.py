@@ -31,12 +31,7 @@ def trace_options(command: _Command) -> _Command:
 
 
 def recording(
-    command: Command,
-    settings: PlaySettings | LearnSettings,
-    desk: Desk,
-    *,
-    trace: str | None,
-    trace_screen: bool,
+    command: Command, settings: PlaySettings | LearnSettings, desk: Desk, *, trace: str | None, trace_screen: bool
 ) -> Recording:
     """Make the recording that the options ask for, or one that keeps nothing if it cannot be written.
 

@@ -240,12 +240,7 @@ class Looker:
         return True
 
     def examine(
-        self,
-        frame: Frame,
-        reading: Reading,
-        *,
-        searches: bool,
-        decision: Decision | ImpossibleBoardError | None = None,
+        self, frame: Frame, reading: Reading, *, searches: bool, decision: Decision | ImpossibleBoardError | None = None
     ) -> Position | DoubtError:
         """Turn a picture at rest and its reading into a trusted position, or into the doubt about it.
 

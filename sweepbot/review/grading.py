@@ -152,11 +152,7 @@ def _grade(position: Board, after: Board, left: Sequence[Opening], solver: Solve
 
 
 def _best_of(
-    firsts: list[Graded],
-    order: Callable[[Graded], float],
-    after: Board,
-    left: Sequence[Opening],
-    solver: Solver,
+    firsts: list[Graded], order: Callable[[Graded], float], after: Board, left: Sequence[Opening], solver: Solver
 ) -> list[Graded]:
     """Grade the openings `left`, beginning with the one of `firsts` that leads to the fewest and smallest mistakes.
 

@@ -5,10 +5,9 @@ from sweepbot.simulate.deals import Deals, ListedDeals, SeededDeals
 from sweepbot.simulate.journal import resume
 from sweepbot.simulate.match import Record
 from sweepbot.simulate.run import simulate
-from sweepbot.simulate.summary import Comparison, Summary, compare, summarise
+from sweepbot.simulate.summary import Summary, compare, summarise
 
 __all__ = [
-    "Comparison",
     "Deals",
     "ListedDeals",
     "Record",

@@ -27,13 +27,7 @@ def write_page(run: Run, steps: Iterable[Step], differences: Sequence[Difference
 
 
 def write_steps(
-    title: str,
-    about: str,
-    steps: Iterable[Step],
-    differences: Sequence[Difference],
-    path: Path,
-    *,
-    timed: bool = True,
+    title: str, about: str, steps: Iterable[Step], differences: Sequence[Difference], path: Path, *, timed: bool = True
 ) -> None:
     """Write a page of steps; `timed` says whether it is known when each was.
 
