@@ -107,9 +107,7 @@ class Game:
         if exploded:
             self._lose(exploded)
         elif self._unopened_safe == 0:
-            self.phase = Phase.WON
-            for cell in self._mines:
-                self._cells[cell] = State.FLAG
+            self._win()
 
     def _place_mines(self, first: Cell) -> frozenset[Cell]:
         around = self._neighbours[first] if self._first_click is FirstClick.OPEN else ()
@@ -143,3 +141,8 @@ class Game:
             self._cells[cell] = State.WRONG_FLAG
         for cell in exploded:
             self._cells[cell] = State.EXPLODED
+
+    def _win(self) -> None:
+        self.phase = Phase.WON
+        for cell in self.mines:
+            self._cells[cell] = State.FLAG
