@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import DesktopMouse, Mouse
@@ -43,36 +43,26 @@ def open_desktop(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]
             yield Desk(screen, mouse, windows, monitors=screen.monitors)
 
 
-@contextmanager
-def open_mouse(server: DisplayServer, screen: DesktopScreen, windows: Windows | None) -> Iterator[Mouse]:
+def open_mouse(server: DisplayServer, screen: DesktopScreen, windows: Windows | None) -> AbstractContextManager[Mouse]:
     """Open the mouse of a desktop that needs no consent; on X11, `windows` lets it check what each click hits.
 
     Raises:
         DesktopError: There is no display, or its pointer cannot be moved.
     """
     if server is DisplayServer.X11:
-        with closing(X11Mouse(windows if isinstance(windows, X11Windows) else None)) as mouse:
-            yield mouse
-    elif server is DisplayServer.WINDOWS:
-        yield Win32Mouse(Win32())
-    else:
-        yield DesktopMouse(screen.pixel_map)
+        return closing(X11Mouse(windows if isinstance(windows, X11Windows) else None))
+    return nullcontext(Win32Mouse(Win32()) if server is DisplayServer.WINDOWS else DesktopMouse(screen.pixel_map))
 
 
-@contextmanager
-def open_windows(server: DisplayServer) -> Iterator[Windows | None]:
-    """Open the windows of a desktop; yield None if it does not report them, as on macOS and Wayland.
+def open_windows(server: DisplayServer) -> AbstractContextManager[Windows | None]:
+    """Open the windows of a desktop; None if it does not report them, as on macOS and Wayland.
 
     Raises:
         DesktopError: There is no display.
     """
     if server is DisplayServer.X11:
-        with closing(X11Windows()) as windows:
-            yield windows
-    elif server is DisplayServer.WINDOWS:
-        yield Win32Windows(Win32())
-    else:
-        yield None
+        return closing(X11Windows())
+    return nullcontext(Win32Windows(Win32()) if server is DisplayServer.WINDOWS else None)
 
 
 @contextmanager
