@@ -1,8 +1,7 @@
 """The interface for Python programs: read pictures, or play on a desk, in a line each."""
 
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from sweepbot.demo.client import Client
@@ -57,7 +56,6 @@ def memory_desk(level: str = "beginner", seed: int | None = None) -> Desk:
     return Desk(desktop, desktop)
 
 
-@contextmanager
 def playing(
     desk: Desk,
     client: str,
@@ -65,8 +63,8 @@ def playing(
     mines: int | None = None,
     solver: Solver | None = None,
     observer: Observer = lambda _: None,
-) -> Iterator[Player]:
-    """Find a client on a desk and yield its player; its window is restored when the block is left.
+) -> AbstractContextManager[Player]:
+    """Find a client on a desk and give its player to a block; its window is restored when the block is left.
 
     Args:
         desk: Such as `memory_desk()`, or this machine's by `sweepbot.desktop.session.open_desktop`.
@@ -82,5 +80,4 @@ def playing(
     settings = PlaySettings(games=None, mines=mines, learns=False)
     calibration = find_calibration(client)
     target = named(calibration, mines, lambda _: (calibration, settings))
-    with playing_found(Recording(desk), target, settings, observer, solver=solver) as player:
-        yield player
+    return playing_found(Recording(desk), target, settings, observer, solver=solver)

@@ -59,14 +59,12 @@ class MaskedScreen:
 def open_view(tell: Callable[[str], None], *, with_window: bool) -> Iterator[tuple[Desk, SideWindow | None]]:
     """Open this machine's screen, and its windows if the system reports them, but neither mouse nor keyboard.
 
-    Yields the desk to watch, and the window that shows advice beside the client; None if there is no such window.
-
     On Wayland the screen only comes with its pointer, which is moved to check the scale and then left alone. A program
-    cannot keep a window in front there.
+    cannot keep a window in front there. `tell` is called with words about what the person will be asked, or why there
+    is no window.
 
-    Args:
-        tell: Called with words about what the person will be asked, or why there is no window.
-        with_window: Whether to open a window for advice.
+    Yields:
+        The desk to watch, and the window that shows advice beside the client; None if there is no such window.
 
     Raises:
         DesktopError: There is no display, or it gives no picture.

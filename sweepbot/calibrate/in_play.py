@@ -65,7 +65,7 @@ class InPlayLearner:
         self._written: set[int] = set()
 
     def study(self, image: NDArray[uint8], reading: Reading) -> tuple[Reading, frozenset[Cell]]:
-        """Learn from a picture at rest and its reading, whose grid is in pixels of the picture.
+        """Learn from a picture at rest, uint8 of shape (height, width, 3) in BGR order, and its reading, in its pixels.
 
         Returns:
             The reading with newly learned numbers filled in, and the cells that are open but still unknown, or that
