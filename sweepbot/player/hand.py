@@ -23,7 +23,7 @@ _HOVER_S = 0.2  # for which the pointer stays, as a client may ignore a move tha
 
 
 class Hand:
-    """Carries out what was decided, by at most `cps` clicks a second.
+    """Carries out what was decided, by at most `cps` clicks a second, or as many as the client takes.
 
     The observer is called with the events of requesting a new game and of closing dialogs.
     """

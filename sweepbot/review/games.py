@@ -85,12 +85,12 @@ class GameReview:
     @property
     def survival(self) -> float:
         """The chance to survive all openings, as it was before each of them."""
-        return math.prod(1 - (graded.mine_probability or 0.0) for graded in self._risks)
+        return math.prod((1 - (graded.mine_probability or 0.0) for graded in self._risks), start=1.0)
 
     @property
     def best_survival(self) -> float:
         """The same if the solver had made each guess, and none where something was safe."""
-        return math.prod(1 - _needed(graded) for graded in self._risks)
+        return math.prod((1 - _needed(graded) for graded in self._risks), start=1.0)
 
     @property
     def luck(self) -> float:
