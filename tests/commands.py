@@ -1,4 +1,4 @@
-"""What a command leaves behind, for tests that run it in their own process: see the fixture `sweepbot`."""
+"""What a command run in this process leaves behind: see the fixture `sweepbot`."""
 
 import json
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass
 class Answer:
-    """What a command left behind."""
+    """The exit code, stdout and stderr of a command."""
 
     exit_code: int
     out: str

@@ -1,4 +1,4 @@
-"""What holds for all tests: the solver is compiled before any that plays, and no game goes into a person's history."""
+"""For all tests: the solver is compiled before any that plays, and nothing touches a person's own files."""
 
 import os
 import tempfile
@@ -27,12 +27,12 @@ from sweepbot.solver.kernel_cache import compile_now
 
 
 def _decides(item: pytest.Item) -> bool:
-    """Whether a test may want the solver compiled: the eyes know nothing of it, a game or two need it not."""
+    """Whether a test may need the compiled solver: tests of vision and of Win32 do not."""
     return not item.path.name.startswith("test_vision") and item.path.parent.name != "win32"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put tests of the eyes first in the share of each worker: they run while the solver is compiled.
+    """Put vision tests first in each worker's share: they run while the solver is compiled.
 
     Those of real clients are in one share, and early: workers steal from the end of each other's, and whoever runs one
     of them has to start a display.
@@ -47,7 +47,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_sessionstart() -> None:
-    """Begin to compile; who is asked the same meanwhile waits for the first."""
+    """Start compiling in the background; others who ask meanwhile wait for it."""
     threading.Thread(target=compile_now, daemon=True).start()
 
 
@@ -66,7 +66,7 @@ def sweepbot(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 
 @pytest.fixture
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's folders with nothing in them, all in one."""
+    """An empty set of user folders, all in one."""
     for name, folder in user_folders(tmp_path).items():
         monkeypatch.setenv(name, folder)
     return tmp_path
@@ -74,13 +74,13 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="session")
 def _compiled() -> None:
-    """Have the solver compiled: the tests play thousands of games."""
+    """Compile and load the solver: the tests play thousands of games."""
     compile_now()
     FORMS.load()
 
 
 @pytest.fixture(autouse=True)
 def _compiled_solver(request: pytest.FixtureRequest) -> None:
-    """Let no test wait for the solver inside what it measures or bounds."""
+    """Keep waiting for the solver out of what a test measures or limits."""
     if _decides(request.node):
         request.getfixturevalue("_compiled")

@@ -27,7 +27,7 @@ _SIDE = 160  # pixels of a cell as the tests draw it before it is scaled
 
 
 def hidden_templates() -> dict[str, Image]:
-    """The hidden cells of the calibration, by the names of their files: the mine is that of Windows XP's client."""
+    """The calibration's hidden cells by file name; the mine is that of Windows XP's client."""
     hidden, mine = (load_image(CALIBRATIONS / "winxp" / f"{name}.png") for name in ("hidden", "mine"))
     covered = (mine != _FACE).any(axis=2)
     covered[0] = covered[:, 0] = False  # the line between open cells
@@ -58,7 +58,7 @@ def draw_with_chances(states: NDArray[np.uint8], chances: NDArray[np.floating], 
 
 
 def _round_mine(chance: float) -> tuple[Image, NDArray[np.float32]]:
-    """A ball with spikes and a spot of light, of no template, and how opaque it is at each pixel."""
+    """A ball with spikes and a highlight, and its opacity at each pixel."""
     picture = np.zeros((_SIDE, _SIDE, 3), dtype=np.uint8)
     covered = np.zeros((_SIDE, _SIDE), dtype=np.uint8)
     middle, radius, reach = _SIDE // 2 + 4, 7 * _SIDE // 25, 2 * _SIDE // 5

@@ -1,4 +1,4 @@
-"""The demo's cells, each by itself, as its window shows them."""
+"""The demo's cells as its window shows them."""
 
 import numpy as np
 
@@ -8,14 +8,14 @@ from sweepbot.geometry import Cell, Image
 
 
 def draw_cell(state: int, *, pressed: bool = False) -> Image:
-    """A cell in a state, held down by the mouse or not: uint8 of shape (16, 16, 3)."""
+    """A cell in a state, pressed or not: uint8 (16, 16, 3)."""
     cell, board = Cell(0, 0), Board(np.full((1, 9), state, np.uint8))
     window = draw(board, 0, 0, Face.SMILE, [cell] if pressed else ())
     return window[Layout(board.columns, board.rows).region_of(cell).slices].copy()
 
 
 def templates() -> dict[str, Image]:
-    """What each state looks like, by the state's name: `0` to `8`, `hidden`, `flag`, `question`, `mine`, ..."""
+    """The picture of each state by name: `0` to `8`, `hidden`, `flag`, `question`, `mine`, ..."""
     numbers = {str(number): draw_cell(number) for number in range(9)}
     others = {state.name.lower(): draw_cell(state) for state in State if state is not State.UNKNOWN}
     return numbers | others

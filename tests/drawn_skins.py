@@ -111,7 +111,7 @@ def _chequered(light: str, dark: str) -> Callable[[float, float, int, int], Rgb]
 
 
 def _fading(*stops: Rgb) -> Callable[[float, float, int, int], Rgb]:
-    """Colours from the upper left of a board to its lower right."""
+    """Colours from a board's upper left to its lower right."""
 
     def at(down: float, across: float, _row: int, _column: int) -> Rgb:
         place = np.clip(0.62 * across + 0.55 * down, 0, 1) * (len(stops) - 1)
@@ -184,7 +184,7 @@ MICROSOFT = DrawnSkin(
 
 
 def font_file(name: str) -> Path:
-    """Where a font is on this machine.
+    """The path of a font on this machine.
 
     Raises:
         FileNotFoundError: It is not installed.
@@ -196,7 +196,7 @@ def font_file(name: str) -> Path:
 
 
 def draw_board(skin: DrawnSkin, states: NDArray[np.uint8], pitch: float, font: str) -> Picture:
-    """A board in a skin: uint8 array of shape (height, width, 3), blue, green, red.
+    """A board in a skin: uint8 (height, width, 3), BGR.
 
     Args:
         skin: How its cells are painted.
@@ -229,7 +229,7 @@ def _draw_cell(
     cell: tuple[int, int],
     box: tuple[float, float, float, float],
 ) -> None:
-    """Draw the ground of a cell and what is on it but a number."""
+    """Draw a cell's ground and everything on it but a number."""
     pen = ImageDraw.Draw(picture)
     (row, column), state = cell, int(states[cell])
     left, top, right, bottom = box
@@ -270,7 +270,7 @@ def _draw_shadows(
     cell: tuple[int, int],
     box: tuple[float, float, float, float],
 ) -> None:
-    """Draw what hidden cells above an open one and on its left cast on it."""
+    """Draw the shadows of hidden cells above and left of an open one."""
     if skin.shadow is None:
         return
     (row, column), (left, top, right, bottom) = cell, box
@@ -284,7 +284,7 @@ def _draw_shadows(
 
 
 def _draw_flag(skin: DrawnSkin, pen: ImageDraw.ImageDraw, box: tuple[float, float, float, float]) -> None:
-    """Draw a flag, its cloth on the left of the pole where cells cast shadows to the right."""
+    """Draw a flag; its cloth is left of the pole where cells cast shadows to the right."""
     left, top, right, bottom = box
     side = right - left
     (cloth, pole), turned = skin.flag, skin.shadow is not None
@@ -300,7 +300,7 @@ def _draw_flag(skin: DrawnSkin, pen: ImageDraw.ImageDraw, box: tuple[float, floa
 
 
 def _draw_pennant(colour: Rgb, pen: ImageDraw.ImageDraw, box: tuple[float, float, float, float]) -> None:
-    """Draw a small flag of one colour, its cloth a triangle on the right of a thin pole."""
+    """Draw a small flag of one colour with a triangular cloth right of a thin pole."""
     left, top, right, bottom = box
     across, down = right - left, bottom - top
 
@@ -314,7 +314,7 @@ def _draw_pennant(colour: Rgb, pen: ImageDraw.ImageDraw, box: tuple[float, float
 def _draw_bevelled(
     skin: DrawnSkin, pen: ImageDraw.ImageDraw, box: tuple[float, float, float, float], ground: Rgb
 ) -> None:
-    """Draw a hidden cell that is lit from the upper left, within a lighter rim with round corners."""
+    """Draw a hidden cell lit from the upper left, in a lighter rim with round corners."""
     left, top, right, bottom = box
     side = right - left
     rim = skin.width * side / 2
@@ -356,7 +356,7 @@ def _tile(width: int, height: int, ground: Rgb, face: Tile) -> Pictures.Image:
 def _rounded(
     right: NDArray[np.float64], below: NDArray[np.float64], reach: float, *, top: float = 1.0
 ) -> NDArray[np.bool_]:
-    """Which pixels lie in a square with round corners that reaches so far from a tile's middle, and `top` above it."""
+    """The pixels of a rounded square that reaches so far from a tile's middle, and `top` above it."""
     radius = 0.13
     off = [np.maximum(np.abs(at) - (reach - radius), 0) for at in (right, below)]
     in_square: NDArray[np.bool_] = (np.hypot(*off) <= radius) & (below >= -top)
@@ -364,7 +364,7 @@ def _rounded(
 
 
 def _draw_ball(colours: tuple[Rgb, ...], pen: ImageDraw.ImageDraw, box: tuple[float, float, float, float]) -> None:
-    """Draw a ball with spikes in the middle of a box, lit from the upper left where it has several colours."""
+    """Draw a ball with spikes in the middle of a box, lit from the upper left if it has several colours."""
     side = box[2] - box[0]
     middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
@@ -405,7 +405,7 @@ def _draw_text(
 def _draw_outline(
     outline: tuple[Rgb, float], pen: ImageDraw.ImageDraw, states: NDArray[np.uint8], large: float
 ) -> None:
-    """Lines on the open side of every edge between hidden and open cells."""
+    """Draw lines on the open side of every edge between hidden and open cells."""
     colour, share = outline
     hidden = states >= State.HIDDEN
     band = share * large
@@ -430,7 +430,7 @@ _PLACES = (0, 0), (0, 1), (4, 4), (5, 5), (8, 8)  # cells of a board of 9x9 on w
 
 
 def _shaded(skin: DrawnSkin, board: NDArray[np.uint8], cell: tuple[int, int], number: int) -> NDArray[np.uint8]:
-    """The board with hidden cells above a cell, on its left, both or neither, by turns, where these cast shadows."""
+    """The board with hidden cells above and left of a cell in all combinations, if these cast shadows."""
     (row, column), board = cell, board.copy()
     if skin.shadow is not None and row and number & 1:
         board[row - 1, column] = State.HIDDEN
@@ -440,7 +440,7 @@ def _shaded(skin: DrawnSkin, board: NDArray[np.uint8], cell: tuple[int, int], nu
 
 
 def draw_templates(skin: DrawnSkin) -> dict[str, Picture]:
-    """Templates by file name: numbers in several fonts, and what has no figure on all grounds."""
+    """Templates by file name: numbers in several fonts, and figureless states on all grounds."""
     templates: dict[str, Picture] = {}
 
     def add(name: str, board: NDArray[np.uint8], cell: tuple[int, int], font: str) -> None:
@@ -473,7 +473,7 @@ def draw_templates(skin: DrawnSkin) -> dict[str, Picture]:
 
 
 def write_templates(folder: Path) -> None:
-    """Draw the templates of every skin into its folder in `folder`, in the place of those that are there."""
+    """Draw every skin's templates into its folder, replacing those that are there."""
     for name, skin in SKINS.items():
         (folder / name).mkdir(exist_ok=True)
         for path in (folder / name).glob("*.png"):

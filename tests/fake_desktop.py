@@ -1,4 +1,4 @@
-"""Stand-ins for mss, pyautogui, Xlib and Win32 that behave as the real ones do on machines that no test can run on."""
+"""Stand-ins for mss, pyautogui, Xlib and Win32 that behave like the real ones on other machines."""
 
 import platform
 import sys
@@ -17,11 +17,11 @@ Box = dict[str, int]
 
 
 class ScreenShotError(Exception):
-    """As mss raises it."""
+    """Raised by mss."""
 
 
 class FailSafeError(Exception):
-    """Stands for pyautogui's FailSafeException."""
+    """Raised by pyautogui."""
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class FakeMachine:
     """What was imported and done, in order."""
 
     def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Put this machine in the place of the real one."""
+        """Replace the real machine by this one."""
         monkeypatch.setattr(platform, "system", lambda: self.system)
         for name in ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
             monkeypatch.delenv(name, raising=False)
@@ -100,7 +100,7 @@ class FakeMachine:
         return fake
 
     def _xlib(self) -> dict[str, SimpleNamespace]:
-        """python-xlib on a display without windows, where no window manager holds clicks back."""
+        """python-xlib on a display without windows, where no window manager delays clicks."""
         motion, press, release = 6, 4, 5
 
         def fake_input(_: object, kind: int, detail: int = 0, x: int = 0, y: int = 0) -> None:
@@ -163,28 +163,24 @@ class FakeWin32(Win32):
         self._machine = machine
 
     def windows(self) -> list[Handle]:
-        """There is none."""
         return []
 
     def pointer(self) -> Point:
-        """Where the machine's pointer is."""
         return Point(*self._machine.pointer)
 
     def virtual_screen(self) -> Region:
-        """All monitors together."""
         desktop = self._machine.monitors[0]
         return Region(desktop["left"], desktop["top"], desktop["width"], desktop["height"])
 
     def has_swapped_buttons(self) -> bool:
-        """As the machine has it."""
         return self._machine.buttons == (3, 2, 1)
 
     def scan_code(self, virtual_key: int) -> int:
-        """Some number that tells the key."""
+        """Some number that identifies the key."""
         return virtual_key + 100
 
     def send(self, inputs: Sequence[Input]) -> None:
-        """Do as Windows does: an absolute movement counts in 65536ths of all monitors together."""
+        """Act as Windows does: an absolute movement counts in 65536ths of all monitors together."""
         if not self._machine.takes_input:
             raise DesktopError("Windows takes no click")
         buttons = {0: "move", 2: "left", 4: "left up", 8: "right", 16: "right up", 32: "middle", 64: "middle up"}
@@ -207,7 +203,7 @@ def monitor(left: int, top: int, width: int, height: int) -> Box:
 
 
 def together(monitors: Iterable[Box]) -> list[Box]:
-    """The list of monitors as mss gives it: first the smallest box around them all."""
+    """The list of monitors as mss gives it: first the bounding box of all."""
     boxes = list(monitors)
     left, top = min(box["left"] for box in boxes), min(box["top"] for box in boxes)
     right = max(box["left"] + box["width"] for box in boxes)

@@ -1,4 +1,4 @@
-"""Windows for tests: a stack of them, of which one is a client in memory."""
+"""A stack of windows for tests, one of them a client in memory."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -17,8 +17,7 @@ class Desktop(Protocol):
     """The pixels of the client's window."""
 
     @property
-    def region(self) -> Region:
-        """All that can be seen."""
+    def region(self) -> Region: ...
 
 
 class FakeWindows:
@@ -55,68 +54,55 @@ class FakeWindows:
         self.asked = 0
 
     def move_client(self, by: Point) -> None:
-        """Move the client's window."""
         self._desktop.window = self._desktop.window.moved(by)
 
     def shown(self) -> list[Window]:
-        """Those in front, and the client."""
         self.asked += 1
         self._before_each(self)
         client = [Window(CLIENT, self._desktop.window, program=1)] if self.is_open and not self.is_minimised else []
         return [*self.in_front, *client]
 
     def known(self) -> list[Window]:
-        """The same."""
         return self.shown()
 
     def exists(self, window: WindowId) -> bool:
-        """Whether a window is there."""
         return (window == CLIENT and self.is_open) or any(other.id == window for other in self.in_front)
 
     def titled(self, words: Sequence[str]) -> list[WindowId]:
-        """The client is called as it is told."""
         return [] if self.is_minimised else self._called(words)
 
     def minimised(self, words: Sequence[str]) -> list[WindowId]:
-        """The client, where it is."""
         return self._called(words) if self.is_minimised else []
 
     def _called(self, words: Sequence[str]) -> list[WindowId]:
         return [CLIENT] if any(word in self.name for word in words) and self.is_open else []
 
     def title(self, window: WindowId) -> str:
-        """The client is called as it is told."""
         return self.name if window == CLIENT else ""
 
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
-        """The client's program is called as it is told."""
         return [CLIENT] if any(word in self.program for word in words) and self.is_open else []
 
     def under(self, pixel: Point) -> Window | None:
-        """The first of all that is there."""
         return next((window for window in self.shown() if pixel in window.region), None)
 
     def with_keyboard(self) -> WindowId | None:
-        """Who has the keyboard."""
         return self.keyboard
 
     def room(self, window: WindowId) -> Region:
-        """All of the desktop."""
         assert window
         return self._desktop.region
 
     def focus(self, window: WindowId) -> None:
-        """Give the keyboard to a window, if that is granted."""
+        """Give a window the keyboard, if that is granted."""
         if self.grants_focus:
             self.keyboard = window
 
     def place(self, window: WindowId, region: Region) -> None:
-        """Move the client."""
         assert window == CLIENT
         self.placed.append(region)
         self._desktop.window = Region(region.x, region.y, self._desktop.window.width, self._desktop.window.height)
 
     def dismiss(self, window: WindowId) -> None:
-        """Close a window."""
         self.dismissed.append(window)
         self.in_front = [other for other in self.in_front if other.id != window]

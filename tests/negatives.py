@@ -1,4 +1,4 @@
-"""Pictures without a board that share something with one: lattices, tables, buttons, digits. Drawn here, from seeds.
+"""Pictures without a board that resemble one: lattices, tables, buttons, digits. Drawn from seeds.
 
 Those of `UNSEEN` were written once the thresholds of the eyes had been settled on the others, to see whether they hold.
 """
@@ -31,7 +31,7 @@ def _write(image: Image, text: str, at: tuple[int, int], size: float = 0.4, colo
 
 
 def _ruled(image: Image, at: tuple[int, int], step: tuple[int, int], count: tuple[int, int], colour: Colour) -> None:
-    """Lines around `count` fields of size `step`, all as (across, down)."""
+    """Draw lines around `count` fields of size `step`, both as (across, down)."""
     right, bottom = at[0] + step[0] * count[0], at[1] + step[1] * count[1]
     for x in range(at[0], right + 1, step[0]):
         cv2.line(image, (x, at[1]), (x, bottom), colour)
@@ -40,7 +40,6 @@ def _ruled(image: Image, at: tuple[int, int], step: tuple[int, int], count: tupl
 
 
 def spreadsheet(rng: random.Random) -> Image:
-    """Numbers in ruled rows and columns."""
     image, step = _canvas(), (rng.choice((64, 80, 20)), 20)
     _ruled(image, (30, 20), step, (600 // step[0], 22), (212, 212, 212))
     for row in range(22):
@@ -52,7 +51,6 @@ def spreadsheet(rng: random.Random) -> Image:
 
 
 def month(rng: random.Random) -> Image:
-    """A calendar."""
     side = rng.choice((32, 48, 64))
     image = _canvas((245, 245, 245))
     for row, week in enumerate(calendar.monthcalendar(2024, rng.randrange(1, 13))):
@@ -65,7 +63,6 @@ def month(rng: random.Random) -> Image:
 
 
 def chess(rng: random.Random) -> Image:
-    """A chess board with some pieces."""
     side = rng.choice((24, 40, 56))
     light, dark = rng.choice((((181, 217, 240), (99, 136, 181)), (WHITE, GREY), ((220, 220, 220), SHADE)))
     image = _canvas((60, 60, 60))
@@ -80,7 +77,6 @@ def chess(rng: random.Random) -> Image:
 
 
 def crossword(rng: random.Random) -> Image:
-    """Black and white squares with small numbers."""
     image, side = _canvas(), rng.choice((18, 24, 32))
     for row in range(13):
         for column in range(13):
@@ -94,7 +90,6 @@ def crossword(rng: random.Random) -> Image:
 
 
 def sudoku(rng: random.Random) -> Image:
-    """Digits 1 to 9 in a ruled square."""
     image, side = _canvas(rng.choice((WHITE, (230, 230, 230), GREY))), rng.choice((20, 32, 44))
     _ruled(image, (24, 24), (side, side), (9, 9), SHADE)
     _ruled(image, (24, 24), (side * 3, side * 3), (3, 3), BLACK)
@@ -114,7 +109,7 @@ def _button(image: Image, at: tuple[int, int], size: tuple[int, int], bevel: int
 
 
 def keyboard(rng: random.Random) -> Image:
-    """Rows of keys with letters, each row shifted against the one above."""
+    """Rows of keys with letters, each row shifted."""
     image, side = _canvas(GREY), rng.choice((28, 36))
     for row, keys in enumerate(("1234567890", "QWERTYUIOP", "ASDFGHJKL;", "ZXCVBNM,./")):
         for column, key in enumerate(keys):
@@ -125,7 +120,6 @@ def keyboard(rng: random.Random) -> Image:
 
 
 def calculator(rng: random.Random) -> Image:
-    """Bevelled keys in the colours of Windows, with labels."""
     image = _canvas(GREY)
     width, height = rng.choice(((36, 29), (32, 32)))
     for row, keys in enumerate((("MC", "7", "8", "9", "/", "sqrt"), ("MR", "4", "5", "6", "*", "%"))):
@@ -138,7 +132,6 @@ def calculator(rng: random.Random) -> Image:
 
 
 def toolbar(rng: random.Random) -> Image:
-    """A program of the nineties: rows of bevelled buttons with icons."""
     image, side = _canvas(GREY), rng.choice((16, 22, 24))
     for row in range(rng.randrange(1, 4)):
         for column in range(20):
@@ -151,7 +144,6 @@ def toolbar(rng: random.Random) -> Image:
 
 
 def web_table(rng: random.Random) -> Image:
-    """A page with a striped table."""
     image = _canvas()
     for row in range(18):
         if row % 2:
@@ -163,13 +155,11 @@ def web_table(rng: random.Random) -> Image:
 
 
 def gradient(rng: random.Random) -> Image:
-    """A soft picture without edges."""
     small = np.random.default_rng(rng.randrange(2**32)).integers(0, 256, (4, 5, 3)).astype(np.uint8)
     return np.asarray(cv2.resize(small, SIZE, interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
 
 
 def tiled(rng: random.Random) -> Image:
-    """A wallpaper of one small tile."""
     side = rng.choice((16, 24, 32))
     tile = np.random.default_rng(rng.randrange(2**32)).integers(0, 256, (side // 4, side // 4, 3)).astype(np.uint8)
     tile = np.asarray(cv2.resize(tile, (side, side), interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
@@ -177,7 +167,6 @@ def tiled(rng: random.Random) -> Image:
 
 
 def empty_desktop(rng: random.Random) -> Image:
-    """One colour, a taskbar, an icon."""
     image = _canvas(rng.choice(((128, 128, 0), (160, 110, 60), (40, 40, 40))))
     cv2.rectangle(image, (0, 450), (640, 480), GREY, -1)
     _button(image, (4, 453), (60, 24), 2)
@@ -186,7 +175,7 @@ def empty_desktop(rng: random.Random) -> Image:
 
 
 def text(rng: random.Random) -> Image:
-    """A page of text, some of it set in columns of equal width."""
+    """A page of text, some of it in columns."""
     image = _canvas(rng.choice((WHITE, (30, 30, 30))))
     colour = BLACK if image[0, 0, 0] > 128 else (220, 220, 220)
     for row in range(30):
@@ -197,7 +186,6 @@ def text(rng: random.Random) -> Image:
 
 
 def icons(rng: random.Random) -> Image:
-    """A folder's icons in rows, with names."""
     image, side = _canvas(), rng.choice((64, 96))
     for y in range(10, SIZE[1] - side, side):
         for x in range(10, SIZE[0] - side, side):
@@ -207,7 +195,7 @@ def icons(rng: random.Random) -> Image:
 
 
 def checkerboard(rng: random.Random) -> Image:
-    """Two colours in turn, as behind a transparent picture."""
+    """Two alternating colours, as behind a transparent picture."""
     side = rng.choice((8, 16, 20))
     squares = (np.indices((SIZE[1], SIZE[0])) // side).sum(axis=0)
     image = np.where((squares % 2 == 0)[..., None], np.uint8(255), np.uint8(rng.choice((204, 192, 128))))
@@ -215,7 +203,7 @@ def checkerboard(rng: random.Random) -> Image:
 
 
 def squared_paper(rng: random.Random) -> Image:
-    """Lines only, in the greys of an opened board."""
+    """Lines only, in the greys of an open board."""
     paper, line = rng.choice(((GREY, SHADE), (WHITE, (200, 200, 200)), ((222, 222, 222), (160, 160, 160))))
     image, side = _canvas(paper), rng.choice((16, 20, 32))
     _ruled(image, (0, 0), (side, side), (SIZE[0] // side, SIZE[1] // side), line)
@@ -223,12 +211,11 @@ def squared_paper(rng: random.Random) -> Image:
 
 
 def noise(rng: random.Random) -> Image:
-    """Every pixel by chance."""
     return np.random.default_rng(rng.randrange(2**32)).integers(0, 256, (SIZE[1], SIZE[0], 3)).astype(np.uint8)
 
 
 def _centred(image: Image, text: str, at: tuple[int, int], side: int, colour: Colour = BLACK) -> None:
-    """Text in the middle of the square whose corner is `at`."""
+    """Text in the middle of the square with its corner at `at`."""
     size = side / 40
     width, height = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 1)[0]
     place = at[0] + (side - width) // 2, at[1] + (side + height) // 2
@@ -249,7 +236,6 @@ def _fill(image: Image, at: tuple[int, int], side: int, colour: Colour, gap: int
 
 
 def lights_out(rng: random.Random) -> Image:
-    """Grey push buttons with a single bevel; some are lit."""
     image = _canvas(GREY)
     side, corners = _squares(rng, (24, 32, 40))
     for x, y in corners:
@@ -260,7 +246,6 @@ def lights_out(rng: random.Random) -> Image:
 
 
 def tetris(rng: random.Random) -> Image:
-    """Bevelled blocks of strong colours on black."""
     image = _canvas(BLACK)
     side, corners = _squares(rng, (16, 20, 24))
     for x, y in corners:
@@ -272,7 +257,6 @@ def tetris(rng: random.Random) -> Image:
 
 
 def sokoban(rng: random.Random) -> Image:
-    """Brick walls, crates and floor."""
     image = _canvas((60, 60, 60))
     side, corners = _squares(rng, (20, 24, 32))
     for x, y in corners:
@@ -288,7 +272,6 @@ def sokoban(rng: random.Random) -> Image:
 
 
 def battleship(rng: random.Random) -> Image:
-    """Blue squares with lines, hits and misses."""
     image = _canvas((200, 130, 60))
     side, corners = _squares(rng, (24, 30, 36))
     for x, y in corners:
@@ -300,7 +283,6 @@ def battleship(rng: random.Random) -> Image:
 
 
 def letters(rng: random.Random) -> Image:
-    """A word puzzle: coloured tiles with a letter each."""
     image = _canvas(rng.choice((WHITE, (19, 18, 18))))
     side, corners = _squares(rng, (28, 36, 46))
     for corner in corners:
@@ -310,7 +292,6 @@ def letters(rng: random.Random) -> Image:
 
 
 def numbered_tiles(rng: random.Random) -> Image:
-    """Powers of two on tiles in shades of brown."""
     image = _canvas((160, 173, 187))
     side, corners = _squares(rng, (40, 48, 56))
     for corner in corners:
@@ -322,7 +303,6 @@ def numbered_tiles(rng: random.Random) -> Image:
 
 
 def go(rng: random.Random) -> Image:
-    """Black and white stones on ruled wood."""
     image = _canvas((110, 180, 220))
     side, corners = _squares(rng, (20, 24, 30))
     for x, y in corners:
@@ -334,7 +314,6 @@ def go(rng: random.Random) -> Image:
 
 
 def palette(rng: random.Random) -> Image:
-    """Sunken swatches of colour, as in an old painting program."""
     image = _canvas(GREY)
     side, corners = _squares(rng, (16, 18, 20))
     for x, y in corners:
@@ -345,7 +324,6 @@ def palette(rng: random.Random) -> Image:
 
 
 def character_map(rng: random.Random) -> Image:
-    """Every character in a square of its own."""
     image = _canvas()
     side, corners = _squares(rng, (18, 22, 28))
     for number, (x, y) in enumerate(corners):
@@ -355,7 +333,6 @@ def character_map(rng: random.Random) -> Image:
 
 
 def hex_dump(rng: random.Random) -> Image:
-    """Pairs of digits in columns."""
     image, step = _canvas(rng.choice((WHITE, (40, 40, 40)))), rng.choice((20, 24))
     colour = BLACK if image[0, 0, 0] == WHITE[0] else (200, 200, 200)
     for y in range(10, SIZE[1] - step, step):
@@ -365,7 +342,6 @@ def hex_dump(rng: random.Random) -> Image:
 
 
 def heat_map(rng: random.Random) -> Image:
-    """A table coloured by its digits."""
     image = _canvas()
     side, corners = _squares(rng, (24, 32, 40))
     for corner in corners:
@@ -376,7 +352,6 @@ def heat_map(rng: random.Random) -> Image:
 
 
 def nonogram(rng: random.Random) -> Image:
-    """Black squares and crosses in ruled white ones."""
     image = _canvas()
     side, corners = _squares(rng, (16, 20, 24))
     for x, y in corners:
@@ -389,7 +364,6 @@ def nonogram(rng: random.Random) -> Image:
 
 
 def defragmenting(rng: random.Random) -> Image:
-    """Small blocks of four colours with gaps."""
     image = _canvas()
     side, corners = _squares(rng, (12, 14, 16))
     for corner in corners:
@@ -398,7 +372,7 @@ def defragmenting(rng: random.Random) -> Image:
 
 
 def square_code(rng: random.Random) -> Image:
-    """Black and white modules by chance, as in a code for cameras."""
+    """Random black and white modules, as in a QR code."""
     side = rng.choice((10, 12, 16))
     modules = np.random.default_rng(rng.randrange(2**32)).integers(0, 2, (25, 25)).astype(np.uint8) * 255
     image = _canvas()
@@ -408,7 +382,6 @@ def square_code(rng: random.Random) -> Image:
 
 
 def brick_wall(rng: random.Random) -> Image:
-    """Bricks, every second row moved by half."""
     image, side = _canvas((150, 160, 170)), rng.choice((16, 24, 32))
     for row in range(SIZE[1] // side + 1):
         for column in range(-1, SIZE[0] // (2 * side) + 1):
@@ -420,7 +393,6 @@ def brick_wall(rng: random.Random) -> Image:
 
 
 def seats(rng: random.Random) -> Image:
-    """Rounded seats with numbers, some taken."""
     image = _canvas((250, 250, 250))
     side, corners = _squares(rng, (30, 36, 44))
     for x, y in corners:
@@ -475,7 +447,7 @@ KINDS = SETTLED_ON + UNSEEN
 
 
 def negatives() -> Iterator[tuple[str, Image]]:
-    """All of them by name: three of each kind."""
+    """All pictures by name, three of each kind."""
     for kind in KINDS:
         for seed in range(3):
             yield f"{kind.__name__} {seed}", kind(random.Random(seed))

@@ -1,4 +1,4 @@
-"""Combinations of which some are left to the nightly run, where a time takes in what the others tell already."""
+"""Combinations of parameters, most of which only run each night."""
 
 from collections.abc import Iterable
 from itertools import product
@@ -8,7 +8,7 @@ from _pytest.mark.structures import ParameterSet
 
 
 def by_turns(*axes: Iterable[object], one_in: int = 2) -> list[ParameterSet]:
-    """Every combination of some values; all but one in so many are marked `nightly`.
+    """Every combination of some values; all but one in `one_in` are marked `nightly`.
 
     Those that stay are taken by turns, so that every value does. Of three axes and one combination in two, every pair
     of values of two axes stays as well.

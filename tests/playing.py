@@ -1,4 +1,4 @@
-"""A player for tests: it finds the client on a desk, as `play` does, and plays on a clock on which nobody waits."""
+"""A player for tests: it finds the client on a desk, as `play` does, on a virtual clock."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -57,7 +57,7 @@ class Bot:
         self.events: list[Event] = []
 
     def play(self, games: int) -> None:
-        """Find the client and play so many games. See `playing` and `Player.play` for what is raised."""
+        """Find the client and play some games. See `playing` and `Player.play` for what is raised."""
         with playing(
             Recording(self._desk),
             named(self._calibration, self._settings.mines, lambda _: (self._calibration, self._settings)),

@@ -90,7 +90,7 @@ THEMES = DARK, GREY
 
 
 def recoloured(theme: Theme) -> dict[str, Picture]:
-    """The templates of a theme by the names of their states: uint8 arrays (height, width, 3), blue, green, red."""
+    """A theme's templates by state: uint8 (height, width, 3), BGR."""
     shown = {name: _source(name) for name in map(str, range(9))}
     line = {_SHADE: theme.opened[1], _FACE: theme.opened[0]}
     templates = {}
@@ -112,7 +112,7 @@ def recoloured(theme: Theme) -> dict[str, Picture]:
 
 
 def _source(name: str) -> Picture:
-    """A template of Windows XP's client: red, green, blue."""
+    """A template of Windows XP's client, RGB."""
     return np.asarray(load_image(CALIBRATIONS / "winxp" / f"{name}.png")[:, :, ::-1], dtype=np.uint8)
 
 
@@ -122,7 +122,7 @@ def _is(picture: Picture, colour: Rgb) -> NDArray[np.bool_]:
 
 
 def _painted(picture: Picture, colours: dict[Rgb, Rgb]) -> Picture:
-    """A picture with each colour replaced that is named."""
+    """A picture with the given colours replaced."""
     painted = picture.copy()
     for before, after in colours.items():
         painted[_is(picture, before)] = after

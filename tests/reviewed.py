@@ -1,4 +1,4 @@
-"""A person in memory who plays well but for blunders that are planted, so that a review can be held against them."""
+"""A simulated person who plays well except for planted blunders, to check reviews against."""
 
 import random
 from collections.abc import Sequence
@@ -41,7 +41,6 @@ class Played:
 
     @property
     def clicks(self) -> int:
-        """How many there were."""
         return len(self.opened)
 
 
@@ -84,7 +83,7 @@ def played(level: str, seed: int, *, share: float = 0.15, most_between_looks: in
 
 
 def _blunder(game: Game, decision: Decision, rng: random.Random) -> tuple[Cell, Grade] | None:
-    """A cell that nobody should open there, and what is wrong about it; None where there is none.
+    """A cell that nobody should open there, and why; None if there is none.
 
     It opens no flood: of one that has a certain cell in it nobody can tell that another was clicked.
     """
@@ -104,7 +103,7 @@ def _blunder(game: Game, decision: Decision, rng: random.Random) -> tuple[Cell, 
 
 
 def write_screenshots(folder: Path, positions: Sequence[Board]) -> None:
-    """Write what the demo shows in each position as a picture, `1.png`, `2.png` and so on."""
+    """Write the demo's picture of each position as `1.png`, `2.png` and so on."""
     folder.mkdir()
     for number, board in enumerate(positions, start=1):
         left = (board.mines or 0) - board.count(State.FLAG)

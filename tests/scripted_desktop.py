@@ -1,4 +1,4 @@
-"""A desktop that shows a story: picture after picture, each until what is expected of the player has been done."""
+"""A desktop that shows a story: picture after picture, each until the player has done what is expected."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ _WAIT = re.compile(r"([\d.]+) s")
 
 
 def shown(rows: str, mines_left: int, face: Face = Face.SMILE) -> Image:
-    """A desktop with the demo's window on it, which shows this board: rows of board text, with spaces between."""
+    """The demo's window on a desktop, with this board: rows of board text separated by spaces."""
     board = Board.parse("\n".join(rows.split()))
     window = draw(board, mines_left, 0, face)
     height, width = window.shape[:2]
@@ -29,7 +29,7 @@ def shown(rows: str, mines_left: int, face: Face = Face.SMILE) -> Image:
 
 
 def covered(image: Image, region: Region | None = None) -> Image:
-    """The same with pixels drawn by lot over a region, or over all of it."""
+    """The same with random pixels over a region, or over all of it."""
     region = region or Region(0, 0, image.shape[1], image.shape[0])
     image = image.copy()
     noise = np.random.default_rng(1).integers(0, 256, (region.height, region.width, 3), dtype=np.uint8)
@@ -38,7 +38,7 @@ def covered(image: Image, region: Region | None = None) -> Image:
 
 
 def clicks(button: Button, cells: Iterable[tuple[int, int]]) -> str:
-    """What is expected where these cells are to be clicked, in any order."""
+    """The expectation that these cells are clicked, in any order."""
     return "; ".join(f"{button} {row},{column}" for row, column in cells)
 
 
@@ -66,37 +66,32 @@ class ScriptedDesktop:
 
     @property
     def region(self) -> Region:
-        """All that can be seen."""
         height, width = self._frames[0].shape[:2]
         return Region(0, 0, width, height)
 
     @property
     def is_over(self) -> bool:
-        """Whether all that was expected has come true."""
+        """Whether everything expected has happened."""
         return len(self._frames) == 1
 
     def cell(self, row: int, column: int) -> Region:
-        """The pixels of a cell."""
         return self._layout.region_of(Cell(row, column)).moved(_AT)
 
     @property
     def board(self) -> Region:
-        """The pixels of all cells."""
         return self._layout.board.moved(_AT)
 
     def grab(self, region: Region | None = None) -> Frame:
-        """Show what the story has come to."""
+        """Show the story's current picture."""
         if self._until is not None and self.clock.now() >= self._until:
             self._next()
         region = region or self.region
         return Frame(self._frames[0][region.y : region.bottom, region.x : region.right].copy(), region)
 
     def position(self) -> Point:
-        """The pixel under the pointer."""
         return self._pointer
 
     def move(self, to: Point) -> None:
-        """Put the pointer over a pixel."""
         self._pointer = to
         cell = self._layout.cell_at(to - _AT)
         if cell is not None and f"over {cell.row},{cell.column}" in self._awaited:

@@ -1,4 +1,4 @@
-"""Minesweepers in skins drawn from seeds, on a desktop in memory: what a calibration must learn without being told."""
+"""Minesweepers in skins drawn from seeds, on a desktop in memory."""
 
 import random
 from collections.abc import Callable
@@ -61,7 +61,6 @@ class Skin:
 
     @classmethod
     def of(cls, seed: int) -> "Skin":
-        """Draw a skin."""
         rng = random.Random(seed)
         dark = rng.random() < 0.35
         base = rng.randint(20, 90) if dark else rng.randint(150, 235)
@@ -99,7 +98,7 @@ class Skin:
         )
 
     def cell(self, state: int, cell: Cell, rows: int) -> Image:
-        """The picture of a cell of the board, its part of the gap included."""
+        """A cell's picture, with its part of the gap."""
         side = self.pitch - self.gap
         odd = (cell.row + cell.column) % 2 if self.chequered else 0
         closed = state in (State.HIDDEN, State.FLAG, State.QUESTION, State.WRONG_FLAG)
@@ -204,11 +203,10 @@ class SkinDesktop:
 
     @property
     def game(self) -> Game:
-        """The game now on the board."""
         return self._game
 
     def shown(self) -> NDArray[np.uint8]:
-        """The state that each cell shows: the game's, as far as this skin shows it."""
+        """The state that each cell shows, as far as this skin shows it."""
         cells = self._game.board.cells.copy()
         if self._game.over and not self.skin.shows_mines:
             cells[np.isin(cells, (State.MINE, State.WRONG_FLAG))] = State.HIDDEN
@@ -217,12 +215,12 @@ class SkinDesktop:
         return cells
 
     def cell_at(self, at: Point) -> Cell | None:
-        """The cell under a pixel; None beside the board."""
+        """The cell at a pixel; None beside the board."""
         inside, (width, height) = at - self._board, self._size
         return Cell(inside.y // height, inside.x // width) if at in self.area else None
 
     def pixels(self, cell: Cell, rim: int = 0) -> Region:
-        """Those of a cell, but for so many at its rim."""
+        """A cell's region without `rim` pixels at its edges."""
         width, height = self._size
         left, top = self._board.x + cell.column * width, self._board.y + cell.row * height
         return Region(left, top, width, height).grown(-rim)
@@ -286,7 +284,7 @@ class HoveringDesktop(SkinDesktop):
 
 
 class OpenDesktop(SkinDesktop):
-    """A client whose boards have an open region from the start, at first one of more zeros than hidden cells."""
+    """A client whose boards start with an open region, at first with more zeros than hidden cells."""
 
     dealt = 0
     """How many games were begun."""
@@ -304,17 +302,17 @@ class OpenDesktop(SkinDesktop):
 
 
 def part(image: Image, region: Region) -> Image:
-    """The pixels of a region, which are those of the image."""
+    """The pixels of a region, as a view of the image."""
     return image[region.y : region.bottom, region.x : region.right]
 
 
 def fill(image: Image, region: Region, colour: Colour | int | Image) -> None:
-    """Paint a region in a colour or a grey, or put a picture there."""
+    """Paint a region in a colour or a grey, or paste a picture."""
     part(image, region)[:] = colour
 
 
 def draw_button(image: Image, button: Region) -> None:
-    """Draw a button with a rim and a few strokes on it."""
+    """Draw a button with a rim and a few strokes."""
     fill(image, button, 0)
     fill(image, button.grown(-1), 200)
     image[button.centre.y - 4 : button.centre.y + 4, button.x + 16 : button.right - 16 : 5] = 20
@@ -335,7 +333,7 @@ def learn(
     clock: VirtualClock | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Learned:
-    """Learn the client on a desktop in so many games at most; by default nothing is waited for."""
+    """Learn the client in at most so many games, by default without waiting."""
     # A virtual clock: how busy the machine is decides nothing.
     desk = Desk(desktop, desktop, windows, clock or VirtualClock())
     board = find_board(desktop.grab())

@@ -1,4 +1,4 @@
-"""Looking on: a person, played by the test, opens cells with a mouse that the onlooker does not have."""
+"""Assist: a person, played by the test, opens cells with a mouse that the onlooker does not have."""
 
 import random
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ from tests.traces import record_person
 
 
 class Table:
-    """A person's desktop with the demo on it, and somebody who looks on."""
+    """A person's desktop with the demo on it, and an onlooker."""
 
     def __init__(self, level: str = "beginner", seed: int = 1) -> None:
         rng, size = random.Random(seed), Level.parse(level)
@@ -48,13 +48,12 @@ class Table:
         )
 
     def open(self, advice: Advice, cell: Cell) -> None:
-        """Click on a cell, as the person does."""
         self.desktop.click(advice.reading.grid.centre(cell))
         self.desktop.move(Point(3, 3))
 
 
 def play(table: Table, advices: Iterator[Advice]) -> Advice:
-    """Play by what is advised until the game is over; the last advice."""
+    """Play by the advice until the game is over; return the last advice."""
     for advice in advices:
         if advice.decision is None or advice.decision.best is None:
             return advice
@@ -86,7 +85,7 @@ def test_a_game_can_be_played_by_its_advice(seed: int) -> None:
 
 
 def test_one_hint_is_the_next_safe_cell_with_its_proof() -> None:
-    """Asked for one hint, it names one safe cell and the numbers that prove it; mines are not given away."""
+    """A single hint names one safe cell and the numbers that prove it, and gives away no mine."""
     table = Table(seed=1)
     advices = table.onlooker.advise(one=True)
     first = next(advices)
@@ -103,8 +102,8 @@ def test_one_hint_is_the_next_safe_cell_with_its_proof() -> None:
         table.open(advice, advice.decision.best.cell)
 
 
-def test_flags_of_the_person_are_no_facts() -> None:
-    """A flag that the person sets is a new position, but what is certain stays what it was."""
+def test_the_persons_flags_prove_nothing() -> None:
+    """A person's flag is a new position, but what is certain stays the same."""
     table = Table(seed=1)
     advices = table.onlooker.advise()
     table.open(next(advices), Cell(4, 4))
@@ -117,8 +116,8 @@ def test_flags_of_the_person_are_no_facts() -> None:
     assert {hint.cell for hint in after.hints} == {hint.cell for hint in before.hints}
 
 
-def test_what_a_person_plays_is_kept(tmp_path: Path) -> None:
-    """The trace has every position of the game and no click, and reads and decides by step as it was seen."""
+def test_a_persons_game_is_recorded(tmp_path: Path) -> None:
+    """The trace has every position of the game and no click, and replays step by step without a difference."""
     shown: list[Board] = []
 
     def plays(client: Client) -> bool:
@@ -141,8 +140,8 @@ def test_what_a_person_plays_is_kept(tmp_path: Path) -> None:
         replay_strictly(trace)
 
 
-def test_a_desk_without_a_board_is_said_so() -> None:
-    """Where no board is in sight at the start that is the documented error, not an endless wait."""
+def test_no_board_is_an_error() -> None:
+    """Where no board is visible at the start, that is the documented error, not an endless wait."""
     table = Table()
     onlooker = table.onlooker
     table.desktop.window = table.desktop.window.moved(Point(5000, 5000))
@@ -152,7 +151,7 @@ def test_a_desk_without_a_board_is_said_so() -> None:
 
 
 def test_the_onlookers_mouse_refuses_everything() -> None:
-    """Even where a bug asked it to, nothing is moved, clicked or pressed."""
+    """Even if a bug asks for it, nothing is moved, clicked or pressed."""
     mouse = NoMouse(Table().desktop)
     with pytest.raises(AssertionError, match="moves no mouse"):
         mouse.move(Point(1, 1))

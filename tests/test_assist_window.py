@@ -1,4 +1,4 @@
-"""The window with help: where it is placed, what goes to it, and what is seen of it by who looks on."""
+"""The help window: its place, its contents, and that the onlooker never sees it."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ SIZES = [(600, 500), (300, 250)]
 
 
 class WhiteScreen:
-    """A screen that is white all over."""
+    """A white screen."""
 
     region = SCREEN
 
@@ -37,8 +37,8 @@ class WhiteScreen:
         (Region(50, 750, 1500, 400), "above"),
     ],
 )
-def test_it_stands_where_there_is_room(client: Region, side: str) -> None:
-    """To the right of the client if it can, else left, below or above; in full on the screen, in its best size."""
+def test_it_is_placed_where_there_is_room(client: Region, side: str) -> None:
+    """Right of the client if possible, else left, below or above; whole on the screen, in its best size."""
     place = place_beside(client, SIZES, [SCREEN])
     assert place is not None
     assert (place.width, place.height) == SIZES[0]
@@ -53,7 +53,7 @@ def test_it_stands_where_there_is_room(client: Region, side: str) -> None:
 
 
 def test_it_is_made_smaller_rather_than_covering_the_client() -> None:
-    """Where the best size has no room the next is taken; where none has, there is no window."""
+    """Where the best size does not fit the next is taken; where none fits there is no window."""
     client = Region(400, 300, 800, 700)
     place = place_beside(client, SIZES, [SCREEN])
     assert place is not None
@@ -71,16 +71,16 @@ def test_another_monitor_is_used_where_the_first_is_full() -> None:
 
 
 @pytest.mark.parametrize("at", [None, (3, -4)])
-def test_what_is_written_to_it_is_a_line(at: tuple[int, int] | None) -> None:
-    """Contents come through as they were sent, line ends in texts and pictures included."""
+def test_each_message_is_one_line(at: tuple[int, int] | None) -> None:
+    """Contents arrive as sent, line ends in texts and pictures included."""
     sent = [Content((4, 2), at, "row 1\n50 %", bytes(range(24))), Content((1, 1), None, "", b"\n\n{}")]
     lines = [msgspec.json.encode(content) for content in sent]
     assert [msgspec.json.decode(line, type=Content) for line in lines] == sent
     assert not any(b"\n" in line for line in lines)
 
 
-def test_a_window_of_our_own_is_black_to_who_looks_on() -> None:
-    """In pictures of the whole screen and of a part; and only while it is there."""
+def test_our_own_window_is_blacked_out() -> None:
+    """In pictures of the whole screen or a part, the help window is black while it is open."""
     places: list[Region | None] = [None]
     screen = MaskedScreen(WhiteScreen(), lambda: places[-1])
     assert screen.grab().image.all()
@@ -95,16 +95,16 @@ def test_a_window_of_our_own_is_black_to_who_looks_on() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a window asks for no DISPLAY")
-def test_no_window_without_a_display_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With no display to open it on, that is one documented error and no traceback."""
+def test_without_a_display_there_is_one_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a display there is one documented error and no traceback."""
     monkeypatch.setenv("DISPLAY", ":nowhere")
     with pytest.raises(DesktopError) as caught:
         SideWindow([SCREEN], PixelMap())
     assert "\n" not in str(caught.value)
 
 
-def test_no_window_without_tkinter_is_said_in_one_line() -> None:
-    """It names what brings tkinter."""
+def test_without_tkinter_the_error_names_it() -> None:
+    """The error names what installs tkinter."""
     code = "import sys; sys.modules['tkinter'] = None; from sweepbot.desktop.picture_window import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr == ""

@@ -41,8 +41,8 @@ def test_other_spellings_are_read() -> None:
         ("111\n11", "row 1 has 2 cells, the first row has 3", (1, None, "")),
     ],
 )
-def test_broken_board_text_is_named(text: str, message: str, place: tuple[object, ...]) -> None:
-    """The error for broken board text says which row, column and character is wrong, and is a ValueError."""
+def test_broken_board_text_is_an_error(text: str, message: str, place: tuple[object, ...]) -> None:
+    """The error for broken board text names row, column and character, and is a ValueError."""
     with pytest.raises(BoardTextError, match=message) as caught:
         Board.parse(text)
     assert (caught.value.row, caught.value.column, caught.value.character) == place
@@ -50,7 +50,7 @@ def test_broken_board_text_is_named(text: str, message: str, place: tuple[object
 
 
 def test_mines_must_fit_on_the_board() -> None:
-    """A number of mines larger than the board is refused."""
+    """More mines than cells are refused."""
     with pytest.raises(UsageError, match="10 mines do not fit on a board of 3x3 cells"):
         Board.hidden(3, 3, mines=10)
 
@@ -75,12 +75,12 @@ def test_mines_must_fit_on_the_board() -> None:
     ],
 )
 def test_problems_say_what_is_wrong(text: str, problems: list[str]) -> None:
-    """Each way in which a position breaks the rules has words of its own."""
+    """Each way of breaking the rules has its own message."""
     assert [problem.text for problem in Board.parse(text, mines=1).problems()] == problems
 
 
 def test_a_problem_names_its_cell() -> None:
-    """What is wrong with a position is told with the cell and the numbers."""
+    """A problem names the cell and the numbers involved."""
     (problem,) = Board.parse("00\n05").problems()
     assert problem.cell == Cell(1, 1)
     assert problem.text == "row 1, column 1: shows 5, but only 0 neighbours can hold a mine"
@@ -98,8 +98,8 @@ def test_a_problem_names_its_cell() -> None:
         ("1W\n##", Phase.LOST),
     ],
 )
-def test_phase_is_judged_by_the_cells(text: str, phase: Phase) -> None:
-    """A board tells whether a game is fresh, under way, won or lost."""
+def test_the_phase_follows_from_the_cells(text: str, phase: Phase) -> None:
+    """A board knows whether its game is fresh, in play, won or lost."""
     assert Board.parse(text, mines=1).phase() is phase
 
 
@@ -128,15 +128,15 @@ def test_states_match_their_characters() -> None:
     }
 
 
-def test_mines_shown_when_all_else_is_open_are_no_loss() -> None:
-    """A client may show the mines of a won game; with a further cell closed, or one exploded, it is lost."""
+def test_a_won_board_may_show_its_mines() -> None:
+    """Shown mines are a win if all else is open; with a hidden cell left or a mine exploded, a loss."""
     assert Board.parse("1*1\n111", mines=1).phase() is Phase.WON
     assert Board.parse("1*1\n11#", mines=1).phase() is Phase.LOST
     assert Board.parse("1X1\n111", mines=1).phase() is Phase.LOST
 
 
-def test_many_unreadable_cells_are_one_line() -> None:
-    """Up to three cells are named; more are counted, with the rows or columns that most of them are in."""
+def test_unread_cells_are_summed_up() -> None:
+    """Up to three unread cells are named; more are counted, with the rows or columns that hold most of them."""
     few = Board.parse("\n".join(["..######"] + ["########"] * 7))
     assert unread(few) == "row 0, column 0: not readable; row 0, column 1: not readable"
     rows = Board.parse("\n".join(["########"] * 2 + ["........"] * 2 + [".#######"] + ["########"] * 3))
@@ -147,8 +147,8 @@ def test_many_unreadable_cells_are_one_line() -> None:
     assert unread(everywhere) == "32 of 64 cells cannot be read"
 
 
-def test_cells_that_cannot_be_read_break_no_rule() -> None:
-    """A `.` is told apart from what is wrong with a position, and does not hide that."""
+def test_unread_cells_break_no_rule() -> None:
+    """A `.` breaks no rule, and hides no broken one."""
     board = Board.parse("....\n####\n####\n05##")
     assert unread(board) == "4 of 16 cells cannot be read, most in row 0"
     assert all(problem.cell is not None and problem.cell.row == 3 for problem in board.problems())

@@ -1,4 +1,4 @@
-"""The message box that ends a game: found, closed by its own button while a client is learned, and so in play."""
+"""The message box that ends a game: found and closed by its own button, in learning and in play."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -74,7 +74,7 @@ class BoxDesktop(SkinDesktop):
 
 
 def skin() -> Skin:
-    """A look that shows its mines, and numbers larger than any line of a box."""
+    """A skin that shows its mines, and numbers larger than any line of a box."""
     chosen = next(
         skin for skin in map(Skin.of, range(100)) if skin.shows_mines and not skin.gradient and skin.pitch > 30
     )
@@ -83,7 +83,7 @@ def skin() -> Skin:
 
 @pytest.mark.parametrize(("keys", "again"), [(False, True), (True, True), (False, False)])
 def test_a_client_that_asks_in_a_box_is_learned_and_played(*, keys: bool, again: bool, tmp_path: Path) -> None:
-    """The button or the key that accepts is learned, written down and used in play; what refuses is left alone."""
+    """The button or key that accepts is learned and used in play; the one that refuses is never used."""
     desktop = BoxDesktop(skin(), keys=keys, again=again)
     learned = learn(desktop, 6)
     assert learned.stuck is None
@@ -103,8 +103,8 @@ def test_a_client_that_asks_in_a_box_is_learned_and_played(*, keys: bool, again:
     assert not desktop.refused
 
 
-def test_nothing_is_clicked_where_no_box_has_come_up() -> None:
-    """A board that is covered by something without a button on it gets no click there."""
+def test_a_cover_without_a_button_is_not_clicked() -> None:
+    """A cover without a button gets no click."""
     desktop = BoxDesktop(skin())
     before = desktop.grab().image
     after = before.copy()
@@ -114,7 +114,7 @@ def test_nothing_is_clicked_where_no_box_has_come_up() -> None:
 
 
 def test_buttons_that_stand_close_together_are_two() -> None:
-    """The lowest row of things on a box is given from left to right, and no place between two buttons."""
+    """The lowest row of a box is given from left to right, without the gap between two buttons."""
     before = np.full((400, 500, 3), 60, dtype=np.uint8)
     before[::20] = before[:, ::20] = 200
     after = before.copy()
@@ -128,8 +128,8 @@ def test_buttons_that_stand_close_together_are_two() -> None:
     assert all(there.centre in button for there, button in zip(found, buttons, strict=True))
 
 
-def test_a_window_around_the_board_is_no_box() -> None:
-    """A client's own window that has grown gets no click on what stands at its bottom."""
+def test_a_larger_client_window_is_not_a_box() -> None:
+    """A client's own window that has grown gets no click at its bottom."""
     before = np.full((400, 500, 3), 60, dtype=np.uint8)
     after = before.copy()
     after[40:380, 100:420] = 225
@@ -139,8 +139,8 @@ def test_a_window_around_the_board_is_no_box() -> None:
     assert find_box_buttons(after, before, Region(98, 80, 282, 220)) == []  # it has moved a little
 
 
-def test_a_panel_that_has_moved_is_no_box() -> None:
-    """What stands beside the board, and has moved because a text there is longer now, gets no click."""
+def test_a_panel_that_moved_is_not_a_box() -> None:
+    """A panel that a longer text has pushed aside gets no click."""
     before = np.full((400, 500, 3), 60, dtype=np.uint8)
     before[40:80, 100:340] = 140
     draw_button(before, Region(200, 48, 80, 25))
@@ -148,8 +148,8 @@ def test_a_panel_that_has_moved_is_no_box() -> None:
     assert find_box_buttons(after, before, Region(100, 90, 240, 220)) == []
 
 
-def test_a_frame_around_a_number_makes_no_other_number() -> None:
-    """A thin rectangle drawn around what was clicked last is told from another number and from another ground."""
+def test_a_framed_number_is_the_same_number() -> None:
+    """A thin frame around the last click is told from another number and another ground."""
     cells = {state: skin().cell(state, Cell(0, 0), 9) for state in (0, 1, 2, 3, State.HIDDEN)}
     framed = cells[2].copy()
     framed[6, 6:-6] = framed[-7, 6:-6] = framed[6:-6, 6] = framed[6:-6, -7] = 128
@@ -159,7 +159,7 @@ def test_a_frame_around_a_number_makes_no_other_number() -> None:
 
 
 def test_a_flag_on_another_ground_has_the_same_shape() -> None:
-    """A figure is known again where a won game has coloured what it stands on, and is told from other figures."""
+    """A figure is recognised after a win has coloured its ground, and told from other figures."""
     flag, mine, plain = (skin().cell(state, Cell(0, 0), 9) for state in (State.FLAG, State.MINE, State.HIDDEN))
     ground = plain[len(plain) // 2, len(plain) // 2]
     coloured = np.where((np.abs(flag.astype(np.int16) - ground).max(axis=2) > 9)[:, :, None], flag, (140, 235, 140))
@@ -168,7 +168,7 @@ def test_a_flag_on_another_ground_has_the_same_shape() -> None:
 
 
 class FocusDesktop(BoxDesktop):
-    """A client that marks a hidden cell faintly once keys are used, and frames the open cell that was clicked last."""
+    """Tints the selected hidden cell once keys are used, and frames the open cell that was clicked last."""
 
     def draw_over(self, whole: Image) -> None:
         super().draw_over(whole)
@@ -181,8 +181,8 @@ class FocusDesktop(BoxDesktop):
                 cell[:] = np.clip(cell.astype(np.int16) + 9, 0, 255).astype(np.uint8)
 
 
-def test_what_the_keyboard_would_act_on_is_no_other_state() -> None:
-    """Neither the frame around the cell clicked last nor a shade of a hidden one ends a game or is learned as more."""
+def test_the_keyboards_selection_is_not_a_state() -> None:
+    """Neither a frame around the last click nor a tint on a hidden cell ends a game or is learned as a state."""
     desktop = FocusDesktop(skin(), keys=True)
     learned = learn(desktop, 6)
     assert learned.stuck is None
@@ -195,8 +195,8 @@ def test_what_the_keyboard_would_act_on_is_no_other_state() -> None:
     assert mislabelled(desktop, learned, "mine", "flag") == []
 
 
-def test_pieces_of_a_box_that_a_first_click_has_put_up_are_no_numbers() -> None:
-    """Where the first click of a game hits a mine that is not shown, the box that comes up at once is no opening."""
+def test_parts_of_a_box_are_not_numbers() -> None:
+    """Where a first click hits a mine that is not shown, the box that comes up is not read as an opening."""
     desktop = TrapDesktop(Kind.of(32))
     learned = learn(desktop, 3)
     assert mislabelled(desktop, learned) == []

@@ -1,4 +1,4 @@
-"""Following a burst of clicks: which cells show it, and which have come to rest."""
+"""Following a burst of clicks: which cells have reacted and which have settled."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ GRID = Grid(tuple(range(101, 142, 10)), tuple(range(51, 82, 10)))
 
 
 def pictured(*cells: Cell) -> Frame:
-    """The board with one pixel of some cells other than before."""
+    """The board with one pixel of some cells changed."""
     image = np.full((REGION.height, REGION.width, 3), 90, dtype=np.uint8)
     for row, column in cells:
         image[1 + 10 * row + 9, 1 + 10 * column + 9] = 91
@@ -33,8 +33,8 @@ def burst() -> Burst:
     return Burst(GRID, pictured(), [Cell(0, 0), Cell(2, 3)])
 
 
-def test_a_burst_is_shown_once_each_of_its_cells_looks_other(burst: Burst) -> None:
-    """One pixel in the last corner of a cell suffices, and no other cell's does."""
+def test_a_burst_shows_once_each_of_its_cells_has_changed(burst: Burst) -> None:
+    """One pixel in a cell's corner suffices; changes in other cells do not count."""
     burst.see(pictured(Cell(0, 0), Cell(1, 1)), 1.0)
     assert not burst.is_shown
     burst.see(pictured(Cell(0, 0), Cell(1, 1), Cell(2, 3)), 2.0)
@@ -42,7 +42,7 @@ def test_a_burst_is_shown_once_each_of_its_cells_looks_other(burst: Burst) -> No
 
 
 def test_each_cell_rests_since_its_own_last_change(burst: Burst) -> None:
-    """What changes elsewhere disturbs no cell's rest, and what has never changed has always rested."""
+    """A cell's rest is not disturbed by others, and a cell that never changed has always rested."""
     burst.see(pictured(Cell(0, 0)), 1.0)
     burst.see(pictured(Cell(0, 0), Cell(2, 3)), 2.0)
     unrested = np.argwhere(~burst.rested(since_s=1.5)).tolist()
@@ -51,8 +51,8 @@ def test_each_cell_rests_since_its_own_last_change(burst: Burst) -> None:
     assert burst.is_done(burst.rested(since_s=2.0))
 
 
-def test_what_has_come_to_rest_is_news_once(burst: Burst) -> None:
-    """Only cells that look other than before are news: when they rest, and never again."""
+def test_each_settled_change_is_reported_once(burst: Burst) -> None:
+    """Only changed cells are reported: once they rest, and never again."""
     burst.see(pictured(Cell(0, 0)), 1.0)
     assert not burst.has_news(burst.rested(since_s=0.5))
     assert burst.has_news(burst.rested(since_s=1.0))
@@ -62,7 +62,7 @@ def test_what_has_come_to_rest_is_news_once(burst: Burst) -> None:
 
 
 def reading_of(rows: str) -> Reading:
-    """A reading of the board, four columns and three rows of board text."""
+    """A reading of a board of four columns and three rows."""
     reader = Reader(find_calibration("demo"))
     board = Board.parse("\n".join(rows.split()))
     return replace(reader.read(draw(Board.hidden(9, 9), 10, 0, Face.SMILE)), board=board, grid=GRID)
@@ -77,8 +77,8 @@ def painted(**colours: int) -> Frame:
     return Frame(image, REGION)
 
 
-def test_a_cell_that_looks_as_one_at_rest_did_is_settled() -> None:
-    """Numbers that were seen at rest are settled at once where they come up again, on any cell; others are not."""
+def test_a_known_look_settles_at_once() -> None:
+    """A number that was seen at rest settles at once where it comes up again; others do not."""
     looks = RestingLooks()
     looks.learn(painted(r0c0=10), reading_of("1### #### ####"))
     again = painted(r1c1=10, r2c3=20)
@@ -89,7 +89,7 @@ def test_a_cell_that_looks_as_one_at_rest_did_is_settled() -> None:
 
 
 def test_an_empty_cell_beside_a_hidden_one_is_not_settled() -> None:
-    """What looks empty may be a number that is still to be drawn, or a pressed cell, unless all around it is open."""
+    """An empty-looking cell may be half drawn or held down, unless all its neighbours are open."""
     looks = RestingLooks()
     looks.learn(painted(r0c0=10, r0c1=30, r1c0=30, r1c1=30), reading_of("01## 11## ####"))
     again = painted(r2c3=10, r1c2=30, r1c3=30, r2c2=30)

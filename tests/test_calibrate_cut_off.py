@@ -1,4 +1,4 @@
-"""Boards to be learned that their window cuts off: seen to be so, and looked at in a larger window."""
+"""Learning a board that its window cuts off: noticed, and learned in a larger window."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ class CutDesktop(SkinDesktop):
 
 
 class ResizableWindows(FakeWindows):
-    """A window that becomes as large as it is asked to be."""
+    """A window that can be resized."""
 
     def place(self, window: int, region: Region) -> None:
         super().place(window, region)
@@ -46,21 +46,21 @@ class ResizableWindows(FakeWindows):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_whole_board_is_not_cut_off(seed: int) -> None:
-    """Beside a whole board of a drawn client nothing is taken for a further cell."""
+    """Nothing beside a whole drawn board is taken for a further cell."""
     image = SkinDesktop(Skin.of(seed), Level(9, 9, 10)).grab().image
     assert [goes_on(image, place) for place in find_places(image)[:1]] == [[]]
 
 
 @pytest.mark.parametrize("path", FRESH, ids=[f"{path.parent.name}/{path.stem}" for path in FRESH])
 def test_a_whole_board_of_a_real_client_is_not_cut_off(path: Path) -> None:
-    """Nor beside one of a real client."""
+    """Nothing beside a whole board of a real client is taken for a further cell."""
     image = load_image(path)
     assert not any(goes_on(image, place) for place in find_places(image)[:1])
 
 
 @pytest.mark.parametrize("side", ["at the left", "at the right", "at the top", "at the bottom"])
-def test_a_board_is_cut_off_where_a_part_of_a_further_cell_is_seen(side: str) -> None:
-    """Where an edge goes through cells, the board is said to be cut off there and nowhere else."""
+def test_the_cut_side_is_named(side: str) -> None:
+    """Where an edge runs through cells, the board is cut off on that side and no other."""
     desktop = SkinDesktop(SKIN, Level(12, 12, 10))
     image, area, part = desktop.grab().image, desktop.area, desktop.skin.pitch // 2
     ground = desktop.skin.ground
@@ -76,8 +76,8 @@ def test_a_board_is_cut_off_where_a_part_of_a_further_cell_is_seen(side: str) ->
     assert goes_on(image, find_places(image)[0]) == [side]
 
 
-def test_a_board_of_which_a_part_is_found_is_followed_to_its_ends() -> None:
-    """Where a game begins with cells open, and only a part of the board repeats itself, the rest of it is found."""
+def test_a_partly_open_board_is_found_whole() -> None:
+    """Where a game starts with open cells, the rest of the board is found from its hidden part."""
     image = load_image(FIXTURES / "xdemineur" / "started_in_part.png")
     (part,) = find_places(image)
     assert goes_on(image, part) == ["at the left"]
@@ -87,7 +87,7 @@ def test_a_board_of_which_a_part_is_found_is_followed_to_its_ends() -> None:
 
 
 def test_a_board_that_is_cut_off_is_learned_in_a_larger_window() -> None:
-    """The window is made larger until the whole board is seen, and put back at the end."""
+    """The window is enlarged until the whole board is visible, and put back at the end."""
     desktop = CutDesktop(Level(16, 9, 10))
     before = desktop.window
     with board_in_view(Desk(desktop, desktop, ResizableWindows(desktop)), ANYWHERE) as board:
@@ -97,7 +97,7 @@ def test_a_board_that_is_cut_off_is_learned_in_a_larger_window() -> None:
 
 
 def test_a_board_that_stays_cut_off_is_not_learned() -> None:
-    """Where the window cannot be made larger, nothing is clicked, and the side is named with what to do."""
+    """Where the window cannot grow nothing is clicked, and the error names the side and a remedy."""
     desktop = CutDesktop(Level(16, 9, 10))
     with (
         pytest.raises(NoBoardFoundError, match="cut off at the right") as refusal,

@@ -1,4 +1,4 @@
-"""Learning clients that have something in front of their boards: a tutorial at first, a prompt once a game is won."""
+"""Learning clients that put something in front of their boards: a tutorial, or a prompt after a win."""
 
 from contextlib import nullcontext
 from dataclasses import replace
@@ -26,7 +26,7 @@ SKIN = replace(Skin.of(4), face=False)
 
 
 class TutorialDesktop(SkinDesktop):
-    """A client that explains itself in a box in front of its board, which lets no click through.
+    """A client with a tutorial in front of its board that lets no click through.
 
     Args:
         closes: What takes the box away: `esc`, `cross` (at its corner) or nothing.
@@ -73,8 +73,8 @@ class TutorialDesktop(SkinDesktop):
 
 
 @pytest.mark.parametrize("closes", ["esc", "cross", ""])
-def test_a_tutorial_is_named_and_closed_only_where_that_is_obvious(closes: str) -> None:
-    """A box in front of an untouched board goes at Escape or at the cross at its corner; else learning stops there."""
+def test_a_tutorial_is_closed_only_where_that_is_safe(closes: str) -> None:
+    """A box over a fresh board is closed by Escape or its cross; otherwise learning stops."""
     desktop, told = TutorialDesktop(closes), list[str]()
     with nullcontext() if closes else pytest.raises(NoBoardFoundError, match="in front of the board"):
         learned = learn(desktop, 4, tell=told.append)
@@ -86,7 +86,7 @@ def test_a_tutorial_is_named_and_closed_only_where_that_is_obvious(closes: str) 
 
 @pytest.mark.parametrize("others", [1, 2])
 def test_a_window_of_the_clients_own_in_front_is_asked_to_close(others: int) -> None:
-    """One that is in front of an untouched board closes as at its cross; of several none is touched."""
+    """A single window in front of a fresh board is asked to close; where there are several, none is."""
     desktop, told = SkinDesktop(SKIN, Level.parse("9x9/10")), list[str]()
     windows = FakeWindows(desktop)
     windows.in_front = [Window(20 + number, desktop.area.grown(-20), owner=CLIENT) for number in range(others)]
@@ -97,7 +97,7 @@ def test_a_window_of_the_clients_own_in_front_is_asked_to_close(others: int) -> 
 
 
 class PromptDesktop(SkinDesktop):
-    """A page that asks for a name in a prompt once a game is won, and paints nothing anew before that is answered."""
+    """A page that asks for a name after a win, and repaints nothing until it is answered."""
 
     def __init__(self, skin: Skin) -> None:
         self._frozen: Image | None = None
@@ -138,7 +138,7 @@ class PromptDesktop(SkinDesktop):
 
 @pytest.mark.parametrize("seed", [3, 4])
 def test_a_win_behind_a_prompt_is_a_win(seed: int, tmp_path: Path) -> None:
-    """A won game whose last click shows only once a prompt is answered is told as won, and the next one is played."""
+    """A win whose last click only shows once a prompt is answered counts, and the next game is played."""
     desktop = PromptDesktop(replace(Skin.of(seed), gradient=0))
     learned = learn(desktop, 10)
     assert learned.stuck is None
@@ -152,7 +152,7 @@ def test_a_win_behind_a_prompt_is_a_win(seed: int, tmp_path: Path) -> None:
 
 
 class AskingDesktop(SkinDesktop):
-    """A client that asks in a window of its own, once a game is over, whether to play again: Enter says that it does.
+    """A client that asks in its own window whether to play again; Enter accepts.
 
     What closes that window unanswered ends the client.
     """
@@ -183,8 +183,8 @@ class _AskingWindows(FakeWindows):
         self.is_open = False
 
 
-def test_a_client_that_asks_whether_to_play_again_is_told_that_it_shall(tmp_path: Path) -> None:
-    """Such a question is accepted, in learning and in play: closing it unanswered would end the client."""
+def test_an_offer_to_play_again_is_accepted(tmp_path: Path) -> None:
+    """An offer to play again is accepted, in learning and in play: closing it would end the client."""
     desktop = AskingDesktop()
     learned = learn(desktop, 6, windows=desktop.windows)
     assert learned.stuck is None
@@ -200,7 +200,7 @@ def test_a_client_that_asks_whether_to_play_again_is_told_that_it_shall(tmp_path
 
 
 class FittingDesktop(SkinDesktop):
-    """A client whose window is as wide as the text on it: narrower with every flag, while its board stays in place."""
+    """A client whose window gets narrower with every flag, while its board stays in place."""
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         super().click(at, button, hold_s)
@@ -209,7 +209,7 @@ class FittingDesktop(SkinDesktop):
 
 
 class SlidingDesktop(FittingDesktop):
-    """The same, but its board slides to the left with its window's edge."""
+    """The same, but the board moves with the window's edge."""
 
     def grab(self, region: Region | None = None) -> Frame:
         whole = super().grab().image
@@ -219,7 +219,7 @@ class SlidingDesktop(FittingDesktop):
 
 @pytest.mark.parametrize("kind", [FittingDesktop, SlidingDesktop])
 def test_a_window_that_is_resized_is_followed_where_its_board_stays(kind: type[SkinDesktop]) -> None:
-    """Where the board moves with it, nothing is clicked any more, and that is said."""
+    """A resized window is followed if the board stays in place; if it moves, learning stops and says so."""
     desktop = kind(SKIN, Level.parse("9x9/10"))
     with nullcontext() if kind is FittingDesktop else pytest.raises(ClientMovedError, match="moved or resized"):
         learned = learn(desktop, 6, windows=FakeWindows(desktop))
@@ -244,7 +244,7 @@ class ClockedDesktop(SkinDesktop):
 
 
 def test_a_board_with_a_clock_on_it_is_refused_before_the_first_click() -> None:
-    """What changes cells by itself is named; nothing is clicked."""
+    """Cells that change by themselves are named, and nothing is clicked."""
     desktop = ClockedDesktop(SKIN, Level.parse("9x9/10"))
     with pytest.raises(NoBoardFoundError, match="change by themselves, such as the one in row 0, column 0"):
         learn(desktop, 4, Times())

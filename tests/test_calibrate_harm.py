@@ -1,4 +1,4 @@
-"""Learning clients that have links, solvers and panels around their boards, and what is no board at all."""
+"""Learning clients with links, solvers and panels around their boards, and things that are no boards."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -50,7 +50,6 @@ class SiteDesktop(SkinDesktop):
 
     @property
     def shows_panel(self) -> bool:
-        """Whether the panel is in front of the board."""
         is_over = self._panel == "time" and self._opened_at is not None and self.clock.now() - self._opened_at > 2.0
         return self._opened_at is not None and not is_over
 
@@ -90,12 +89,12 @@ class SiteDesktop(SkinDesktop):
 
 
 def learn_site(desktop: SiteDesktop, games: int = 3) -> Learned:
-    """Learn the client, with nothing to be waited for."""
+    """Learn the client without waiting."""
     return learn(desktop, games, windows=desktop.windows, clock=desktop.clock)
 
 
-def test_a_button_that_was_there_comes_before_one_that_the_end_puts_up() -> None:
-    """Of a button "New game" and a button that came up after the loss the first one is clicked, and no link opens."""
+def test_a_permanent_button_is_tried_first() -> None:
+    """A "New game" that was always there is clicked before a button that came up after a loss."""
     desktop = SiteDesktop("button")
     learned = learn_site(desktop)
     assert learned.stuck is None
@@ -104,7 +103,7 @@ def test_a_button_that_was_there_comes_before_one_that_the_end_puts_up() -> None
 
 
 def test_a_click_on_the_ended_board_is_a_way_to_a_new_game() -> None:
-    """Where the ended board itself begins a game, that is found before any letter is pressed, and written down."""
+    """A restart by clicking the ended board is found before any letter is pressed, and written down."""
     desktop = SiteDesktop("board")
     learned = learn_site(desktop)
     assert learned.stuck is None
@@ -114,7 +113,7 @@ def test_a_click_on_the_ended_board_is_a_way_to_a_new_game() -> None:
 
 
 def test_a_client_that_begins_by_a_click_on_its_ended_board_is_played(tmp_path: Path) -> None:
-    """What was learned is written and played with: one game after the other is begun, and the link is left alone."""
+    """Such a calibration is written and played with; the link is never clicked."""
     desktop = SiteDesktop("board")
     desktop.link = desktop.button  # below the board: what covers cells is another story
     written = write(learn_site(desktop, 5), tmp_path / "site", "a site", force=False)
@@ -130,7 +129,7 @@ def test_a_client_that_begins_by_a_click_on_its_ended_board_is_played(tmp_path: 
 
 @pytest.mark.parametrize("panel", ["esc", "again", "time"])
 def test_a_button_that_only_covers_the_board_does_not_end_the_search(panel: str) -> None:
-    """A panel in front of the board is taken away or waited out, and the next way is tried."""
+    """A panel over the board is closed or waited out, and the next way is tried."""
     desktop = SiteDesktop("n", panel)
     learned = learn_site(desktop)
     assert learned.stuck is None
@@ -139,7 +138,7 @@ def test_a_button_that_only_covers_the_board_does_not_end_the_search(panel: str)
 
 
 def test_a_click_that_opens_another_window_is_the_last_one() -> None:
-    """Where a link has opened another site the run stops, and tells what was clicked and where."""
+    """Where a link opens another site the run stops and reports what was clicked."""
     desktop = SiteDesktop("nothing")
     learned = learn_site(desktop)
     assert isinstance(learned.stuck, StuckError)
@@ -150,7 +149,7 @@ def test_a_click_that_opens_another_window_is_the_last_one() -> None:
 
 
 class BrowserDesktop(SiteDesktop):
-    """The same in a browser, which tells at its lower left where a link leads that the pointer is over."""
+    """The same in a browser, which shows at its lower left where the link under the pointer leads."""
 
     def __init__(self) -> None:
         super().__init__("f5")
@@ -162,8 +161,8 @@ class BrowserDesktop(SiteDesktop):
             whole[-22:, :150] = 250
 
 
-def test_what_a_browser_tells_to_be_a_link_is_not_clicked() -> None:
-    """A button of the game's end that leads to another site is left alone, and the page is loaded anew."""
+def test_a_link_is_not_clicked() -> None:
+    """A button that leads to another site is not clicked; the page is reloaded instead."""
     desktop = BrowserDesktop()
     learned = learn_site(desktop)
     assert learned.stuck is None
@@ -172,7 +171,7 @@ def test_what_a_browser_tells_to_be_a_link_is_not_clicked() -> None:
 
 
 class RenamedDesktop(SiteDesktop):
-    """The same, with a button below the board that loads another page in the place of this one."""
+    """The same, with a button below the board that loads another page in its place."""
 
     def __init__(self) -> None:
         super().__init__("button")
@@ -187,7 +186,7 @@ class RenamedDesktop(SiteDesktop):
 
 
 def test_a_click_that_leads_to_another_page_is_the_last_one() -> None:
-    """Where the title has become another one, but for the numbers in it, nothing more is clicked or pressed."""
+    """Once the title has changed, apart from its digits, nothing more is clicked or pressed."""
     desktop = RenamedDesktop()
     learned = learn_site(desktop)
     assert isinstance(learned.stuck, StuckError)
@@ -198,7 +197,7 @@ def test_a_click_that_leads_to_another_page_is_the_last_one() -> None:
 
 @pytest.mark.parametrize("program", ["xterm", "org.gnome.gedit"])
 def test_no_key_is_pressed_in_a_terminal_or_an_editor(program: str) -> None:
-    """A game in a terminal is learned by clicks alone: there a key may be a command."""
+    """A game in a terminal is learned by clicks alone, as a key there may be a command."""
     desktop = SiteDesktop("board")
     desktop.windows.program = program
     assert learn_site(desktop).stuck is None
@@ -206,7 +205,7 @@ def test_no_key_is_pressed_in_a_terminal_or_an_editor(program: str) -> None:
 
 
 class PictureDesktop(SiteDesktop):
-    """A picture of a half-open board, which nothing changes."""
+    """A static picture of a half-open board."""
 
     def __init__(self) -> None:
         super().__init__("nothing")
@@ -214,8 +213,8 @@ class PictureDesktop(SiteDesktop):
         self.dead = True
 
 
-def test_what_does_not_react_to_clicks_gets_no_keys() -> None:
-    """No key is pressed for what looks like a board until one click has shown that its cells react."""
+def test_no_key_is_pressed_before_a_click_has_an_effect() -> None:
+    """No key is pressed until a click has shown that the board's cells react."""
     desktop = PictureDesktop()
     with pytest.raises(NoBoardFoundError, match="clicks change nothing"):
         learn_site(desktop)

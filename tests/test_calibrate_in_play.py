@@ -1,4 +1,4 @@
-"""Numbers that were not met while a client was learned: refused, then learned in play when the rules settle them."""
+"""Numbers that were not seen while a client was learned: unread at first, then learned in play."""
 
 import random
 import shutil
@@ -41,7 +41,7 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 
 
 def without(client: str, states: list[str], folder: Path) -> Calibration:
-    """A copy of a shipped calibration that lacks some states."""
+    """A copy of a shipped calibration without some states."""
     made = folder / client
     shutil.copytree(shipped_calibrations() / client, made)
     file = yaml.safe_load((made / FILE).read_text(encoding="utf-8"))
@@ -61,8 +61,8 @@ def without(client: str, states: list[str], folder: Path) -> Calibration:
         ("kmines", "beginner_lost", ["flag", "wrong_flag", "exploded"]),
     ],
 )
-def test_states_not_met_are_refused(client: str, fixture: str, unmet: list[str], tmp_path: Path) -> None:
-    """What a calibration was never shown is refused, and every other cell is read as before."""
+def test_unknown_states_are_unread(client: str, fixture: str, unmet: list[str], tmp_path: Path) -> None:
+    """States that a calibration lacks are unread, and every other cell is read as before."""
     truth = Board.parse((FIXTURES / client / f"{fixture}.txt").read_text(encoding="ascii")).cells
     seen = Reader(without(client, unmet, tmp_path)).read(load_image(FIXTURES / client / f"{fixture}.png")).board.cells
     never_met = np.isin(truth, [STATE_NAMES[name] for name in unmet])
@@ -72,7 +72,7 @@ def test_states_not_met_are_refused(client: str, fixture: str, unmet: list[str],
 
 
 def play(calibration: Calibration, seed: int, folder: Path, kind: type[Game] = Game) -> list[str]:
-    """Play some crowded games of the demo in memory; what was told of them."""
+    """Play crowded games of the demo in memory and return what was reported."""
     told: list[str] = []
     rng, level = random.Random(seed), Level(10, 10, 34)
     desktop = MemoryDesktop(Client(lambda: kind(level, FirstClick.OPEN, rng)))
@@ -84,7 +84,7 @@ def play(calibration: Calibration, seed: int, folder: Path, kind: type[Game] = G
 
 
 def test_numbers_are_learned_in_play(tmp_path: Path) -> None:
-    """Crowded boards are played with a calibration that ends at 4; what it then knows is what the demo draws."""
+    """A calibration that ends at 4 learns the rest on crowded boards, exactly as the demo draws them."""
     told = play(without("demo", ["5", "6", "7", "8"], tmp_path), 2, tmp_path / "evidence")
     learned = load_calibration(tmp_path / "demo")
     drawn = templates()
@@ -97,14 +97,14 @@ def test_numbers_are_learned_in_play(tmp_path: Path) -> None:
         assert np.array_equal(template.image, drawn[names[template.state]])
 
 
-def test_games_end_where_no_end_was_ever_met(tmp_path: Path) -> None:
-    """Where a calibration knows neither mines nor some numbers, games are played, lost ones too, and others begun."""
+def test_games_end_without_a_known_end(tmp_path: Path) -> None:
+    """Without templates of mines and some numbers, games are finished, even lost ones, and new ones begun."""
     told = play(without("demo", ["exploded", "mine", "wrong_flag", "4", "5", "6", "7", "8"], tmp_path), 2, tmp_path)
     assert told == []
 
 
 class FrankGame(Game):
-    """A game whose lost end shows every cell, the numbers too."""
+    """A game that shows every number when it is lost."""
 
     def _lose(self, exploded: Iterable[Cell]) -> None:
         super()._lose(exploded)
@@ -112,8 +112,8 @@ class FrankGame(Game):
             self._cells[cell] = sum(other in self.mines for other in self.board.neighbours(cell))
 
 
-def test_what_a_lost_game_opens_does_no_harm(tmp_path: Path) -> None:
-    """Where a lost game shows all cells, looks that were never met among them, the next one is begun all the same."""
+def test_a_loss_that_shows_every_number_is_harmless(tmp_path: Path) -> None:
+    """Where a loss shows all cells, unknown looks included, the next game still begins."""
     play(without("demo", ["5", "6", "7", "8"], tmp_path), 3, tmp_path / "evidence", FrankGame)
     drawn = templates()
     names = {state: name for name, state in STATE_NAMES.items()}
@@ -121,16 +121,14 @@ def test_what_a_lost_game_opens_does_no_harm(tmp_path: Path) -> None:
     assert all(np.array_equal(template.image, drawn[names[template.state]]) for template in learned)
 
 
-def test_mines_that_were_never_met_end_a_game(tmp_path: Path) -> None:
-    """A game is lost on a mine that is known, whatever the others look like that are shown then."""
+def test_a_loss_with_unknown_mines_is_seen(tmp_path: Path) -> None:
+    """A game is lost on a known exploded mine, whatever the other mines look like."""
     assert play(without("demo", ["mine"], tmp_path), 3, tmp_path / "evidence") == []
 
 
 @pytest.mark.parametrize("mines", [8, None])
-def test_a_won_game_that_shows_its_mines_as_a_lost_one_does_is_not_told_as_lost(
-    mines: int | None, tmp_path: Path
-) -> None:
-    """Where a number never met is among the last cells, how many mines there are tells the end, else it is unclear."""
+def test_shown_mines_are_not_always_a_loss(mines: int | None, tmp_path: Path) -> None:
+    """With an unknown number among the last cells, the number of mines decides the result, or it is unclear."""
     ends: list[str] = []
 
     class AlikeGame(Game):
@@ -168,7 +166,7 @@ def test_a_won_game_that_shows_its_mines_as_a_lost_one_does_is_not_told_as_lost(
 
 @pytest.mark.usefixtures("own_folders")
 def test_a_shipped_calibration_is_copied_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is learned of a shipped calibration goes to the user's own copy of it."""
+    """What is learned about a shipped calibration goes into the user's own copy."""
     monkeypatch.setattr("sweepbot.vision.calibration.shipped_calibrations", lambda: tmp_path / "shipped")
     calibration = without("demo", ["5", "6", "7", "8"], tmp_path / "shipped")
     before = calibration.path.read_bytes()
@@ -179,7 +177,7 @@ def test_a_shipped_calibration_is_copied_first(tmp_path: Path, monkeypatch: pyte
 
 
 class QuietGame(Game):
-    """A game whose end shows nothing: no flags at a win, and at a loss the mine that was hit alone."""
+    """A game whose end shows no flags after a win, and only the exploded mine after a loss."""
 
     def _win(self) -> None:
         self.phase = Phase.WON
@@ -191,8 +189,8 @@ class QuietGame(Game):
 
 
 @pytest.mark.parametrize("kind", [Game, QuietGame])
-def test_how_many_mines_there_are_is_learned_in_play(kind: type[Game], tmp_path: Path) -> None:
-    """Where nothing tells the number of mines, what is certain for any number is opened, until a game's end tells it.
+def test_the_total_of_mines_is_learned_in_play(kind: type[Game], tmp_path: Path) -> None:
+    """Without a known total, cells that are safe for any total are opened until a game's end tells it.
 
     That may be the mines that are shown, or that a finished board takes no click any more.
     """
@@ -222,7 +220,7 @@ def test_how_many_mines_there_are_is_learned_in_play(kind: type[Game], tmp_path:
 
 
 def test_a_number_that_was_read_is_remembered(tmp_path: Path) -> None:
-    """An open cell that takes a look never met shows the number that it showed before, and a new game forgets it."""
+    """An open cell with an unknown look keeps the number it showed before, until a new game."""
     calibration = without("demo", ["8"], tmp_path)
     reader, apprentice = Reader(calibration, 10), InPlayLearner(calibration, lambda _: None)
     image = load_image(FIXTURES / "demo" / "beginner_middle.png")
@@ -240,8 +238,8 @@ def test_a_number_that_was_read_is_remembered(tmp_path: Path) -> None:
     assert apprentice.study(spoilt, reading)[0].board[cell] == State.UNKNOWN
 
 
-def test_what_was_learned_of_a_look_stays_known_when_looks_become_one(tmp_path: Path) -> None:
-    """A cell whose number was learned shows it still where a new picture joins its look to one that nobody knew."""
+def test_merging_looks_keeps_what_was_learned(tmp_path: Path) -> None:
+    """A learned number stays known when a new picture merges its look with an unknown one."""
     calibration = without("demo", ["5"], tmp_path)
     reader, apprentice = Reader(calibration, 99), InPlayLearner(calibration, lambda _: None)
     image = load_image(FIXTURES / "demo" / "expert_won.png")
@@ -269,7 +267,7 @@ def test_what_was_learned_of_a_look_stays_known_when_looks_become_one(tmp_path: 
 
 
 def test_a_window_may_be_resized_while_a_number_is_unknown(tmp_path: Path) -> None:
-    """Pictures of cells of another size are not compared with those of before: the number is learned of both sizes."""
+    """Cells of different sizes are not compared: the number is learned for both sizes."""
     calibration = without("demo", ["5"], tmp_path)
     file = yaml.safe_load(calibration.path.read_text(encoding="utf-8"))
     names = {name: f"{name}-larger.png" for name, state in STATE_NAMES.items() if state not in calibration.unmet}
@@ -299,8 +297,8 @@ def _enlarged(image: Image, factor: int) -> Image:
     return np.repeat(np.repeat(image, factor, axis=0), factor, axis=1)
 
 
-def test_the_ends_of_games_tell_how_many_mines_there_are(tmp_path: Path) -> None:
-    """Where nobody says it, two games in a row that end alike do, and boards of that size are written down so."""
+def test_two_equal_ends_give_the_total_of_mines(tmp_path: Path) -> None:
+    """Two games in a row that end with the same total give it, and it is written down for that size."""
     folder = tmp_path / "demo"
     shutil.copytree(shipped_calibrations() / "demo", folder)
     told: list[str] = []

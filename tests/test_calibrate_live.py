@@ -1,4 +1,4 @@
-"""Learning unknown clients in memory: from the first look to a calibration that reads what the game shows."""
+"""Learning unknown clients in memory, from the first look to a calibration that reads the game."""
 
 import random
 from collections import Counter
@@ -39,7 +39,7 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 
 
 def learn_demo(seed: int, kind: type[Game] = Game, *, question_marks: bool = True) -> Learned:
-    """Learn the demo's client in memory, with this kind of game in it."""
+    """Learn the demo's client in memory, with this kind of game."""
     rng = random.Random(seed)
     level = Level.parse("beginner")
     client = Client(lambda: kind(level, FirstClick.SAFE, rng, question_marks=question_marks))
@@ -50,19 +50,19 @@ def learn_demo(seed: int, kind: type[Game] = Game, *, question_marks: bool = Tru
 
 @pytest.fixture(scope="module")
 def demo() -> Learned:
-    """What was learned of the demo."""
+    """What was learned about the demo."""
     return learn_demo(1)
 
 
 def test_the_demos_skin_is_learned(demo: Learned) -> None:
-    """Every state that was learned of the demo is labelled as the demo draws it, to the last pixel."""
+    """Every learned state of the demo is labelled right, to the last pixel."""
     shown = {"hidden", "0", "1", "2", "3", "flag", "question", "mine", "exploded", "wrong_flag"}
     assert looks(demo).keys() >= shown
     assert as_drawn(demo)
 
 
 def test_the_demos_manners_are_observed(demo: Learned) -> None:
-    """F2 begins a new game, the middle button chords, question marks are met, flags are not needed."""
+    """F2 restarts, the middle button chords, question marks exist, and a win needs no flags."""
     behaviour = demo.behaviour
     assert [way.key for way in behaviour.restart] == ["f2"]
     assert (behaviour.chord_button, behaviour.flags_to_win) == ("middle", False)
@@ -71,7 +71,7 @@ def test_the_demos_manners_are_observed(demo: Learned) -> None:
 
 
 def test_no_question_marks_are_observed() -> None:
-    """Where a second right click takes the flag away again, none are learned."""
+    """Where a second right click removes the flag, no question mark is learned."""
     learned = learn_demo(2, question_marks=False)
     assert "question" in learned.not_missed
     assert "question" not in looks(learned)
@@ -84,22 +84,21 @@ def as_drawn(learned: Learned) -> bool:
 
 
 class UnmarkedGame(Game):
-    """A game that takes no flags, and flags its mines itself when it is won."""
+    """A game that takes no flags, and flags its mines itself after a win."""
 
-    def mark(self, cell: Cell) -> None:
-        """A right click does nothing."""
+    def mark(self, cell: Cell) -> None: ...
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_flags_that_only_a_won_game_shows_are_no_mines(seed: int) -> None:
-    """Where no click sets a flag, what a won game shows for its mines is held against what a lost one shows."""
+def test_flags_after_a_win_are_not_mines(seed: int) -> None:
+    """Where no click sets a flag, the cells of a won game are compared with the mines of a lost one."""
     learned = learn_demo(seed, UnmarkedGame)
     assert looks(learned).keys() >= {"flag", "mine", "exploded"}
     assert as_drawn(learned)
 
 
 def test_the_shipped_fixtures_are_not_misread(demo: Learned, tmp_path: Path) -> None:
-    """With what was learned every cell of the demo's fixtures is read right, or refused where it was never met."""
+    """With what was learned, the demo's fixtures have no misread cell; states never seen are unread."""
     calibration = write(demo, tmp_path / "demo", "the demo", force=False)
     learned = looks(demo).keys()
     for text in sorted((FIXTURES / "demo").glob("*.txt")):
@@ -113,7 +112,7 @@ def test_the_shipped_fixtures_are_not_misread(demo: Learned, tmp_path: Path) -> 
 
 
 def test_its_own_fixtures_check_out(demo: Learned, tmp_path: Path) -> None:
-    """The pictures recorded on the way are read as the rules said, and the check calls the calibration sound."""
+    """The pictures recorded on the way are read as the rules said, and the check finds nothing wrong."""
     calibration = write(demo, tmp_path / "demo", "the demo", force=False)
     write_fixtures(demo.fixtures, tmp_path / "fixtures")
     done = check(calibration, tmp_path / "fixtures")
@@ -121,8 +120,8 @@ def test_its_own_fixtures_check_out(demo: Learned, tmp_path: Path) -> None:
     assert sum(fixture.right for fixture in done.fixtures) > 0
 
 
-def test_nothing_is_written_over(demo: Learned, tmp_path: Path) -> None:
-    """A calibration that is there stays, unless it is to be replaced; then it is kept beside the new one."""
+def test_a_calibration_is_not_overwritten(demo: Learned, tmp_path: Path) -> None:
+    """An existing calibration stays unless it is to be replaced; then it is kept beside the new one."""
     folder = tmp_path / "demo"
     write(demo, folder, "the first", force=False)
     with pytest.raises(CalibrationError, match="exists already"):
@@ -133,7 +132,7 @@ def test_nothing_is_written_over(demo: Learned, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_no_calibration_is_not_replaced(demo: Learned, tmp_path: Path) -> None:
-    """Whatever else is called so is left as it is."""
+    """A folder of that name that is no calibration stays as it is."""
     folder = tmp_path / "letters"
     folder.mkdir()
     (folder / "mine.txt").write_text("kept", encoding="ascii")
@@ -144,15 +143,15 @@ def test_a_folder_that_is_no_calibration_is_not_replaced(demo: Learned, tmp_path
 
 @pytest.mark.parametrize("seed", by_turns([4, 6, 9, 13, 28, 36]))
 def test_skins_from_seeds_are_learned(seed: int) -> None:
-    """Skins that nobody has seen are learned without a wrong label: bevelled, flat, graded and chequered ones."""
+    """Unknown skins are learned without a wrong label: bevelled, flat, graded and chequered ones."""
     desktop = SkinDesktop(Skin.of(seed), Level.parse("9x9/12"))
     learned = learn(desktop, 15)
     assert mislabelled(desktop, learned) == []
     assert looks(learned).keys() >= {"hidden", "0", "1", "2"}
 
 
-def test_all_that_is_believed_follows_from_the_log() -> None:
-    """What was observed, inferred from once more, gives each state the picture and the reason that it has."""
+def test_the_log_gives_the_same_labels() -> None:
+    """Inferring once more from the log gives each state the same pictures and reason."""
     log = Log(PatchStore())
 
     def observe(entry: Entry, new: Sequence[Image]) -> None:
@@ -170,21 +169,21 @@ def test_all_that_is_believed_follows_from_the_log() -> None:
 
 
 def test_an_empty_desktop_has_no_board() -> None:
-    """A picture without a board is refused, and nothing is clicked."""
+    """A picture without a board is an error, and nothing is clicked."""
     assert find_places(np.full((400, 500, 3), 90, dtype=np.uint8)) == []
 
 
 @pytest.mark.parametrize(("seed", "is_found"), [(0, False), (23, False), (59, True)])
-def test_parts_of_cells_are_no_cells(seed: int, *, is_found: bool) -> None:
-    """A board that is open for the most part is found with its own cells, or not at all: never with thirds of them."""
+def test_thirds_of_cells_are_not_cells(seed: int, *, is_found: bool) -> None:
+    """A mostly open board is found with its own cells or not at all, never with thirds of them."""
     desktop = OpenDesktop(Skin.of(seed), Level.parse("9x9/10"))
     with nullcontext() if is_found else pytest.raises(NoBoardFoundError, match="no board found"):
         found = find_board(desktop.grab())
         assert (found.columns, found.rows) == (9, 9)
 
 
-def test_what_does_not_react_is_no_board() -> None:
-    """Something that repeats itself like a board but never changes is refused after a few clicks inside it."""
+def test_a_pattern_that_does_not_react_is_not_a_board() -> None:
+    """A repeating pattern that never changes is refused after a few clicks inside it."""
     desktop = SkinDesktop(Skin.of(4), Level.parse("9x9/12"))
     desktop.dead = True
     place = find_board(desktop.grab())
@@ -194,7 +193,7 @@ def test_what_does_not_react_is_no_board() -> None:
 
 
 class PatternedSkin(Skin):
-    """A skin whose closed cells all show one noisy pattern, with no even surface anywhere."""
+    """A skin whose hidden cells all show one noisy pattern, without any plain area."""
 
     def cell(self, state: int, cell: Cell, rows: int) -> Image:
         picture = super().cell(state, cell, rows)
@@ -206,7 +205,7 @@ class PatternedSkin(Skin):
 
 
 def test_cells_with_a_pattern_are_learned() -> None:
-    """A client whose closed cells have a pattern on them is found to the pixel and learned like any other."""
+    """A client with patterned hidden cells is found to the pixel and learned."""
     desktop = SkinDesktop(PatternedSkin.of(4), Level.parse("9x9/12"))
     learned = learn(desktop, 8)
     assert learned.place.region == desktop.area
@@ -216,7 +215,7 @@ def test_cells_with_a_pattern_are_learned() -> None:
 
 @pytest.mark.parametrize("seed", [20, 28])
 def test_zeros_are_not_taken_for_hidden(seed: int) -> None:
-    """Where most of a new board is open, a click that changes something tells which look is the hidden one."""
+    """Where most of a new board is open, a click with an effect tells which look is hidden."""
     desktop = OpenDesktop(Skin.of(seed), Level.parse("12x10/15"))
     learned = learn(desktop, 15)
     assert mislabelled(desktop, learned) == []
@@ -228,7 +227,7 @@ MOST_DEALS = 2000
 
 
 class RepeatingDesktop(OpenDesktop):
-    """One on whose new boards the cell that was clicked last shows the number that it showed before, where it can."""
+    """A client on whose new boards the cell clicked last shows the same number again where possible."""
 
     _clicked: Cell | None = None
 
@@ -246,15 +245,15 @@ class RepeatingDesktop(OpenDesktop):
         self.dealt = dealt
 
 
-def test_a_new_board_is_told_though_the_cell_clicked_last_shows_its_number_again() -> None:
-    """Each game is begun once, also where the cell that ended the last one looks as it did on the new board."""
+def test_a_new_board_may_repeat_the_last_number() -> None:
+    """Each game is begun only once, even if the cell that ended the last one looks the same on the new board."""
     desktop = RepeatingDesktop(Skin.of(20), Level.parse("12x10/15"))
     learned = learn(desktop, 4)
     assert desktop.dealt == learned.games + 1
 
 
 def test_a_game_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """When the time is over no further cell is opened, and nothing is made of a game that goes on."""
+    """When time is up no further cell is opened, and nothing is inferred from the unfinished game."""
     monkeypatch.setattr("sweepbot.calibrate.live.session.PACE", Pace(longest_s=-1.0, enough_s=-1.0))
     desktop = SkinDesktop(Skin.of(3), Level.parse("9x9/12"))
     with pytest.raises(UntrustedReadingError, match="could not be learned"):
@@ -263,7 +262,7 @@ def test_a_game_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_lines_are_found_to_the_pixel() -> None:
-    """On an untouched board of whole pixels the lines found are those that it was drawn with."""
+    """On a fresh board the lines found are those it was drawn with."""
     desktop = SkinDesktop(Skin.of(0), Level.parse("12x9/12"))
     place = find_places(desktop.grab().image)[0]
     corner = place.region_of(Cell(0, 0))
@@ -272,7 +271,7 @@ def test_lines_are_found_to_the_pixel() -> None:
 
 
 def test_the_gap_between_tiles_is_measured(demo: Learned) -> None:
-    """Lines of one colour around every closed tile are a gap; a bevel that reaches the rim leaves none."""
+    """Lines of one colour around every hidden tile are a gap; a bevel that reaches the edge leaves none."""
     assert demo.gap == 0
     apart = [
         Label(
@@ -286,15 +285,15 @@ def test_the_gap_between_tiles_is_measured(demo: Learned) -> None:
 
 
 class VaryingGame(Game):
-    """A game that takes no note of its level's mines: each has one of three totals."""
+    """A game whose total of mines is one of three, whatever its level says."""
 
     def __init__(self, level: Level, first_click: FirstClick, rng: random.Random, *, question_marks: bool) -> None:
         mines = rng.choice((8, 10, 12))
         super().__init__(replace(level, mines=mines), first_click, rng, question_marks=question_marks)
 
 
-def test_totals_that_differ_from_game_to_game_are_said_to_vary(tmp_path: Path) -> None:
-    """Where boards of one size have now so many mines, now so many, no total is written, and none is counted on."""
+def test_a_varying_total_is_not_written(tmp_path: Path) -> None:
+    """Where boards of one size have different totals, no total is written or relied on."""
     learned = learn_demo(1, VaryingGame)
     assert len(learned.totals) > 1
     calibration = write(learned, tmp_path / "demo", "the demo", force=False)
@@ -311,9 +310,9 @@ def test_totals_that_differ_from_game_to_game_are_said_to_vary(tmp_path: Path) -
         ([1] * 40, [1] * 40, FirstClick.SAFE),
     ],
 )
-def test_the_promise_of_the_first_click_is_told_by_evidence(
+def test_the_first_click_rule_needs_evidence(
     opened: list[int], pictures: list[int], promise: FirstClick | None
 ) -> None:
-    """A first click on a mine tells that there is no promise; a few that were none tell nothing."""
+    """A mine at a first click disproves any promise; a few safe first clicks prove none."""
     clicks = [FirstOpening(*click) for click in zip(opened, pictures, strict=True)]
     assert first_click_of(clicks, {"exploded": Counter({7: 1})}, 0.12) is promise

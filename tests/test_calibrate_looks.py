@@ -1,4 +1,4 @@
-"""Telling the looks of an unknown client's cells: what changes by itself, what is drawn anew, what covers what."""
+"""Telling the looks of an unknown client's cells apart: changes by themselves, redrawings, covers."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 
 
-def test_ones_alone_do_not_make_a_board_look_untouched() -> None:
-    """Cells of two looks are untouched where they alternate, and not where one is a 1 beside what looks like a 0."""
+def test_a_row_of_ones_is_not_a_fresh_board() -> None:
+    """Cells of two looks are a fresh board where they alternate, not where one look may be a 1 beside zeros."""
     cells = {colour: np.full((20, 20, 3), colour, dtype=np.uint8) for colour in (170, 190)}
     place = Grid.uniform((0, 0), (20, 20), 9, 9)
 
@@ -54,7 +54,7 @@ def test_ones_alone_do_not_make_a_board_look_untouched() -> None:
 
 
 class Film:
-    """A screen that shows one picture after the other, each for some looks and the last one for ever."""
+    """A screen that shows one picture after another, each for some looks and the last one for ever."""
 
     region = Region(0, 0, 900, 900)
 
@@ -67,8 +67,8 @@ class Film:
 
 
 @pytest.mark.parametrize(("looks", "rested"), [(1, False), (45, True)])
-def test_a_picture_before_a_cover_is_at_rest_or_not(looks: int, *, rested: bool) -> None:
-    """What was seen before something came in front counts as at rest only if it stayed for more than a moment."""
+def test_a_picture_before_a_cover_must_have_rested(looks: int, *, rested: bool) -> None:
+    """What was visible before a cover came up counts as at rest only if it stayed for more than a moment."""
     film = Film((10, 1), (20, 1), (30, looks), (200, 1))
     desk = Desk(film, SkinDesktop(Skin.of(4), Level.parse("9x9/12")), clock=VirtualClock())
     touch = Touch(Controls(desk, ClientWindow(desk), Settle(0, 0, 0)), Times(quiet=0.3), Region(0, 0, 4, 4))
@@ -78,7 +78,7 @@ def test_a_picture_before_a_cover_is_at_rest_or_not(looks: int, *, rested: bool)
 
 
 class BlankedDesktop(SkinDesktop):
-    """A desktop whose client shows a finished game with all cells like an open 0 in the place of its mines."""
+    """A client that shows its mines as open zeros once a game is over."""
 
     def shown(self) -> NDArray[np.uint8]:
         cells = super().shown()
@@ -88,8 +88,8 @@ class BlankedDesktop(SkinDesktop):
         return cells
 
 
-def test_the_mines_of_a_board_follow_from_a_game_that_ended_on_a_safe_cell() -> None:
-    """Where the end of a game shows nonsense, its mines are what was left when the last safe cell was opened."""
+def test_a_win_gives_the_mines() -> None:
+    """Where the end of a game shows nonsense, its mines are the cells left after the last safe one."""
     desktop = BlankedDesktop(Skin.of(3), Level.parse("9x9/8"))
     learned = learn(desktop, 8)
     assert learned.levels == {"calibrated": "9x9/8"}
@@ -98,7 +98,7 @@ def test_the_mines_of_a_board_follow_from_a_game_that_ended_on_a_safe_cell() -> 
 
 @pytest.mark.parametrize("kind", [SkinDesktop, HoveringDesktop])
 def test_hovering_is_observed(kind: type[SkinDesktop]) -> None:
-    """Whether a cell looks another under the pointer is measured, and what it looks like then stands for nothing."""
+    """A change under the pointer is detected, and its looks are labelled as nothing."""
     desktop = kind(Skin.of(4), Level.parse("9x9/12"))
     times = Times(quiet=0, limit=0.01, flash=0)
     learned = learn(desktop, 3, times)
@@ -107,7 +107,7 @@ def test_hovering_is_observed(kind: type[SkinDesktop]) -> None:
 
 
 class FadingDesktop(SkinDesktop):
-    """A desktop that once shows a cell with a number still half hidden, and for so long that it seems to rest."""
+    """A client that once shows a half faded-in number for so long that it seems to rest."""
 
     def __init__(self, skin: Skin, level: Level) -> None:
         super().__init__(skin, level)
@@ -123,8 +123,8 @@ class FadingDesktop(SkinDesktop):
             fill(whole, self.pixels(self._fading), np.clip(hidden + 9, 0, 255).astype(np.uint8))
 
 
-def test_a_cell_taken_in_the_middle_of_a_change_stands_for_nothing() -> None:
-    """What one cell alone has shown for a number that others show otherwise is no picture of that number."""
+def test_a_half_faded_number_is_not_labelled() -> None:
+    """A look that only one cell has shown of a number is no picture of that number."""
     desktop = FadingDesktop(Skin.of(3), Level.parse("9x9/12"))
     learned = learn(desktop, 8)
     assert "1" in looks(learned)
@@ -132,7 +132,7 @@ def test_a_cell_taken_in_the_middle_of_a_change_stands_for_nothing() -> None:
 
 
 class TellingDesktop(SkinDesktop):
-    """A desktop whose client shows every number when a game is lost, those that were never seen before as well."""
+    """A client that shows every number after a loss, even those never seen before."""
 
     def shown(self) -> NDArray[np.uint8]:
         cells = super().shown()
@@ -144,8 +144,8 @@ class TellingDesktop(SkinDesktop):
         return cells
 
 
-def test_numbers_shown_when_a_game_is_lost_are_no_mines() -> None:
-    """Where the end of a lost game shows all numbers, no number is taken for a mine, nor left out for that."""
+def test_numbers_shown_after_a_loss_are_not_mines() -> None:
+    """Where a loss shows all numbers, none is taken for a mine or left out."""
     seeds = [seed for seed in range(100) if Skin.of(seed).shows_mines and not Skin.of(seed).gradient][:2]
     for seed in seeds:
         desktop = TellingDesktop(Skin.of(seed), Level.parse("9x9/12"))
@@ -154,8 +154,8 @@ def test_numbers_shown_when_a_game_is_lost_are_no_mines() -> None:
         assert mislabelled(desktop, learned) == [], seed
 
 
-def test_of_two_that_claim_one_picture_at_most_one_is_kept() -> None:
-    """A further picture of a state is left out where another shows it; where it is both states' first, both are."""
+def test_a_picture_belongs_to_one_state() -> None:
+    """A second picture that two states share is dropped; where it is the first of both, both states are."""
     skin = Skin.of(4)
     one, two, hidden = (skin.cell(state, Cell(0, 0), 9) for state in (1, 2, State.HIDDEN))
     faded = np.clip(hidden.astype(np.int16) + 2, 0, 255).astype(np.uint8)
@@ -167,7 +167,7 @@ def test_of_two_that_claim_one_picture_at_most_one_is_kept() -> None:
 
 
 class RedrawingDesktop(SkinDesktop):
-    """A desktop whose client sets every number anew at each click, a pixel higher or lower by turns."""
+    """A client that redraws every number at each click, alternately a pixel higher."""
 
     def draw_over(self, whole: Image) -> None:
         numbers = (self.shown() > 0) & (self.shown() < State.HIDDEN)
@@ -176,8 +176,8 @@ class RedrawingDesktop(SkinDesktop):
             inner[:-1] = inner[1:].copy()
 
 
-def test_numbers_that_are_set_anew_are_the_same_numbers() -> None:
-    """Where text moves by a pixel whenever anything is drawn, games go on, and flags and mines are learned."""
+def test_numbers_that_move_by_a_pixel_stay_the_same() -> None:
+    """Where text moves by a pixel at each redrawing, games go on, and flags and mines are learned."""
     skin = next(skin for skin in map(Skin.of, range(100)) if skin.shows_mines and not skin.gradient and skin.pitch > 30)
     desktop = RedrawingDesktop(skin, Level.parse("9x9/10"))
     learned = learn(desktop, 8)
@@ -187,8 +187,8 @@ def test_numbers_that_are_set_anew_are_the_same_numbers() -> None:
     assert all(len(labels[number]) > 1 for number in "12")
 
 
-def test_a_figure_set_anew_is_told_from_what_comes_in_front() -> None:
-    """A number a pixel beside its place is the same; another ground, another figure or a stroke more is not."""
+def test_a_moved_figure_is_told_from_another() -> None:
+    """A number moved by a pixel is the same; another ground, figure or stroke makes another look."""
     skin = next(skin for skin in map(Skin.of, range(100)) if not skin.gradient and skin.pitch > 30)
     cells = {state: skin.cell(state, Cell(0, 0), 9) for state in (0, 1, 2, 3, State.HIDDEN)}
     assert same_figure(cells[2], np.roll(cells[2], 1, axis=0))
@@ -200,7 +200,7 @@ def test_a_figure_set_anew_is_told_from_what_comes_in_front() -> None:
 
 
 class ShiftedFlagsDesktop(SkinDesktop):
-    """A client that flags the rest of a won board, a pixel beside where a right click draws a flag."""
+    """A client that flags the rest of a won board a pixel beside the usual place."""
 
     def draw_over(self, whole: Image) -> None:
         if self.game.phase is Phase.WON:
@@ -209,23 +209,23 @@ class ShiftedFlagsDesktop(SkinDesktop):
                 inner[:-1] = inner[1:].copy()
 
 
-def test_flags_a_pixel_beside_their_place_are_no_mines() -> None:
-    """What a won board shows in the place of its mines is a flag wherever in the cell it is drawn."""
+def test_flags_moved_by_a_pixel_are_not_mines() -> None:
+    """What a won board shows in place of its mines is a flag wherever in the cell it is drawn."""
     desktop = ShiftedFlagsDesktop(Skin.of(9), Level.parse("9x9/8"))
     learned = learn(desktop, 8)
     assert "flag" in looks(learned)
     assert mislabelled(desktop, learned, "mine") == []
 
 
-def test_a_hidden_cell_that_is_dimmed_once_a_game_is_won_is_no_mine() -> None:
-    """What a won game shows in the place of its mines is no mine where it may be a hidden cell beneath a shade."""
+def test_a_dimmed_hidden_cell_is_not_a_mine() -> None:
+    """What may be a dimmed hidden cell after a win is not learned as a mine."""
     desktop = TrapDesktop(Kind.of(309))
     assert desktop.kind.end == "dimmed"
     assert mislabelled(desktop, learn(desktop, 8), dims=True) == []
 
 
-def test_what_a_moved_board_shows_where_it_was_clicked_is_no_mine_that_was_hit() -> None:
-    """Where the second click loses, and the board gives way to a message, what then is in its place is no cell."""
+def test_the_place_of_a_board_that_moved_is_not_an_exploded_mine() -> None:
+    """Where a loss moves the board away, what is then under the last click is no cell."""
     desktop = TrapDesktop(Kind.of(409))
     assert desktop.kind.moves
     learned = learn(desktop, 8)
@@ -233,7 +233,7 @@ def test_what_a_moved_board_shows_where_it_was_clicked_is_no_mine_that_was_hit()
 
 
 class ShadedDesktop(SkinDesktop):
-    """A client that draws a cell a little darker once a flag was taken from it."""
+    """A client that draws a cell slightly darker after a flag was removed from it."""
 
     def draw_over(self, whole: Image) -> None:
         for cell in self.marked:
@@ -248,12 +248,11 @@ class ShadedDesktop(SkinDesktop):
 
     @cached_property
     def marked(self) -> set[Cell]:
-        """Where the right button was clicked."""
         return set()
 
 
-def test_a_hidden_cell_of_another_shade_is_no_question_mark() -> None:
-    """What a second right click shows is a question mark only where a third one leaves the cell as it was."""
+def test_a_darker_hidden_cell_is_not_a_question_mark() -> None:
+    """The look after a second right click is a question mark only if a third restores the first look."""
     skins = (skin for skin in map(Skin.of, range(100)) if not (skin.question_marks or skin.gradient))
     desktop = ShadedDesktop(next(skin for skin in skins if _flag_levels(skin) > 64), Level.parse("9x9/8"))
     learned = learn(desktop, 4)
@@ -261,8 +260,8 @@ def test_a_hidden_cell_of_another_shade_is_no_question_mark() -> None:
     assert {"flag", "question"} & looks(learned).keys() == {"flag"}
 
 
-def test_specks_make_no_other_picture() -> None:
-    """A few pixels of a round edge that are drawn a little otherwise are the same picture; a faint stroke is not."""
+def test_specks_are_ignored() -> None:
+    """A few slightly different pixels are the same picture; a faint stroke is another."""
     patches, cell = PatchStore(), np.full((36, 36, 3), 120, dtype=np.uint8)
     number = patches.number(cell)
     specks, stroke = cell.copy(), cell.copy()
@@ -273,7 +272,7 @@ def test_specks_make_no_other_picture() -> None:
 
 
 class ConfusedDesktop(SkinDesktop):
-    """A client that shows numbers of its own making in its first game, as one does that is looked at too early."""
+    """A client that shows wrong numbers in its first game, as if it was looked at too early."""
 
     def __init__(self, skin: Skin, level: Level) -> None:
         self._first: Game | None = None
@@ -289,7 +288,7 @@ class ConfusedDesktop(SkinDesktop):
 
 
 def test_a_client_that_contradicts_the_rules_is_given_more_time() -> None:
-    """After a game that makes no sense each picture is waited for longer."""
+    """After a game that makes no sense every picture is waited for longer."""
     desktop = ConfusedDesktop(replace(Skin.of(4), face=True), Level.parse("9x9/12"))
     times = Times(quiet=0.004, limit=0, flash=0.02)
     learned = learn(desktop, 4, times)
@@ -298,7 +297,7 @@ def test_a_client_that_contradicts_the_rules_is_given_more_time() -> None:
 
 
 class BoxedDesktop(SkinDesktop):
-    """A client that puts up a box over the middle of a lost board, beside which mines are seen; it may dim the rest."""
+    """A client that puts a box over the middle of a lost board, and may dim the rest."""
 
     def __init__(self, skin: Skin, *, dims: bool) -> None:
         super().__init__(skin, Level.parse("12x10/20"))
@@ -313,8 +312,8 @@ class BoxedDesktop(SkinDesktop):
 
 
 @pytest.mark.parametrize(("seed", "dims"), [(4, False), (1, True), pytest.param(9, True, marks=pytest.mark.nightly)])
-def test_mines_are_seen_beside_what_stays_in_front_of_them(seed: int, *, dims: bool) -> None:
-    """Where a box stays in front of lost games, the mines beside it are learned, where they are shown at all."""
+def test_mines_beside_a_box_are_learned(seed: int, *, dims: bool) -> None:
+    """Where a box stays in front of lost games, the mines beside it are learned if they are shown at all."""
     desktop = BoxedDesktop(Skin.of(seed), dims=dims)
     learned = learn(desktop, 10)
     labels = looks(learned)
@@ -329,8 +328,8 @@ def test_mines_are_seen_beside_what_stays_in_front_of_them(seed: int, *, dims: b
         assert all(any(np.array_equal(one, other) for other in drawn[state]) for one in pictures), state
 
 
-def test_a_mine_on_another_shade_of_ground_is_none_that_was_hit() -> None:
-    """What differs from the usual look of a state by its ground alone is no look of another state."""
+def test_another_ground_is_not_another_state() -> None:
+    """A look that differs from a state's usual one only in its ground belongs to no other state."""
     patches = PatchStore()
     pictures = [np.full((20, 20, 3), shade, dtype=np.uint8) for shade in (90, 104, 90)]
     for picture, ink in zip(pictures, (10, 10, 240), strict=True):
@@ -341,13 +340,13 @@ def test_a_mine_on_another_shade_of_ground_is_none_that_was_hit() -> None:
 
 
 def _flag_levels(skin: Skin) -> int:
-    """By how many grey levels a flag differs from a hidden cell where it differs most."""
+    """The largest difference between a flag and a hidden cell, in grey levels."""
     flag, hidden = (skin.cell(state, Cell(0, 0), 9).astype(np.int16) for state in (State.FLAG, State.HIDDEN))
     return int(np.abs(flag - hidden).max())
 
 
 class FaintDesktop(SkinDesktop):
-    """A client that marks cells by a tint alone."""
+    """A client that marks cells only by a tint."""
 
     def draw_over(self, whole: Image) -> None:
         for place in np.argwhere(self._game.board.cells == State.FLAG):
@@ -356,8 +355,8 @@ class FaintDesktop(SkinDesktop):
             fill(whole, self.pixels(Cell(*place)), face)
 
 
-def test_a_flag_that_is_hardly_another_than_a_hidden_cell_is_left_out() -> None:
-    """All looks of hidden cells are kept, the flag is not, and that is said."""
+def test_a_flag_that_hardly_differs_is_left_out() -> None:
+    """A flag that is almost a hidden cell is left out and reported; all looks of hidden cells are kept."""
     seed = next(seed for seed in range(100) if Skin.of(seed).hidden[0][0] < 200 and not Skin.of(seed).question_marks)
     desktop = FaintDesktop(Skin.of(seed), Level.parse("9x9/12"))
     learned = learn(desktop, 6)
@@ -369,7 +368,7 @@ def test_a_flag_that_is_hardly_another_than_a_hidden_cell_is_left_out() -> None:
 
 
 class CastingDesktop(SkinDesktop):
-    """A client each of whose closed cells casts a faint shadow on the upper side of what is below it."""
+    """A client whose hidden cells cast a faint shadow on the cell below."""
 
     def draw_over(self, whole: Image) -> None:
         for row, column in np.argwhere(self.shown() >= State.HIDDEN):
@@ -379,8 +378,8 @@ class CastingDesktop(SkinDesktop):
 
 
 @pytest.mark.parametrize("seed", [2, 5, 6])
-def test_a_shadow_that_goes_with_a_cell_opens_none_below_it(seed: int, tmp_path: Path) -> None:
-    """What a closed cell casts on its neighbour is no look of that, hidden or open."""
+def test_a_shadow_is_not_part_of_a_look(seed: int, tmp_path: Path) -> None:
+    """The shadow of a hidden cell on its neighbour does not change the neighbour's look."""
     desktop = CastingDesktop(replace(Skin.of(seed), gradient=0), Level.parse("9x9/10"))
     learned = learn(desktop, 10)
     assert learned.stuck is None
@@ -392,8 +391,8 @@ def test_a_shadow_that_goes_with_a_cell_opens_none_below_it(seed: int, tmp_path:
     assert {result.result for result in bot.results} <= {"won", "lost"}
 
 
-def test_a_mine_after_which_play_goes_on_is_no_number(tmp_path: Path) -> None:
-    """A mine that was hit may agree with a number in several games; and numbers on two grounds tell of no places."""
+def test_a_mine_after_which_play_goes_on_is_not_a_number(tmp_path: Path) -> None:
+    """An exploded mine may agree with a number in several games, but is not learned as one."""
     desktop = TrapDesktop(Kind.of(25))
     learned = learn(desktop, 8)
     assert desktop.kind.goes_on
@@ -403,8 +402,8 @@ def test_a_mine_after_which_play_goes_on_is_no_number(tmp_path: Path) -> None:
     assert max(calibration.spread.values()) == 0
 
 
-def test_the_commonest_rim_is_kept_of_cells_that_are_alike_within() -> None:
-    """Cells cast shadows on the next ones: what is kept of a board's is the commonest, then those at its sides."""
+def test_the_commonest_rim_comes_first() -> None:
+    """Of cells that differ only in their rims the commonest picture is kept first, then those at the sides."""
     cells = np.full((4, 4, 40, 40, 3), 255, dtype=np.uint8)
     cells[:, 1:, :, :1] = cells[1:, :, :1] = 170
     patches = PatchStore()
@@ -414,7 +413,7 @@ def test_the_commonest_rim_is_kept_of_cells_that_are_alike_within() -> None:
 
 
 class FramedDesktop(SkinDesktop):
-    """A client that frames the cell that was clicked last, also on the next board."""
+    """A client that frames the cell clicked last, even on the next board."""
 
     framed: Cell | None = None
 
@@ -432,8 +431,8 @@ class FramedDesktop(SkinDesktop):
 
 
 @pytest.mark.parametrize("seed", [21, 22])
-def test_a_frame_around_what_was_clicked_last_is_no_other_look(seed: int) -> None:
-    """It is the same number with the frame and without it, and a new board with one cell framed is a new board."""
+def test_a_frame_around_the_last_click_is_ignored(seed: int) -> None:
+    """A number with a frame is the same number, and a new board with one framed cell is a new board."""
     learned = learn(FramedDesktop(Skin.of(seed), Level.parse("9x9/10")), 4)
     assert learned.stuck is None
     assert looks(learned).keys() >= {"0", "1", "2", "3", "hidden", "flag", "mine"}

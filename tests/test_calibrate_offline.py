@@ -35,12 +35,12 @@ def shot(name: str, *, with_board: bool = True) -> Shot:
 
 
 def nobody(_question: Question) -> str | None:
-    """Leaves every question open."""
+    """Leaves every question unanswered."""
     return None
 
 
 def test_board_text_labels_every_cell() -> None:
-    """With the board beside the picture nothing is asked, and each state looks as the demo draws it."""
+    """With board text beside the picture nothing is asked, and each state looks as the demo draws it."""
     learned = from_images([shot("beginner_middle"), shot("beginner_lost")], nobody)
     drawn = templates()
     assert {"hidden", "0", "1", "2", "3", "mine", "exploded"} <= {label.state for label in learned.labels}
@@ -49,7 +49,7 @@ def test_board_text_labels_every_cell() -> None:
 
 
 def test_only_what_the_rules_leave_open_is_asked() -> None:
-    """Without board text the hidden look is asked for first; the rules tell 0 and 1, and no look is asked twice."""
+    """Without board text the hidden look is asked first; the rules give 0 and 1, and no look is asked twice."""
     drawn = {picture.tobytes(): state for state, picture in templates().items()}
     asked: list[str] = []
 
@@ -74,7 +74,7 @@ def test_only_what_the_rules_leave_open_is_asked() -> None:
     ],
 )
 def test_real_clients_by_hand(client: str, names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Screenshots of a real client and one key a question become a calibration that reads them, with nothing wrong."""
+    """Screenshots of a real client and one key per question make a calibration that reads them all."""
     monkeypatch.setattr("sweepbot.cli.asking._has_display", lambda: False)  # Windows and macOS always have one
     pictures = [FIXTURES.parent / client / f"{name}.png" for name in names]
     keys = keys_for(pictures)
@@ -103,7 +103,7 @@ def drawn_as(state: str) -> Image:
 
 
 def keys_for(pictures: list[Path]) -> str:
-    """The keys that a person who knows better presses, in the order in which questions come."""
+    """The keys that a person who knows the answers presses, in the order of the questions."""
     shots = [Shot(load_image(path)) for path in pictures]
     truth = [Board.parse(path.with_suffix(".txt").read_text(encoding="ascii")) for path in pictures]
     names = {state: name for name, state in STATE_NAMES.items()}
@@ -124,7 +124,7 @@ def keys_for(pictures: list[Path]) -> str:
 
 
 def test_an_answer_that_was_taken_back_is_forgotten() -> None:
-    """Going back asks the question before again, and what followed from its answer is gone."""
+    """Going back asks the last question again and forgets what followed from its answer."""
     drawn = {picture.tobytes(): state for state, picture in templates().items()}
     asked: list[int] = []
 
@@ -143,7 +143,7 @@ def test_an_answer_that_was_taken_back_is_forgotten() -> None:
 
 
 def test_a_grid_by_hand_is_taken_as_it_is(tmp_path: Path) -> None:
-    """Where a grid is given the board is there, counted from the picture's corner also where a region is named."""
+    """A given grid is used as it is, counted from the picture's corner even where a region is given."""
     (place,) = find_boards([shot("beginner_middle")])
     left, top = map(round, place.origin)
     around = place.region.grown(5)
@@ -159,8 +159,8 @@ def test_a_grid_by_hand_is_taken_as_it_is(tmp_path: Path) -> None:
     assert "picture 1 has" in str(beside.exception)
 
 
-def test_cells_that_differ_by_a_pixel_go_together() -> None:
-    """A client whose cells are no whole number of pixels wide shows them a pixel wider in another picture."""
+def test_cells_that_differ_by_a_pixel_are_one_size() -> None:
+    """Cells of a fractional width may be a pixel wider in another picture."""
     narrow, other = shot("beginner_middle"), shot("beginner_lost")
     (place,) = find_boards([other])
     lines = [line for start in map(round, place.xs[:-1]) for line in (*range(start, start + 16), start + 15)]
@@ -174,7 +174,7 @@ def test_cells_that_differ_by_a_pixel_go_together() -> None:
 
 
 def test_boards_that_contradict_each_other_are_refused() -> None:
-    """Two board texts that call one look by two names are an error."""
+    """Two board texts that give one look two names are an error."""
     image, board = shot("beginner_middle").image, shot("beginner_middle").board
     assert board is not None
     other = Board.parse(str(board).replace("1", "2", 1))
@@ -183,13 +183,13 @@ def test_boards_that_contradict_each_other_are_refused() -> None:
 
 
 def test_a_picture_without_a_board_is_refused() -> None:
-    """A picture that shows no board is an error that says which one."""
+    """A picture without a board is an error that names it."""
     with pytest.raises(NoBoardFoundError, match="picture 1"):
         from_images([Shot(np.full((300, 300, 3), 80, dtype=np.uint8))], nobody)
 
 
 def test_the_command_writes_what_it_was_told(tmp_path: Path) -> None:
-    """Pictures and boards on the command line become a calibration that can be loaded."""
+    """Pictures and boards on the command line become a calibration that loads."""
     words = [f"--image={FIXTURES / 'beginner_middle.png'}", f"--board={FIXTURES / 'beginner_middle.txt'}"]
     done = CliRunner().invoke(command, ["mine", *words, "--yes", f"--output={tmp_path}"])
     assert done.exit_code == 0, done.output
@@ -197,7 +197,7 @@ def test_the_command_writes_what_it_was_told(tmp_path: Path) -> None:
 
 
 def test_nothing_is_written_without_a_yes(tmp_path: Path) -> None:
-    """A person who says no to the last question finds nothing written."""
+    """A no to the last question leaves nothing written."""
     words = [f"--image={FIXTURES / 'beginner_middle.png'}", f"--board={FIXTURES / 'beginner_middle.txt'}"]
     done = CliRunner().invoke(command, ["mine", *words, f"--output={tmp_path}"], input="n\n")
     assert done.exit_code == 1
@@ -205,7 +205,7 @@ def test_nothing_is_written_without_a_yes(tmp_path: Path) -> None:
 
 
 def made(folder: Path, *names: str) -> str:
-    """Make or complete the calibration `mine` in a folder from fixtures of the demo with their boards; what is told."""
+    """Make or complete the calibration `mine` from fixtures of the demo; return what was reported."""
     words = [
         f"--{kind}={FIXTURES / name}.{end}" for name in names for kind, end in (("image", "png"), ("board", "txt"))
     ]
@@ -215,7 +215,7 @@ def made(folder: Path, *names: str) -> str:
 
 
 def test_more_pictures_complete_a_calibration(tmp_path: Path) -> None:
-    """States that were not met are added as they are drawn, and what somebody wrote into the file stays there."""
+    """Missing states are added as they are drawn, and what a person wrote into the file stays."""
     made(tmp_path, "beginner_middle")
     file = tmp_path / "mine" / "calibration.yaml"
     note = "titles: [Mine]  # by hand"
@@ -238,7 +238,7 @@ def test_more_pictures_complete_a_calibration(tmp_path: Path) -> None:
 
 
 def test_another_look_of_a_state_is_added() -> None:
-    """Cells that look otherwise than their state is known to are added to it: here numbers on a lighter ground."""
+    """Cells that look different from their state's known looks are added to it: here on a lighter ground."""
     image, board = shot("beginner_middle").image, shot("beginner_middle").board
     assert board is not None
     (place,) = find_boards([Shot(image, board)])
@@ -251,7 +251,7 @@ def test_another_look_of_a_state_is_added() -> None:
 
 
 def test_only_looks_that_are_new_are_asked_for(tmp_path: Path) -> None:
-    """A picture without board text completes a calibration by the answers for what is neither known nor follows."""
+    """A picture without board text asks only about looks that are new and do not follow from the rules."""
     made(tmp_path, "beginner_middle", "beginner_early")
     known, drawn = load_calibration(tmp_path / "mine"), {image.tobytes(): name for name, image in templates().items()}
     asked: list[str] = []
@@ -266,8 +266,8 @@ def test_only_looks_that_are_new_are_asked_for(tmp_path: Path) -> None:
     assert learned.fixtures[0].board.lines() == shot("beginner_flags").board.lines()  # type: ignore[union-attr]
 
 
-def test_a_picture_at_another_scale_completes_nothing() -> None:
-    """Pictures whose cells are of another size are refused, with both sizes."""
+def test_a_picture_at_another_scale_is_refused() -> None:
+    """Pictures with cells of another size are refused, and the error gives both sizes."""
     known = load_calibration(shipped_calibrations() / "demo")
     image, board = shot("beginner_middle").image, shot("beginner_middle").board
     with pytest.raises(UsageError, match="picture 1 has cells of 32x32 pixels, and not of 16x16"):
@@ -275,7 +275,7 @@ def test_a_picture_at_another_scale_completes_nothing() -> None:
 
 
 def test_a_board_that_contradicts_the_calibration_is_refused() -> None:
-    """Board text that calls a look otherwise than the calibration does is an error."""
+    """Board text that names a look differently from the calibration is an error."""
     image, board = shot("beginner_middle").image, shot("beginner_middle").board
     known = load_calibration(shipped_calibrations() / "demo")
     with pytest.raises(CalibrationError, match="another cell that looks the same is '1'"):
@@ -284,7 +284,7 @@ def test_a_board_that_contradicts_the_calibration_is_refused() -> None:
 
 @pytest.mark.usefixtures("own_folders")
 def test_a_shipped_calibration_is_completed_as_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is added to a shipped calibration goes to a copy of it among the user's own."""
+    """What is added to a shipped calibration goes into the user's own copy."""
     folder = shipped_calibrations() / "xdemineur"
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     picture = FIXTURES.parent / "kmines" / "beginner_middle.png"
@@ -314,14 +314,14 @@ def test_a_list_over_several_lines_is_completed_too() -> None:
 
 @pytest.mark.parametrize("words", [[], ["--live", "--check"], ["--image=a.png", "--live"]])
 def test_one_thing_at_a_time(words: list[str]) -> None:
-    """Without a way to learn, or with two, the command says which there are."""
+    """With no way to learn, or with two, the command lists the ways."""
     done = CliRunner().invoke(command, ["mine", *words])
     assert isinstance(done.exception, UsageError)
     assert "--live" in done.exception.hint
 
 
 def test_a_shipped_calibration_checks_out() -> None:
-    """The demo's own calibration tells all its states apart and reads all its fixtures."""
+    """The demo's own calibration separates all its states and reads all its fixtures."""
     folder = shipped_calibrations() / "demo"
     done = CliRunner().invoke(command, [str(folder), "--check", f"--fixtures={FIXTURES}"])
     assert done.exit_code == 0, done.output
@@ -329,7 +329,7 @@ def test_a_shipped_calibration_checks_out() -> None:
 
 
 def test_a_misreading_is_found(tmp_path: Path) -> None:
-    """A fixture whose board says otherwise makes the check fail and is named."""
+    """A fixture whose board text is wrong fails the check and is named."""
     text = (FIXTURES / "beginner_fresh.txt").read_text(encoding="ascii")
     (tmp_path / "odd.txt").write_text(text.replace(text[0], "F", 1), encoding="ascii")
     (tmp_path / "odd.png").write_bytes((FIXTURES / "beginner_fresh.png").read_bytes())
@@ -340,7 +340,7 @@ def test_a_misreading_is_found(tmp_path: Path) -> None:
 
 
 def test_a_check_as_json() -> None:
-    """With --json the check is one object that says whether the calibration is sound."""
+    """With --json the check prints one object with its verdict."""
     words = [str(shipped_calibrations() / "demo"), "--check", "--json"]
     done = CliRunner().invoke(command, words, standalone_mode=False)
     report = json.loads(done.output)

@@ -1,4 +1,4 @@
-"""Beginning new games of unknown clients: what is clicked and pressed for it, in which order, and what never is."""
+"""Beginning new games of unknown clients: what is tried, in which order, and what is never touched."""
 
 from collections.abc import Iterable
 from contextlib import nullcontext
@@ -29,8 +29,8 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 
 
 @pytest.mark.parametrize("seed", [506, 517])
-def test_what_has_its_like_in_its_row_is_left_alone(seed: int) -> None:
-    """A level's button with one more beside it is not clicked; a bar as wide as the window is no button's like."""
+def test_one_of_several_like_buttons_is_not_clicked(seed: int) -> None:
+    """A button with others like it in its row is not clicked; a bar as wide as the window is not like it."""
     desktop = TrapDesktop(Kind.of(seed))
     learn(desktop, 8)
     assert desktop.harm == []
@@ -43,8 +43,8 @@ class OneGameDesktop(SkinDesktop):
         pass
 
 
-def test_what_one_game_has_taught_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no new game can be begun, what was learned is written with a note of that, and the command is stuck."""
+def test_what_one_game_taught_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no new game can be begun, what was learned is written with a note, and the exit code is "stuck"."""
     desktop = OneGameDesktop(replace(Skin.of(4), face=False), Level.parse("9x9/8"))
     monkeypatch.setattr("sweepbot.cli.calibrate.open_desktop", lambda _: nullcontext(Desk(desktop, desktop)))
     monkeypatch.setattr("sweepbot.sessions.learn.Times", at_once)
@@ -58,7 +58,7 @@ def test_what_one_game_has_taught_is_written(tmp_path: Path, monkeypatch: pytest
 
 
 class SilentDesktop(OneGameDesktop):
-    """A client that shows nothing of the end of a game."""
+    """A client that does not show the end of a game."""
 
     def shown(self) -> NDArray[np.uint8]:
         cells = super().shown()
@@ -67,15 +67,15 @@ class SilentDesktop(OneGameDesktop):
 
 
 @pytest.mark.parametrize("seed", by_turns([3, 8, 9], one_in=3))
-def test_what_nothing_bears_out_is_not_written(seed: int) -> None:
-    """Where no game could be played to an end that makes sense, a few zeros and ones are no calibration."""
+def test_unconfirmed_labels_are_not_written(seed: int) -> None:
+    """Where no game reached an end that makes sense, a few zeros and ones are no calibration."""
     desktop = SilentDesktop(replace(Skin.of(seed), face=False), Level.parse("9x9/5"))
     with pytest.raises(StuckError):
         learn(desktop, 3)
 
 
 def test_clicks_stay_on_the_board_and_the_restart() -> None:
-    """While it learns, it clicks nothing but cells and the face above them."""
+    """While learning, nothing but cells and the face above them is clicked."""
     desktop = SkinDesktop(Skin.of(6), Level.parse("9x9/12"))
     place = find_board(desktop.grab())
     learn(desktop, 5)
@@ -83,14 +83,14 @@ def test_clicks_stay_on_the_board_and_the_restart() -> None:
 
 
 def test_a_new_board_is_left_behind() -> None:
-    """After the last game a new one is there to be played."""
+    """After the last game a new board is left to play on."""
     desktop = SkinDesktop(Skin.of(3), Level.parse("9x9/12"))
     learn(desktop, 4)
     assert (desktop.shown() == State.HIDDEN).all()
 
 
 class MovingDesktop(SkinDesktop):
-    """A desktop on which everything stands lower while a game is over, as below a message on a page."""
+    """A desktop that moves everything down while a game is over, as a message on a page does."""
 
     def _off(self) -> Point:
         return Point(0, 28 if self.game.over else 0)
@@ -104,7 +104,7 @@ class MovingDesktop(SkinDesktop):
 
 
 def test_a_board_that_moves_at_the_end_of_a_game_is_followed() -> None:
-    """Where a message pushes the board away, its end is read all the same: mines are learned, and nothing wrong."""
+    """Where a message pushes the board down, its end is read, and mines are learned."""
     seed = next(seed for seed in range(100) if Skin.of(seed).shows_mines and not Skin.of(seed).gradient)
     desktop = MovingDesktop(Skin.of(seed), Level.parse("9x9/12"))
     learned = learn(desktop, 8)
@@ -113,7 +113,7 @@ def test_a_board_that_moves_at_the_end_of_a_game_is_followed() -> None:
 
 
 class ClosingDesktop(SkinDesktop):
-    """A client that a key ends, after which another program is there in its place.
+    """A client that quits at a key and leaves another program in its place.
 
     Args:
         skin: The look and the manners.
@@ -142,7 +142,7 @@ class ClosingDesktop(SkinDesktop):
 
 @pytest.mark.parametrize(("ends", "asks"), [("enter", True), ("f2", False), ("ctrl+r", False), ("n", False)])
 def test_after_a_key_that_ends_the_client_nothing_is_pressed(ends: str, *, asks: bool) -> None:
-    """A key that makes the client vanish is the last one: another program in its place gets neither keys nor clicks."""
+    """After a key that closes the client, the program in its place gets neither keys nor clicks."""
     desktop = ClosingDesktop(replace(Skin.of(4), face=False), ends, asks=asks)
     learned = learn(desktop, 3)
     assert isinstance(learned.stuck, ClientGoneError)
@@ -152,7 +152,7 @@ def test_after_a_key_that_ends_the_client_nothing_is_pressed(ends: str, *, asks:
 
 
 def test_a_button_within_a_bar_is_found() -> None:
-    """A bar above a board with a text and a button in it is no button itself: the one in it is clicked."""
+    """A bar with a text and a button is no button; the button inside it is clicked."""
     desktop = SkinDesktop(replace(Skin.of(4), face=False), Level.parse("9x9/12"))
     image, board = desktop.grab().image, desktop.area
     bar = Region(board.x, board.y - 50, board.width, 40)
@@ -166,7 +166,7 @@ def test_a_button_within_a_bar_is_found() -> None:
 
 
 class AskingDesktop(SkinDesktop):
-    """A client that puts up a button over its dimmed board, and that Ctrl+R takes to a screen without a board."""
+    """A client that shows a button over its dimmed board, and whose Ctrl+R leads to a screen without a board."""
 
     def __init__(self, skin: Skin) -> None:
         super().__init__(skin, Level.parse("9x9/12"))
@@ -193,8 +193,8 @@ class AskingDesktop(SkinDesktop):
         self._left = self._left or key == "ctrl+r"
 
 
-def test_a_button_that_the_end_puts_up_is_tried_before_a_page_is_loaded_again() -> None:
-    """A game with a start screen is begun anew by the button that its end shows, and not left for that screen."""
+def test_a_new_button_is_tried_before_reloading() -> None:
+    """A game is restarted by the button that its end shows, before the page is reloaded."""
     desktop = AskingDesktop(replace(Skin.of(4), face=False))
     learned = learn(desktop, 3)
     assert learned.stuck is None
@@ -202,7 +202,7 @@ def test_a_button_that_the_end_puts_up_is_tried_before_a_page_is_loaded_again() 
 
 
 class BelowDesktop(SkinDesktop):
-    """A client that begins a new game by a button below its board alone, and notes the keys."""
+    """A client that restarts only by a button below its board, and records keys."""
 
     def __init__(self, skin: Skin) -> None:
         super().__init__(skin, Level.parse("9x9/12"))
@@ -221,7 +221,7 @@ class BelowDesktop(SkinDesktop):
 
 
 def test_a_button_beside_the_board_is_tried_before_keys_that_close() -> None:
-    """Where the end of a game has put up nothing, there is nothing to close: a button is clicked first."""
+    """Where the end of a game shows nothing new, a button is clicked before any key that closes things."""
     desktop = BelowDesktop(replace(Skin.of(4), face=False))
     learned = learn(desktop, 2)
     assert learned.behaviour.restart[0].click is not None
@@ -230,7 +230,7 @@ def test_a_button_beside_the_board_is_tried_before_keys_that_close() -> None:
 
 @pytest.mark.parametrize("seed", by_turns([3, 4, 10, 20]))
 def test_no_trap_is_touched(seed: int) -> None:
-    """Whatever begins a new game is found without a click on a menu, a level, a link, a switch or a cross."""
+    """A restart is found without a click on a menu, level, link, switch or cross."""
     desktop = TrapDesktop(Kind.of(seed))
     learned = learn(desktop, 2)
     assert desktop.harm == []
@@ -238,7 +238,7 @@ def test_no_trap_is_touched(seed: int) -> None:
 
 
 class LevelDesktop(SkinDesktop):
-    """A client whose key n leads to a board with a column more, in the place of the old one."""
+    """A client whose key n leads to a board with one more column."""
 
     def press(self, key: str) -> None:
         if key == "n":
@@ -248,7 +248,7 @@ class LevelDesktop(SkinDesktop):
 
 
 def test_a_way_that_leads_to_a_board_of_another_size_is_given_up() -> None:
-    """Where a key brings up another level it is not written down as the restart, and nothing is clicked after it."""
+    """A key that changes the level is not written down as the restart, and nothing is clicked after it."""
     desktop = LevelDesktop(replace(Skin.of(4), face=False), Level.parse("9x9/12"))
     learned = learn(desktop, 3)
     assert isinstance(learned.stuck, StuckError)
@@ -257,7 +257,7 @@ def test_a_way_that_leads_to_a_board_of_another_size_is_given_up() -> None:
 
 
 class MenuDesktop(SkinDesktop):
-    """A client whose key ctrl+n leads to a menu in the place of its board, where Enter chooses another level."""
+    """A client whose Ctrl+N leads to a menu, where Enter chooses another level."""
 
     def __init__(self, skin: Skin) -> None:
         self._is_menu = False
@@ -276,7 +276,7 @@ class MenuDesktop(SkinDesktop):
 
 
 def test_a_menu_in_the_place_of_the_board_is_left_alone() -> None:
-    """Where a key leads away from the board nothing more is pressed or clicked, and the key is not written down."""
+    """After a key that leads to a menu, nothing more is pressed or clicked, and it is not written down."""
     desktop = MenuDesktop(replace(Skin.of(4), face=False))
     learned = learn(desktop, 3)
     assert isinstance(learned.stuck, StuckError)
@@ -285,7 +285,7 @@ def test_a_menu_in_the_place_of_the_board_is_left_alone() -> None:
 
 
 class HeadingDesktop(TrapDesktop):
-    """A client that begins a new game at a click on what stands above its board, off the middle.
+    """A client that restarts at a click on something above its board, off the middle.
 
     Args:
         restart: `word` or `wide` (a button), as in `RESTARTS`.
@@ -312,10 +312,8 @@ class HeadingDesktop(TrapDesktop):
         ("wide", frozenset[str](), True),
     ],
 )
-def test_what_stands_alone_above_the_board_off_its_middle_begins_a_game(
-    restart: str, traps: frozenset[str], *, at_left: bool
-) -> None:
-    """A heading's text or a button at one side above the board is clicked where nothing else has begun a game."""
+def test_a_heading_beside_the_middle_restarts(restart: str, traps: frozenset[str], *, at_left: bool) -> None:
+    """A text or button above the board, off the middle, is clicked where nothing else restarts."""
     desktop = HeadingDesktop(restart, traps, at_left=at_left)
     learned = learn(desktop, 4)
     assert learned.stuck is None
@@ -324,7 +322,7 @@ def test_what_stands_alone_above_the_board_off_its_middle_begins_a_game(
 
 
 class SwitchDesktop(TrapDesktop):
-    """A client that begins a new game at a key, and has a switch alone below its board: clicks set flags then."""
+    """A client that restarts by a key, with a switch below its board that makes clicks set flags."""
 
     def _laid_out(self) -> Iterable[tuple[str, Region]]:
         for name, place in super()._laid_out():
@@ -332,7 +330,7 @@ class SwitchDesktop(TrapDesktop):
 
 
 def test_a_switch_that_was_clicked_is_clicked_back() -> None:
-    """Who looks for a new game cannot tell a switch from a button before it is clicked; then it is put back at once."""
+    """A switch cannot be told from a button before it is clicked, so it is clicked back at once."""
     kind = replace(Kind.of(8), restart="n", end="plain", traps=frozenset({"mode"}), covers=False, moves=False)
     desktop = SwitchDesktop(replace(kind, holds=False, goes_on=False))
     learned = learn(desktop, 3)

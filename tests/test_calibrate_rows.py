@@ -1,4 +1,4 @@
-"""Clients whose rows move as their cells open: refused, with the cause named, before anything is believed of them."""
+"""Clients whose rows move as cells open are refused, with the reason."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from tests.trap_clients import Kind, TrapDesktop
 
 @pytest.mark.parametrize(("seed", "row_px"), [(1, 2), (5, 3), (14, 1), (24, 2), (33, 2), (34, -2)])
 def test_a_board_whose_rows_move_is_refused(seed: int, row_px: int) -> None:
-    """Lines that were right before the first click are wrong after it; nothing beside it is clicked meanwhile."""
+    """Where lines shift after the first click, learning stops, and no click lands beside the board."""
     kind = Kind.of(seed)
     above = kind.traps - {"mode", "link"}
     desktop = TrapDesktop(replace(kind, row_px=row_px, moves=False, traps=above))

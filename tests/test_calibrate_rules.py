@@ -1,4 +1,4 @@
-"""What the rules say about looks: the labelling is settled where it must be, and only there."""
+"""What the rules say about looks: labels are settled where they must be, and only there."""
 
 import random
 
@@ -21,7 +21,7 @@ from sweepbot.level import FirstClick, Level
 
 
 def seen(text: str) -> Record:
-    """A game in letters: each letter a look, `#` not open."""
+    """A game in letters: each letter is a look, `#` is hidden."""
     rows = text.split()
     record = Record.fresh(len(rows), len(rows[0]))
     for row, line in enumerate(rows):
@@ -32,7 +32,7 @@ def seen(text: str) -> Record:
 
 
 def played(seed: int) -> tuple[Record, Game, dict[int, int]]:
-    """A game some cells of which were opened, its numbers hidden behind looks that mean nothing."""
+    """A game with some cells opened, its numbers replaced by anonymous looks."""
     rng = random.Random(seed)
     game = Game(Level(8, 7, rng.randint(5, 14)), FirstClick.SAFE, rng)
     game.open(Cell(3, 4))
@@ -48,19 +48,19 @@ def played(seed: int) -> tuple[Record, Game, dict[int, int]]:
 
 
 def test_a_look_with_no_hidden_cell_beside_it_is_0() -> None:
-    """An open cell among open cells can only be a 0."""
+    """A look without a hidden neighbour can only be a 0."""
     knowledge = LabelConstraints([seen("aab# aab# bbb# ####")])
     assert knowledge.number_of(ord("a")) == 0
 
 
 def test_a_look_with_one_hidden_neighbour_is_1() -> None:
-    """A cell that is no 0 and has one hidden neighbour is a 1, and that neighbour is a mine."""
+    """A look that is not 0 and has one hidden neighbour is a 1, and that neighbour is a mine."""
     knowledge = LabelConstraints([seen("aaa abb ab#")])
     assert knowledge.number_of(ord("b")) == 1
     assert knowledge.mines()[2, 2] == MINE
 
 
-def test_what_is_not_settled_stays_open() -> None:
+def test_an_ambiguous_look_stays_open() -> None:
     """A look beside three hidden cells may be a 1, a 2 or a 3."""
     knowledge = LabelConstraints([seen("a# ##")])
     knowledge.probe_looks([ord("a")])
@@ -69,21 +69,21 @@ def test_what_is_not_settled_stays_open() -> None:
 
 
 def test_games_decide_together() -> None:
-    """A look that one game leaves open is settled by what another one says of it."""
+    """A look that one game leaves open is settled by another."""
     knowledge = LabelConstraints([seen("b# ##"), seen("aaa abb ab#")])
     assert knowledge.number_of(ord("b")) == 1
 
 
 def test_one_look_for_two_numbers_is_noticed() -> None:
-    """Pictures of different numbers that were taken for one look contradict the rules."""
+    """Two different numbers with the same look contradict the rules."""
     with pytest.raises(ImpossibleBoardError):
         LabelConstraints([seen("aaa abb ab#"), seen("aaa aab aa#")])
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(0, 10_000), min_size=1, max_size=3))
-def test_the_truth_is_never_struck_out(seeds: list[int]) -> None:
-    """Whatever is concluded of a look or of a cell agrees with the game that was really played."""
+def test_the_truth_is_never_ruled_out(seeds: list[int]) -> None:
+    """Every conclusion agrees with the game that was really played."""
     for seed in seeds:
         record, game, meaning = played(seed)
         knowledge = LabelConstraints([record])
@@ -97,7 +97,7 @@ def test_the_truth_is_never_struck_out(seeds: list[int]) -> None:
 
 
 def test_the_end_of_a_game_settles_every_number() -> None:
-    """Where all mines are known, every look stands for the number of mines around it."""
+    """Where all mines are known, every look is the number of mines around it."""
     record, game, meaning = played(3)
     for cell in game.board:
         record.mines[cell] = MINE if cell in game.mines else SAFE
@@ -108,7 +108,7 @@ def test_the_end_of_a_game_settles_every_number() -> None:
 
 
 def test_a_gradient_is_one_look() -> None:
-    """Pictures that lead from one to the next in small steps are one look, others are not."""
+    """Pictures connected by small steps are one look; others are not."""
     patches = PatchStore()
     numbers = [patches.number(np.full((12, 12, 3), grey, dtype=np.uint8)) for grey in (100, 106, 112, 118, 180)]
     looks = Looks(patches)
@@ -118,8 +118,8 @@ def test_a_gradient_is_one_look() -> None:
     assert looks.of(numbers[0]) == looks.of(numbers[3]) != looks.of(numbers[4])
 
 
-def test_the_rim_of_a_cell_tells_nothing() -> None:
-    """Pictures that differ only in their outermost pixels, where neighbours may show, are the same picture."""
+def test_the_rim_of_a_cell_is_ignored() -> None:
+    """Pictures that differ only in their outermost pixels, where neighbours may show, are the same."""
     patches = PatchStore()
     one = np.full((16, 16, 3), 90, dtype=np.uint8)
     other = one.copy()
@@ -127,8 +127,8 @@ def test_the_rim_of_a_cell_tells_nothing() -> None:
     assert patches.number(one) == patches.number(other)
 
 
-def test_the_mines_of_a_game_that_its_last_click_has_won() -> None:
-    """What is left when all but one cell are open is the number of mines, unless numbers speak against it."""
+def test_a_win_gives_the_total_of_mines() -> None:
+    """The hidden cells left after the last click are the mines, unless numbers contradict that."""
     text = ["1110", "1*10", "1221", "01*1"]
     patches = PatchStore()
     hidden = patches.number(np.full((8, 8, 3), 250, dtype=np.uint8))
@@ -149,8 +149,8 @@ def test_the_mines_of_a_game_that_its_last_click_has_won() -> None:
 
 
 @pytest.mark.parametrize(("counted", "total"), [([10] * 3, None), ([10] * 4, 10), ([10] * 4 + [9], None)])
-def test_a_total_that_only_assumed_wins_tell_needs_more_of_them(counted: list[int], total: int | None) -> None:
-    """Three games that agree if they were won may do so by chance, where totals vary; four are believed."""
+def test_a_total_from_assumed_wins_needs_four_games(counted: list[int], total: int | None) -> None:
+    """Where totals vary, three games may agree by chance; four are believed."""
     shown = np.zeros((4, 4), dtype=np.intp)
     last = Ended(shown, shown > 0, Cell(0, 0))
     endings = [Ending(last, None, Record.fresh(4, 4), mines_if_won=mines) for mines in counted]
@@ -158,7 +158,7 @@ def test_a_total_that_only_assumed_wins_tell_needs_more_of_them(counted: list[in
 
 
 def test_a_game_that_contradicts_the_others_is_left_out() -> None:
-    """What a game shows as a 2 and others as a 1 is forgotten with all of that game; the next one counts again."""
+    """A game that contradicts the others is dropped whole, and the next one counts again."""
     patches = PatchStore()
     letters = {
         letter: patches.number(np.full((8, 8, 3), shade, dtype=np.uint8))
@@ -178,13 +178,13 @@ def test_a_game_that_contradicts_the_others_is_left_out() -> None:
 
 
 def test_no_board_is_without_mines() -> None:
-    """A board on which every cell is open contradicts the rules, whatever its looks are."""
+    """A board with every cell open contradicts the rules."""
     with pytest.raises(ImpossibleBoardError, match="a board has at least one mine"):
         LabelConstraints([seen("aaaa aaaa abba")])
 
 
-def test_numbers_that_are_not_settled_bear_no_ending_out() -> None:
-    """At the end of a first game of which no number is known yet, no look is taken for a mine."""
+def test_unsettled_numbers_confirm_no_end() -> None:
+    """After a first game without a settled number, no look is taken for a mine."""
     patches = PatchStore()
     hidden, one, other, hit = (
         patches.number(np.full((12, 12, 3), shade, dtype=np.uint8)) for shade in (90, 180, 40, 220)

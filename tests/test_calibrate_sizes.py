@@ -1,4 +1,4 @@
-"""Clients whose cells come in several sizes: learned in one, said to be unknown in another, and learned in that too."""
+"""Clients with cells of several sizes: learned in one, unknown in another, then learned in both."""
 
 import random
 from contextlib import nullcontext
@@ -30,23 +30,23 @@ SMALL, MEDIUM = Level(9, 9, 10), Level(16, 16, 40)
 
 
 def client(seed: int, pitch: int, level: Level) -> SkinDesktop:
-    """A client drawn from a seed, its cells so many pixels wide."""
+    """A client drawn from a seed with cells of `pitch` pixels."""
     return SkinDesktop(replace(Skin.of(seed), face=True, pitch=pitch), level)
 
 
 @cache
 def lesson(seed: int, pitch: int, level: Level) -> Learned:
-    """What is learned of it; several tests begin with the same."""
+    """What is learned about it, shared by several tests."""
     return learn(client(seed, pitch, level), 10)
 
 
 def learned(seed: int, pitch: int, level: Level, folder: Path) -> Calibration:
-    """The calibration that is written of that."""
+    """The calibration written from that."""
     return load_calibration(write(lesson(seed, pitch, level), folder / "mine", "a skin", force=False).path.parent)
 
 
 def counts(calibration: Calibration, seed: int, pitch: int, level: Level) -> tuple[int, int, int]:
-    """How many cells of some positions of a client are read right, refused and wrong."""
+    """How many cells of some positions are read right, unread and misread."""
     desktop, reader, rng = client(seed, pitch, level), Reader(calibration), random.Random(seed)
     right = refused = wrong = 0
     for opened in (0, 30, 60, 90):
@@ -65,7 +65,7 @@ def counts(calibration: Calibration, seed: int, pitch: int, level: Level) -> tup
 
 
 def test_cells_of_another_size_are_refused_until_they_are_learned(tmp_path: Path) -> None:
-    """A board of another size is not played on, the command that learns it is named, and after that both are read."""
+    """A board of another size is refused with the command that learns it; after that, both sizes are read."""
     seed, first, second = 4, 32, 24
     calibration = learned(seed, first, SMALL, tmp_path)
     board = client(seed, second, MEDIUM)
@@ -87,20 +87,20 @@ def test_cells_of_another_size_are_refused_until_they_are_learned(tmp_path: Path
 
 
 @pytest.mark.parametrize(("seed", "pitch"), [pytest.param(10, 40, marks=pytest.mark.nightly), (15, 16)])
-def test_numbers_are_read_in_shades_that_they_were_not_met_in(seed: int, pitch: int, tmp_path: Path) -> None:
-    """Over a ground that grows darker from top to bottom a number is read wherever it stands, and none is misread."""
+def test_numbers_are_read_in_unseen_shades(seed: int, pitch: int, tmp_path: Path) -> None:
+    """On a ground that darkens from top to bottom numbers are read everywhere, and none is misread."""
     right, refused, wrong = counts(learned(seed, pitch, MEDIUM, tmp_path), seed, pitch, MEDIUM)
     assert wrong == 0
     assert refused <= 0.002 * right
 
 
-def test_a_number_in_another_shade_is_not_taken_for_one_that_was_met_in_that(tmp_path: Path) -> None:
-    """Small numbers of one ink over such a ground are refused where their shapes do not tell, and none is misread."""
+def test_small_numbers_in_unseen_shades_are_not_misread(tmp_path: Path) -> None:
+    """Small numbers of one ink on such a ground may be unread, but none is misread."""
     assert counts(learned(2, 16, MEDIUM, tmp_path), 2, 16, MEDIUM)[2] == 0
 
 
-def test_a_size_is_added_beside_what_a_person_has_written(tmp_path: Path) -> None:
-    """Comments stay where they are, and what is learned of one size twice is kept together."""
+def test_adding_a_size_keeps_a_persons_comments(tmp_path: Path) -> None:
+    """Comments stay in place, and a size that is learned twice is kept together."""
     calibration = learned(4, 32, SMALL, tmp_path)
     text = calibration.path.read_text(encoding="utf-8")
     calibration.path.write_text(text.replace("states:", "states:  # checked by hand", 1), encoding="utf-8")
@@ -114,7 +114,7 @@ def test_a_size_is_added_beside_what_a_person_has_written(tmp_path: Path) -> Non
 
 
 def test_cells_of_another_shape_are_another_client(tmp_path: Path) -> None:
-    """Cells that are wider than high are not taken for another size of square ones."""
+    """Cells that are wider than high are not another size of square ones."""
     calibration = learned(4, 32, SMALL, tmp_path)
     other = lesson(4, 24, MEDIUM)
     other = replace(other, place=replace(other.place, xs=tuple(x * 1.5 for x in other.place.xs)))
@@ -123,7 +123,7 @@ def test_cells_of_another_shape_are_another_client(tmp_path: Path) -> None:
 
 
 def test_a_size_that_is_known_is_not_learned_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a calibration knows cells of that size already, nothing is clicked, and what else may be done is said."""
+    """Where a size is known, nothing is clicked, and the error says what else can be done."""
     learned(4, 32, SMALL, tmp_path)
     desktop = client(4, 32, SMALL)
     monkeypatch.setattr("sweepbot.cli.calibrate.open_desktop", lambda _: nullcontext(Desk(desktop, desktop)))
@@ -136,7 +136,7 @@ def test_a_size_that_is_known_is_not_learned_again(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.parametrize("cell", [(34, 31), (16, 28)], ids=str)
 def test_cells_that_are_not_square_are_learned_and_played(cell: tuple[int, int], tmp_path: Path) -> None:
-    """A client whose cells are wider than high, or higher than wide, is learned and played with no cell misread."""
+    """A client with oblong cells is learned and played without a misread."""
     desktop = SkinDesktop(replace(Skin.of(4), pitch=max(cell), gap=0), SMALL, cell)
     learned = learn(desktop, 6)
     assert learned.cell == cell
@@ -148,7 +148,7 @@ def test_cells_that_are_not_square_are_learned_and_played(cell: tuple[int, int],
 
 
 class ScaledDesktop(SkinDesktop):
-    """A client whose cells are no whole number of pixels wide, as on a page that is zoomed out."""
+    """A client with cells of a fractional width, as on a page that is zoomed out."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(replace(Skin.of(seed), gradient=0), SMALL)
@@ -166,8 +166,8 @@ class ScaledDesktop(SkinDesktop):
 
 
 @pytest.mark.parametrize("seed", [22, 26])
-def test_figures_may_stand_elsewhere_in_their_cells_than_where_they_were_met(seed: int, tmp_path: Path) -> None:
-    """Those that were met in several places tell by how much others may differ, which were met in one."""
+def test_figures_may_be_off_their_usual_place(seed: int, tmp_path: Path) -> None:
+    """Figures seen in several places give the tolerance for those seen in one."""
     desktop = ScaledDesktop(seed)
     calibration = write(learn(desktop, 6), tmp_path / "mine", "a page", force=False)
     bot = Bot(desktop, desktop, calibration, tmp_path, settings=PlaySettings(games=3))

@@ -1,4 +1,4 @@
-"""Learning clients that take their time: boards that are loaded anew, cells that light up under the pointer."""
+"""Learning clients that take their time: reloading pages, cells that light up under the pointer."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ GREY = (180, 180, 180)
 
 
 def bevelled() -> Skin:
-    """A skin whose hidden cells are of the page's colour but for the light and the shade at their edges."""
+    """A skin whose hidden cells have the page's colour except for their bevels."""
     plain = replace(Skin.of(4), pitch=32, gap=0, chequered=False, gradient=0, bevel=2, face=False)
     return replace(plain, ground=GREY, hidden=(GREY, GREY), opened=((120, 120, 120),) * 2)
 
@@ -31,7 +31,7 @@ LOADS_S = 0.4
 
 
 class LoadingDesktop(SkinDesktop):
-    """A page that its browser loads anew at a key: a sign beside it turns at once, its board comes some time later.
+    """A page that reloads at a key: a sign changes at once, the board comes some time later.
 
     Args:
         skin: The look.
@@ -68,7 +68,7 @@ OPENS_S = 0.4
 
 
 class LateOpeningDesktop(OpenDesktop):
-    """One that draws the open region of its third board `OPENS_S` seconds after the board.
+    """Draws the open region of its third board `OPENS_S` seconds after the board.
 
     Args:
         skin: The look.
@@ -82,7 +82,6 @@ class LateOpeningDesktop(OpenDesktop):
         super().__init__(skin, level)
 
     def shown(self) -> NDArray[np.uint8]:
-        """The state that each cell shows."""
         cells = super().shown()
         if self._clock.now() < self._opens_s:
             cells[:] = State.HIDDEN
@@ -95,10 +94,9 @@ class LateOpeningDesktop(OpenDesktop):
 
 
 class DarkeningDesktop(HoveringDesktop):
-    """A client that lights up the hidden cell under the pointer, and after a loss only darkens its board."""
+    """A client that lights up the hidden cell under the pointer, and darkens its board after a loss."""
 
     def shown(self) -> NDArray[np.uint8]:
-        """The state that each cell shows: no mine ever."""
         cells = super().shown()
         if self._is_lost:
             cells[cells > State.HIDDEN] = State.HIDDEN
@@ -115,7 +113,7 @@ class DarkeningDesktop(HoveringDesktop):
 
 
 def learned(desktop: SkinDesktop, clock: VirtualClock) -> Learned:
-    """What is learned of a client in six games."""
+    """What is learned in six games."""
     windows = None
     if isinstance(desktop, LoadingDesktop):
         windows = FakeWindows(desktop)
@@ -124,8 +122,8 @@ def learned(desktop: SkinDesktop, clock: VirtualClock) -> Learned:
 
 
 @pytest.mark.parametrize("shows_ground", [False, True], ids=["late", "bare"])
-def test_a_board_that_is_loaded_anew_is_waited_for(shows_ground: bool) -> None:  # noqa: FBT001
-    """A key whose effect comes late is found, and what shows in between is no look of a hidden cell."""
+def test_a_reloading_board_is_waited_for(shows_ground: bool) -> None:  # noqa: FBT001
+    """A key with a late effect is found, and what shows meanwhile is no look of a hidden cell."""
     clock = VirtualClock()
     found = learned(LoadingDesktop(bevelled(), LEVEL, clock, shows_ground=shows_ground), clock)
     assert [way.key for way in found.behaviour.restart] == ["f5"]
@@ -133,8 +131,8 @@ def test_a_board_that_is_loaded_anew_is_waited_for(shows_ground: bool) -> None: 
     assert all(np.ptp(picture) > 0 for picture in hidden.pictures)
 
 
-def test_a_cell_under_the_pointer_is_no_mine_that_was_hit() -> None:
-    """Where the last that is seen of a lost game is a hidden cell under the pointer, that is not how mines look."""
+def test_a_lit_cell_is_not_an_exploded_mine() -> None:
+    """Where a loss shows only a hidden cell lit by the pointer, that is not the look of a mine."""
     clock = VirtualClock()
     desktop = DarkeningDesktop(bevelled(), LEVEL)
     found = learned(desktop, clock)
@@ -144,8 +142,8 @@ def test_a_cell_under_the_pointer_is_no_mine_that_was_hit() -> None:
     assert mislabelled(desktop, found, "0", "1", "2") == []
 
 
-def test_a_new_board_whose_open_region_is_drawn_late_is_begun() -> None:
-    """Boards that begin with an open region are told as new ones, though one of them was seen without it at first."""
+def test_a_late_opening_region_belongs_to_a_new_board() -> None:
+    """New boards are recognised even where the open region of one was drawn late."""
     clock = VirtualClock()
     desktop = LateOpeningDesktop(replace(bevelled(), face=True), LEVEL, clock)
     found = learned(desktop, clock)

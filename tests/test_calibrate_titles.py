@@ -1,4 +1,4 @@
-"""The titles of a learned client's window: what stays of them is written down, so that `play` knows the window."""
+"""Titles of a learned client's window: the constant part is written, so that `play` can find the window."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,13 +26,13 @@ from tests.skins import Skin, SkinDesktop, learn
         ([], ""),
     ],
 )
-def test_what_stays_of_a_title_tells_a_window(titles: Sequence[str], lasting: str) -> None:
-    """Words that all titles have, one after the other; none with digits, nor what hardly tells anything."""
+def test_the_common_words_of_titles_are_kept(titles: Sequence[str], lasting: str) -> None:
+    """Words that all titles share, in order, but none with digits and no weak ones."""
     assert lasting_title(titles) == lasting
 
 
 class Named(FakeWindows):
-    """A window whose title tells the time."""
+    """A window whose title shows the time."""
 
     def title(self, window: int) -> str:
         self.asked += 1
@@ -40,12 +40,12 @@ class Named(FakeWindows):
 
 
 def test_a_learned_calibration_names_its_window(tmp_path: Path) -> None:
-    """Of a title that tells the time the rest is written down."""
+    """Of a title that shows the time the rest is written."""
     desktop = SkinDesktop(Skin.of(3), Level(9, 9, 10))
     learned = learn(desktop, 4, windows=Named(desktop))
     assert write(learned, tmp_path / "lawn", "a lawn", force=False).titles == ("Lawn",)
 
 
 def test_where_no_windows_are_known_no_title_is_written() -> None:
-    """Pixels alone tell of no title."""
+    """Without window information no title is written."""
     assert learn(SkinDesktop(Skin.of(3), Level(9, 9, 10)), 2).titles == ()

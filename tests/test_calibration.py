@@ -1,4 +1,4 @@
-"""Calibrations from strangers: every mistake is named with its file and key, and none can do harm."""
+"""Calibrations from strangers: every mistake is reported with file and key, and none can do harm."""
 
 import shutil
 import sys
@@ -42,15 +42,15 @@ def damaged(folder: Path, change: Callable[[dict[str, object]], object]) -> Path
 
 
 @pytest.mark.parametrize("name", sorted(calibration_folders()))
-def test_what_is_shipped_loads(name: str) -> None:
-    """Every shipped calibration is valid, is called after its folder, and shows the states that every board has."""
+def test_shipped_calibrations_load(name: str) -> None:
+    """Every shipped calibration is valid, named after its folder, and has the states that every board shows."""
     calibration = find_calibration(name)
     assert calibration.name == name
     assert {STATE_NAMES["hidden"], 0, 1, 2, 3} <= {template.state for template in calibration.templates}
 
 
 def test_a_level_is_found_by_its_size(folder: Path) -> None:
-    """The level of a board's size is known, and there is none for another size."""
+    """The level of a board's size is found; an unknown size has none."""
     calibration = load_calibration(folder)
     level = calibration.level_of_size(30, 16)
     assert level is not None
@@ -87,7 +87,7 @@ def test_a_level_is_found_by_its_size(folder: Path) -> None:
     ],
 )
 def test_a_bad_value_is_named(folder: Path, change: Change, message: str) -> None:
-    """An unknown key, a missing one and a value out of range are errors that name the file and the key."""
+    """An unknown key, a missing one and a bad value are errors that name file and key."""
     with pytest.raises(CalibrationError, match=message) as caught:
         load_calibration(damaged(folder, change))
     assert str(folder / FILE) in str(caught.value)
@@ -95,7 +95,7 @@ def test_a_bad_value_is_named(folder: Path, change: Change, message: str) -> Non
 
 @pytest.mark.parametrize("text", ["a: [", "\t- x", "!!python/object/apply:os.system ['exit 1']"])
 def test_broken_yaml_is_named(folder: Path, text: str) -> None:
-    """Text that is no plain YAML, code among it, is refused with the file and the line."""
+    """Invalid YAML, and YAML with code, is refused with file and line."""
     (folder / FILE).write_text(text)
     with pytest.raises(CalibrationError, match="no valid YAML") as caught:
         load_calibration(folder)
@@ -104,14 +104,14 @@ def test_broken_yaml_is_named(folder: Path, text: str) -> None:
 
 @pytest.mark.parametrize("name", ["../demo/1.png", "/etc/passwd", "sub/1.png"])
 def test_no_file_outside_the_folder_is_read(folder: Path, name: str) -> None:
-    """A template must lie in the calibration's own folder."""
+    """A template must be in the calibration's own folder."""
     with pytest.raises(CalibrationError, match="outside the folder"):
         load_calibration(damaged(folder, lambda file: file["states"].update({"1": [name]})))  # type: ignore[attr-defined]
 
 
 @_needs_links
 def test_no_link_leads_out_of_the_folder(folder: Path, tmp_path: Path) -> None:
-    """A template that is a link to a file elsewhere is refused."""
+    """A template that links to a file elsewhere is refused."""
     elsewhere = shutil.copy(folder / "1.png", tmp_path)
     (folder / "1.png").unlink()
     (folder / "1.png").symlink_to(elsewhere)
@@ -120,14 +120,14 @@ def test_no_link_leads_out_of_the_folder(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_template_has_the_size_of_a_cell(folder: Path) -> None:
-    """A template of another size is an error that says both sizes."""
+    """A template of the wrong size is an error that gives both sizes."""
     save_image(np.zeros((16, 17, 3), dtype=np.uint8), folder / "3.png")
     with pytest.raises(CalibrationError, match=r"states\.3: 3\.png has 17x16 pixels, a cell has 16x16"):
         load_calibration(folder)
 
 
 def test_a_theme_has_pictures_of_its_own_at_other_sizes(folder: Path) -> None:
-    """What `native_variants` names is that of its variant alone, and every picture is as wide as is said there."""
+    """`native_variants` lists pictures of its own variant only, each as wide as stated."""
     wide = np.full((20, 20, 3), 90, dtype=np.uint8)
     save_image(wide, folder / "wide.png")
     theme = {"variants": {"dusk": {"0": ["8.png"]}}, "native_variants": {"dusk": {20: {"0": ["wide.png"]}}}}
@@ -140,26 +140,26 @@ def test_a_theme_has_pictures_of_its_own_at_other_sizes(folder: Path) -> None:
 
 
 def test_a_template_that_is_no_picture_is_named(folder: Path) -> None:
-    """A damaged template is named with its path."""
+    """A damaged template is an error with its path."""
     (folder / "3.png").write_bytes(b"not a picture")
     with pytest.raises(CalibrationError, match=r"states\.3: .*3\.png: is no picture"):
         load_calibration(folder)
 
 
 def test_the_nearest_names_are_offered() -> None:
-    """A client that is not known is an error that names those that sound alike."""
+    """An unknown client is an error that suggests similar names."""
     with pytest.raises(CalibrationError, match="no client is called 'winpx'") as caught:
         find_calibration("winpx")
     assert "winxp" in caught.value.hint
 
 
 def test_a_folder_can_be_named(folder: Path) -> None:
-    """A path to a calibration's folder is as good as a name."""
+    """A path to a calibration's folder works like a name."""
     assert find_calibration(str(folder)).name == "mine"
 
 
 def test_a_users_own_calibration_comes_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A calibration in the user's config folder is found by name, and replaces a shipped one of that name."""
+    """A calibration in the user's config folder is found by name and replaces a shipped one."""
     own = folder.parent / "own"
     shutil.copytree(folder, own / "demo")
     monkeypatch.setattr("sweepbot.vision.calibration.user_calibrations", lambda: own)
@@ -167,8 +167,8 @@ def test_a_users_own_calibration_comes_first(folder: Path, monkeypatch: pytest.M
     assert calibration.path == own / "demo" / FILE
 
 
-def test_what_would_exhaust_memory_is_refused_unread(folder: Path) -> None:
-    """Nesting without end, aliases and files of megabytes are refused with the line, and quickly."""
+def test_oversized_yaml_is_refused(folder: Path) -> None:
+    """Endless nesting, aliases and files of megabytes are refused quickly, with the line."""
     file = folder / FILE
     for text, message in (
         ("a: " + 100 * "[" + 100 * "]", "line 1: more than 8 levels of nesting"),
@@ -180,8 +180,8 @@ def test_what_would_exhaust_memory_is_refused_unread(folder: Path) -> None:
             load_calibration(folder)
 
 
-def test_pictures_that_are_far_larger_than_a_cell_are_refused(folder: Path) -> None:
-    """A picture of more than 64 cells either way is refused by what its header says."""
+def test_oversized_templates_are_refused(folder: Path) -> None:
+    """A picture of more than 64 cells in either direction is refused by its header."""
     save_image(np.zeros((16, 16 * 65, 3), dtype=np.uint8), folder / "8.png")
     with pytest.raises(CalibrationError, match=r"8.png has 1040x16 pixels"):
         load_calibration(folder)
@@ -189,7 +189,7 @@ def test_pictures_that_are_far_larger_than_a_cell_are_refused(folder: Path) -> N
 
 @_needs_links
 def test_links_that_lead_in_a_circle_are_refused(folder: Path) -> None:
-    """A picture that is a link to itself is an error of the file's, and no crash."""
+    """A picture that links to itself is an error that names the file."""
     (folder / "8.png").unlink()
     (folder / "8.png").symlink_to("8.png")
     with pytest.raises(CalibrationError, match=r"8\.png"):
@@ -199,17 +199,17 @@ def test_links_that_lead_in_a_circle_are_refused(folder: Path) -> None:
 def test_a_broken_calibration_leaves_the_others_in_use(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """One that is broken in the user's folder is named and left out."""
+    """A broken calibration in the user's folder is reported and left out."""
     monkeypatch.setattr("sweepbot.vision.calibration.user_calibrations", lambda: tmp_path)
     (folder / FILE).write_text("nothing: here\n", encoding="ascii")
     assert {calibration.name for calibration in known_calibrations()} >= {"demo", "kmines"}
     assert str(Path("mine", "calibration.yaml")) in caplog.text
 
 
-def test_only_those_in_a_skin_are_loaded(
+def test_only_calibrations_of_the_skin_are_loaded(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Who asks for the clients in a skin waits for no picture of others: it is not even noticed that one is missing."""
+    """Loading the clients of one skin reads no pictures of others: a missing one goes unnoticed."""
     monkeypatch.setattr("sweepbot.vision.calibration.user_calibrations", lambda: tmp_path)
     (folder / "8.png").unlink()
     assert {calibration.name for calibration in known_calibrations(skin="winxp")} == {"arbiter", "minesweeper-online"}
@@ -217,7 +217,7 @@ def test_only_those_in_a_skin_are_loaded(
 
 
 def test_a_client_may_have_the_pictures_of_another(tmp_path: Path) -> None:
-    """With `skin` a calibration looks as the shipped one does, and keeps levels and behaviour of its own."""
+    """With `skin` a calibration uses a shipped one's pictures and its own levels and behaviour."""
     folder = tmp_path / "club"
     folder.mkdir()
     text = "description: a club's\ntitles: [Club]\nskin: winxp\nlevels: {small: 8x8/9}\n"
@@ -229,7 +229,7 @@ def test_a_client_may_have_the_pictures_of_another(tmp_path: Path) -> None:
 
 
 def test_a_skin_that_is_not_shipped_is_named(tmp_path: Path) -> None:
-    """A `skin` that no shipped calibration has is an error that quotes it; it cannot name a folder elsewhere."""
+    """An unknown `skin` is an error that quotes it; it cannot name a folder elsewhere."""
     text = (shipped_calibrations() / "arbiter" / "calibration.yaml").read_text(encoding="utf-8")
     for wrong in ("nobody", "../winxp"):
         folder = tmp_path / wrong.strip("./")

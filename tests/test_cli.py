@@ -1,4 +1,4 @@
-"""The commands as a person or a program calls them: exit codes, JSON, and what is said when something is wrong."""
+"""The commands as a person or a program calls them: exit codes, JSON and error messages."""
 
 import io
 import json
@@ -48,7 +48,7 @@ def board_file(tmp_path: Path) -> Path:
 
 
 def test_help_names_every_command(sweepbot: Command) -> None:
-    """The help lists the commands, and each of them has help of its own."""
+    """The help lists the commands, and each has its own help."""
     overview = sweepbot("--help")
     assert overview.exit_code == 0
     for name in ("demo", "play", "read", "solve", "simulate", "replay", "clients", "doctor"):
@@ -64,8 +64,8 @@ def test_wrong_words_exit_with_2(sweepbot: Command, words: list[str]) -> None:
     assert sweepbot(*words).exit_code == 2
 
 
-def test_read_tells_what_is_promised(sweepbot: Command) -> None:
-    """Reading gives the board, where it is and how the game stands, in the promised keys."""
+def test_read_prints_the_promised_keys(sweepbot: Command) -> None:
+    """`read --json` gives the board, its place and the state of the game in the promised keys."""
     picture = FIXTURES / "demo" / "expert_middle.png"
     answer = sweepbot("read", picture, "--client", "demo", "--json")
     assert answer.exit_code == 0
@@ -79,8 +79,8 @@ def test_read_tells_what_is_promised(sweepbot: Command) -> None:
     assert reading["ms"] > 0
 
 
-def test_read_finds_out_the_client(sweepbot: Command) -> None:
-    """Without a client's name the right one is found for pictures of different clients, and its score given first."""
+def test_read_identifies_the_client(sweepbot: Command) -> None:
+    """Without --client each picture's client is identified, and its match comes first in `fits`."""
     pictures = [FIXTURES / "winemine" / "expert_middle.png", FIXTURES / "xdemineur" / "expert_middle.png"]
     answer = sweepbot("read", *pictures, "--json")
     assert [reading["client"] for reading in answer.json] == ["winemine", "xdemineur"]
@@ -88,7 +88,7 @@ def test_read_finds_out_the_client(sweepbot: Command) -> None:
 
 
 def test_read_without_a_board_exits_with_3(sweepbot: Command, tmp_path: Path) -> None:
-    """A picture without a board is an error of its own, and the other pictures are read all the same."""
+    """A picture without a board exits with 3, and the other pictures are read all the same."""
     save_image(np.full((300, 400, 3), 200, dtype=np.uint8), tmp_path / "empty.png")
     good = FIXTURES / "demo" / "beginner_won.png"
     answer = sweepbot("read", tmp_path / "empty.png", good, "--client", "demo", "--json")
@@ -100,7 +100,7 @@ def test_read_without_a_board_exits_with_3(sweepbot: Command, tmp_path: Path) ->
 
 
 def _covered(cells: int) -> Image:
-    """A board with so many cells of its first column covered, from the second one down."""
+    """A board with the first `cells` cells of its first column covered, from the second row down."""
     image = load_image(FIXTURES / "demo" / "beginner_middle.png")
     image[112 + 16 : 112 + 16 * (1 + cells), 95 : 95 + 16] = np.random.default_rng(0).integers(
         0, 256, (16 * cells, 16, 3)
@@ -108,8 +108,8 @@ def _covered(cells: int) -> Image:
     return image
 
 
-def test_read_goes_on_with_cells_that_it_cannot_read(sweepbot: Command, tmp_path: Path) -> None:
-    """Cells that are covered are printed as `.`, counted, and cost only themselves."""
+def test_read_prints_unread_cells_as_dots(sweepbot: Command, tmp_path: Path) -> None:
+    """Covered cells are printed as `.` and counted, and affect no other cell."""
     save_image(_covered(2), tmp_path / "covered.png")
     answer = sweepbot("read", tmp_path / "covered.png", "--client", "demo", "--json")
     (reading,) = answer.json
@@ -118,8 +118,8 @@ def test_read_goes_on_with_cells_that_it_cannot_read(sweepbot: Command, tmp_path
     assert "2 cells not read" in sweepbot("read", tmp_path / "covered.png", "--client", "demo").err
 
 
-def test_solve_takes_nothing_for_granted_of_cells_that_it_cannot_read(sweepbot: Command, tmp_path: Path) -> None:
-    """Covered cells are said to be unread, and none of them is among the safe ones or the best move."""
+def test_solve_proposes_no_unread_cell(sweepbot: Command, tmp_path: Path) -> None:
+    """Covered cells are reported as unread, and none is called safe or proposed."""
     save_image(_covered(2), tmp_path / "covered.png")
     answer = sweepbot("solve", tmp_path / "covered.png", "--client", "demo", "--json")
     assert answer.exit_code == 0
@@ -134,7 +134,7 @@ def test_solve_takes_nothing_for_granted_of_cells_that_it_cannot_read(sweepbot: 
 def test_a_file_that_is_no_picture_is_named(
     sweepbot: Command, tmp_path: Path, content: bytes | None, message: str
 ) -> None:
-    """A file that is empty, damaged or missing is an error that names it, not a traceback."""
+    """An empty, damaged or missing file is an error that names it."""
     picture = tmp_path / "broken.png"
     if content is not None:
         picture.write_bytes(content)
@@ -145,15 +145,15 @@ def test_a_file_that_is_no_picture_is_named(
 
 
 def test_a_picture_that_is_too_large_is_refused(sweepbot: Command, tmp_path: Path) -> None:
-    """A picture 20,000 pixels wide is refused with its size."""
+    """A picture 20,000 pixels wide is refused, and the error gives its size."""
     save_image(np.zeros((10, 20_000, 3), dtype=np.uint8), tmp_path / "wide.png")
     answer = sweepbot("read", tmp_path / "wide.png", "--client", "demo")
     assert answer.exit_code == 1
     assert "20000x10 pixels is too large" in answer.err
 
 
-def test_solve_tells_what_is_promised(sweepbot: Command, board_file: Path) -> None:
-    """Solving gives chances, certain cells, the best move and the exact count in the promised keys."""
+def test_solve_prints_the_promised_keys(sweepbot: Command, board_file: Path) -> None:
+    """`solve --json` gives chances, certain cells, best move and exact count in the promised keys."""
     answer = sweepbot("solve", board_file, "--mines", 4, "--json")
     assert answer.exit_code == 0
     solved = answer.json
@@ -167,8 +167,8 @@ def test_solve_tells_what_is_promised(sweepbot: Command, board_file: Path) -> No
     assert solved["ms"] > 0
 
 
-def test_solve_tells_how_far_sampled_chances_can_be_trusted(sweepbot: Command, board_file: Path) -> None:
-    """Each sampled chance has its standard error, within a few of which the exact one lies; exact ones have none."""
+def test_sampled_chances_have_standard_errors(sweepbot: Command, board_file: Path) -> None:
+    """Sampled chances lie within a few of their standard errors of the exact ones; exact ones have none."""
     exact = sweepbot("solve", board_file, "--mines", 4, "--json").json
     assert exact["standard_error"] is None
     sampled = sweepbot("solve", board_file, "--mines", 4, "--method", "walksat", "--json").json
@@ -188,21 +188,21 @@ def test_solve_reads_standard_input(sweepbot: Command, monkeypatch: pytest.Monke
 
 
 def test_solve_takes_a_screenshot(sweepbot: Command) -> None:
-    """A picture is read first, and its level gives the mines."""
+    """A picture is read first, and its level gives the total of mines."""
     answer = sweepbot("solve", FIXTURES / "demo" / "beginner_middle.png", "--client", "demo", "--json")
     text = sweepbot("solve", FIXTURES / "demo" / "beginner_middle.txt", "--mines", 10, "--json")
     assert answer.json["mine_probability"] == text.json["mine_probability"]
 
 
-def test_solve_finds_out_whose_screenshot_it_is(sweepbot: Command) -> None:
-    """Without a client's name a picture is solved as its board text is, and it is told whose it was taken for."""
+def test_solve_identifies_the_client(sweepbot: Command) -> None:
+    """Without --client a picture is solved like its board text, and its client is named."""
     answer = sweepbot("solve", FIXTURES / "xdemineur" / "expert_middle.png", "--json")
     text = sweepbot("solve", FIXTURES / "xdemineur" / "expert_middle.txt", "--mines", 99, "--json")
     assert answer.json["layouts"] == text.json["layouts"]
     assert "xdemineur, 30x16 cells, playing" in answer.err
 
 
-def test_solve_acts_on_no_doubtful_screenshot(sweepbot: Command, tmp_path: Path) -> None:
+def test_solve_refuses_a_doubtful_screenshot(sweepbot: Command, tmp_path: Path) -> None:
     """A picture without a board exits with 3, one with impossible cells with 4; nothing is solved."""
     save_image(np.full((300, 400, 3), 200, dtype=np.uint8), tmp_path / "empty.png")
     shown = load_image(FIXTURES / "demo" / "beginner_middle.png")
@@ -218,8 +218,8 @@ def test_solve_acts_on_no_doubtful_screenshot(sweepbot: Command, tmp_path: Path)
         assert said in answer.err
 
 
-def test_solve_asks_for_mines_that_a_screenshot_does_not_tell(sweepbot: Command, tmp_path: Path) -> None:
-    """A board of no level, without a counter in the picture, needs `--mines`."""
+def test_solve_asks_for_an_unknown_total(sweepbot: Command, tmp_path: Path) -> None:
+    """A board of no level, without a counter, needs `--mines`."""
     image = load_image(FIXTURES / "demo" / "beginner_middle.png")
     save_image(image[112 : 112 + 9 * 16, 95 : 95 + 8 * 16], tmp_path / "part.png")
     answer = sweepbot("solve", tmp_path / "part.png", "--client", "demo")
@@ -227,15 +227,15 @@ def test_solve_asks_for_mines_that_a_screenshot_does_not_tell(sweepbot: Command,
     assert "--mines" in answer.err
 
 
-def test_solve_takes_words_about_screenshots_with_screenshots_only(sweepbot: Command, board_file: Path) -> None:
-    """Board text has no client: naming one is wrong, not ignored."""
+def test_solve_refuses_a_client_for_board_text(sweepbot: Command, board_file: Path) -> None:
+    """Board text has no client: naming one is a usage error."""
     answer = sweepbot("solve", board_file, "--mines", 4, "--client", "demo")
     assert answer.exit_code == 2
     assert "board text" in answer.err
 
 
 def test_solve_draws_the_chances(sweepbot: Command, board_file: Path, tmp_path: Path) -> None:
-    """The heatmap is a picture, and a folder that is not there is an error that leaves nothing behind."""
+    """The heatmap is a picture; a missing folder is an error that leaves nothing behind."""
     picture = tmp_path / "chances.png"
     assert sweepbot("solve", board_file, "--mines", 4, "--heatmap", picture).exit_code == 0
     assert load_image(picture).size
@@ -255,10 +255,10 @@ def test_solve_draws_the_chances(sweepbot: Command, board_file: Path, tmp_path: 
         ("1#", [], (2, "--mines")),
     ],
 )
-def test_a_bad_position_is_named(
+def test_a_bad_position_is_an_error(
     sweepbot: Command, board_file: Path, text: str, mines: list[object], expected: tuple[int, str]
 ) -> None:
-    """Ragged rows, unknown characters, impossible numbers and too many mines are errors that name the place."""
+    """Ragged rows, unknown characters, impossible numbers and too many mines are errors that give the place."""
     board_file.write_text(text)
     answer = sweepbot("solve", board_file, *mines)
     exit_code, message = expected
@@ -266,8 +266,8 @@ def test_a_bad_position_is_named(
     assert message in answer.err
 
 
-def test_simulate_tells_what_is_promised(sweepbot: Command) -> None:
-    """A simulation gives counts, rate, interval, times and the outcome of each game."""
+def test_simulate_prints_the_promised_keys(sweepbot: Command) -> None:
+    """`simulate --json` gives counts, rate, interval, times and each game's outcome."""
     answer = sweepbot("simulate", "--level", "beginner", "--rule", "safe", "--games", 30, "--seed", 5, "--json")
     assert answer.exit_code == 0
     summary = answer.json
@@ -280,7 +280,7 @@ def test_simulate_tells_what_is_promised(sweepbot: Command) -> None:
 
 
 def test_simulate_plays_given_boards(sweepbot: Command, tmp_path: Path) -> None:
-    """Boards from a file are played as they are: one that opens at once is won, a mine at the first click is lost."""
+    """Boards from a file are played as they are: an opening that wins, and a mine at the first click."""
     boards = tmp_path / "boards.jsonl"
     won, lost = {"mines": [[4, 4]], "first": [0, 0]}, {"mines": [[2, 1]], "first": [2, 1]}
     boards.write_text("".join(json.dumps({"w": 5, "h": 5} | board) + "\n" for board in (won, lost)))
@@ -288,7 +288,7 @@ def test_simulate_plays_given_boards(sweepbot: Command, tmp_path: Path) -> None:
 
 
 def test_simulate_scores_by_expected_outcomes(sweepbot: Command, tmp_path: Path) -> None:
-    """With --expected each game has its expected outcome too, in the JSON and in the comparison of two methods."""
+    """--expected adds each game's expected outcome to the JSON and to the comparison of methods."""
     words = ("simulate", "--level", "6x6/7", "--games", 20, "--method", "best", "--method", "exact", "--expected")
     answer = sweepbot(*words, "--journal", tmp_path, "--json").json
     assert len(answer["expected"]["outcomes"]) == 20
@@ -302,21 +302,21 @@ def test_simulate_scores_by_expected_outcomes(sweepbot: Command, tmp_path: Path)
 
 @pytest.mark.parametrize("shot", by_turns(SHOTS), ids=lambda shot: f"{shot.parent.name}/{shot.stem}")
 def test_replay_agrees_with_the_fixtures(sweepbot: Command, shot: Path) -> None:
-    """Every recorded screenshot is read as the board that it is known to show."""
+    """Every fixture is read as its board text."""
     answer = sweepbot("replay", shot, "--json")
     assert [fixture["agrees"] for fixture in answer.json] == [True]
     assert answer.exit_code == 0
 
 
 def test_replay_takes_a_folder_of_fixtures(sweepbot: Command) -> None:
-    """Each picture of a folder is compared, and named by its file."""
+    """Each picture in a folder is compared and named by its file."""
     folder = FIXTURES / "winemine"
     answer = sweepbot("replay", folder, "--json")
     assert [Path(fixture["file"]) for fixture in answer.json] == sorted(folder.glob("*.png"))
 
 
 def test_replay_names_each_cell_that_differs(sweepbot: Command, tmp_path: Path) -> None:
-    """A fixture whose board says otherwise is reported cell by cell, with exit 1."""
+    """A fixture with another board text is reported cell by cell, with exit 1."""
     folder = tmp_path / "demo"
     folder.mkdir()
     for ending in (".png", ".txt"):
@@ -329,14 +329,14 @@ def test_replay_names_each_cell_that_differs(sweepbot: Command, tmp_path: Path) 
 
 
 def test_clients_are_listed(sweepbot: Command) -> None:
-    """Every client is listed with its file, which is there."""
+    """Every client is listed with its file, which exists."""
     answer = sweepbot("clients", "--json")
     assert {"demo", "winxp", "winemine", "xdemineur"} <= {client["name"] for client in answer.json}
     assert all(Path(client["file"]).is_file() for client in answer.json)
 
 
-def test_clients_say_how_a_new_game_is_begun(sweepbot: Command) -> None:
-    """All ways to a new game are told, the first way first, for people and for programs."""
+def test_clients_show_how_to_begin_a_new_game(sweepbot: Command) -> None:
+    """All ways to a new game are listed in order, for people and for programs."""
     ways = {client["name"]: client["restart"] for client in sweepbot("clients", "--json").json}
     assert ways["demo"] == [{"click": [-1, -28]}, {"key": "f2"}]
     assert ways["google"] == [{"on_board": [0.5, 0.64]}]
@@ -360,7 +360,7 @@ def test_demo_plays_in_memory(sweepbot: Command, monkeypatch: pytest.MonkeyPatch
 
 
 def test_play_without_a_display_says_so(sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is no screen, playing is refused with what to do."""
+    """Without a screen `play` is refused with advice."""
     for variable in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr("platform.system", lambda: "Linux")
@@ -370,7 +370,7 @@ def test_play_without_a_display_says_so(sweepbot: Command, monkeypatch: pytest.M
 
 
 def test_play_asks_where_bots_are_banned(sweepbot: Command) -> None:
-    """Of a site that bans bots `play` says so; with nobody to answer it is refused, and told which option allows it."""
+    """On a site that bans bots `play` asks; with nobody to answer it is refused, and the option is named."""
     answer = sweepbot("play", "--client", "minesweeper-online")
     assert answer.exit_code == 2
     assert "bans bots" in answer.err
@@ -378,7 +378,7 @@ def test_play_asks_where_bots_are_banned(sweepbot: Command) -> None:
 
 
 def test_clients_with_the_same_pictures_are_told_by_their_windows() -> None:
-    """A site that bans bots is known by the title of its board's window, or where that says nothing by a browser."""
+    """A site that bans bots is known by its window's title, or where that says nothing by a browser."""
 
     class OneWindow:
         def __init__(self, title: str, program: str) -> None:
@@ -408,8 +408,8 @@ def test_clients_with_the_same_pictures_are_told_by_their_windows() -> None:
     assert client_by_window(pictures, None, Region(0, 0, 50, 50), is_named=False).name == "winxp"
 
 
-def test_a_board_less_like_a_clients_than_any_of_its_own_is_not_clicked_on() -> None:
-    """With no client named, a skin that is only somewhat like a known client's is named, and `calibrate` offered."""
+def test_a_board_that_only_resembles_a_client_is_not_played() -> None:
+    """A skin that only resembles a known client's is refused with its name and `calibrate`."""
     stranger = SkinDesktop(Skin.of(57), Level(12, 10, 18)).grab().image
     target = target_client(None, None, lambda *_: pytest.fail("it was taken for a known client"))
     reading = target.read(stranger)
@@ -419,7 +419,7 @@ def test_a_board_less_like_a_clients_than_any_of_its_own_is_not_clicked_on() -> 
 
 
 def test_play_offers_the_nearest_names(sweepbot: Command) -> None:
-    """A client that is not known is an error that names those that sound alike."""
+    """An unknown client is an error that suggests similar names."""
     answer = sweepbot("play", "--client", "winemin")
     assert answer.exit_code == 1
     assert "did you mean winemine" in answer.err
@@ -439,14 +439,14 @@ def test_ctrl_c_exits_with_5(sweepbot: Command, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_mistyped_command_is_answered_with_the_nearest(sweepbot: Command) -> None:
-    """A command that does not exist is a usage error that names those that are written nearly so."""
+    """An unknown command is a usage error that suggests similar ones."""
     answer = sweepbot("slove", "board.txt")
     assert answer.exit_code == 2
     assert "did you mean solve?" in answer.err
 
 
 def test_play_checks_the_level_before_anything_else(sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A level that no client has is refused before a screen is asked for."""
+    """An unknown level is refused before a screen is opened."""
     monkeypatch.delenv("DISPLAY", raising=False)
     answer = sweepbot("play", "--level", "exprt")
     assert answer.exit_code == 2
@@ -455,7 +455,7 @@ def test_play_checks_the_level_before_anything_else(sweepbot: Command, monkeypat
 
 
 def test_a_board_with_thousands_of_digits_of_layouts_is_solved(sweepbot: Command, tmp_path: Path) -> None:
-    """The layouts of a board of 200x200 cells are counted and printed, to the last of their digits."""
+    """The layouts of a 200x200 board are counted and printed to the last digit."""
     file = tmp_path / "large.txt"
     file.write_text("\n".join(["#" * 200] * 200))
     answer = sweepbot("solve", file, "--mines", 8000, "--json", "--method", "exact")
@@ -465,7 +465,7 @@ def test_a_board_with_thousands_of_digits_of_layouts_is_solved(sweepbot: Command
 
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing can be done there between a program's start and its own")
 def test_solve_says_that_standard_input_is_closed(tmp_path: Path) -> None:
-    """`solve -` with nothing to read from is an error in words."""
+    """`solve -` without standard input is an error without a traceback."""
     done = program("solve", "-", folder=tmp_path, before=lambda: os.close(0))
     assert done.returncode == 1
     assert "standard input is closed" in done.stderr
@@ -474,8 +474,8 @@ def test_solve_says_that_standard_input_is_closed(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32" or not Path("/dev/full").exists(), reason="no device there is always full")
 @pytest.mark.parametrize("words", [["clients"], ["clients", "--json"], ["--help"]])
-def test_a_full_device_is_said(words: list[str], tmp_path: Path) -> None:
-    """Where the result cannot be written the exit code is 1 and the reason is said, without a traceback."""
+def test_a_full_device_is_an_error(words: list[str], tmp_path: Path) -> None:
+    """A result that cannot be written is exit 1 with the reason, without a traceback."""
     with Path("/dev/full").open("w") as full:
         done = program(*words, folder=tmp_path, out=full)
     assert done.returncode == 1
@@ -485,16 +485,16 @@ def test_a_full_device_is_said(words: list[str], tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32" or not Path("/dev/zero").exists(), reason="there is no file without an end")
 @pytest.mark.parametrize("command", ["read", "solve"])
-def test_a_file_without_an_end_is_refused(command: str, sweepbot: Command) -> None:
-    """A device that never ends is given up after as many bytes as no picture or board has."""
+def test_an_endless_file_is_refused(command: str, sweepbot: Command) -> None:
+    """An endless device is given up after more bytes than any picture or board has."""
     answer = sweepbot(command, "/dev/zero", *(["--mines", 1] if command == "solve" else []))
     assert answer.exit_code == 1
     assert "/dev/zero: is l" in answer.err
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names of files are always Unicode here")
-def test_names_of_files_may_be_any_bytes(tmp_path: Path) -> None:
-    """A picture whose name is no UTF-8 is read; JSON gives its name back as it is, and plain output escapes it."""
+def test_file_names_may_be_any_bytes(tmp_path: Path) -> None:
+    """A picture whose name is not UTF-8 is read; JSON keeps the name, and plain output escapes it."""
     name = os.fsdecode(bytes(tmp_path) + b"/shot-\xff.png")
     shutil.copy(next((FIXTURES / "winemine").glob("*.png")), name)
     for path, code in ((name, 0), (name.replace("shot", "no shot"), 1)):
@@ -507,7 +507,7 @@ def test_names_of_files_may_be_any_bytes(tmp_path: Path) -> None:
 def program(
     *words: str, folder: Path, out: IO[str] | None = None, before: Callable[[], None] | None = None
 ) -> "subprocess.CompletedProcess[str]":
-    """Run a command as a program of its own; what it prints goes to `out`, where that is given."""
+    """Run a command in its own process; `out` receives its stdout where given."""
     return subprocess.run(
         [sys.executable, "-m", "sweepbot", *words],
         cwd=folder,
@@ -521,8 +521,8 @@ def program(
     )
 
 
-def test_what_is_played_can_be_replayed(sweepbot: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`--trace DIR` is named in the report, and `replay` says in the promised keys that nothing differs, either way."""
+def test_a_played_trace_can_be_replayed(sweepbot: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--trace DIR` is named in the report, and replaying it finds no difference, by step or not."""
     monkeypatch.delenv("DISPLAY", raising=False)
     folder = tmp_path / "trace"
     played = sweepbot("demo", "--headless", "--games", 1, "--level", "beginner", "--trace", folder, "--json")
@@ -535,7 +535,7 @@ def test_what_is_played_can_be_replayed(sweepbot: Command, tmp_path: Path, monke
 
 
 def test_a_difference_exits_with_1(sweepbot: Command, tmp_path: Path) -> None:
-    """Where a replay differs, step, kind, then and now are told, and the exit code is 1."""
+    """A difference is reported with step, kind, old and new value, and the exit code is 1."""
     folder = tmp_path / "trace"
     sweepbot("demo", "--headless", "--games", 1, "--level", "beginner", "--trace", folder)
     events = folder / "events.jsonl"
@@ -549,15 +549,15 @@ def test_a_difference_exits_with_1(sweepbot: Command, tmp_path: Path) -> None:
 
 
 def test_no_trace_is_kept_without_a_reason(sweepbot: Command, own_folders: Path) -> None:
-    """A run that goes well keeps no trace of itself, by default and with `off`."""
+    """A run without problems keeps no trace, by default and with `off`."""
     for words in ([], ["--trace", "off"]):
         played = sweepbot("demo", "--headless", "--games", 1, "--level", "beginner", "--json", *words)
         assert played.json["trace"] is None
     assert list(own_folders.rglob("run.json")) == []
 
 
-def test_a_trace_is_not_written_over(sweepbot: Command, tmp_path: Path) -> None:
-    """A folder with something in it is refused before anything is played."""
+def test_a_trace_is_not_overwritten(sweepbot: Command, tmp_path: Path) -> None:
+    """A folder that is not empty is refused before anything is played."""
     (tmp_path / "mine.txt").write_text("kept")
     answer = sweepbot("demo", "--headless", "--trace", tmp_path)
     assert answer.exit_code == 2
@@ -566,7 +566,7 @@ def test_a_trace_is_not_written_over(sweepbot: Command, tmp_path: Path) -> None:
 
 
 def test_a_game_goes_on_where_its_trace_cannot_be_written(sweepbot: Command, tmp_path: Path) -> None:
-    """A trace that cannot be begun is said to be none, and the game is played."""
+    """A trace that cannot be started is reported, and the game is played."""
     (tmp_path / "file").write_text("no folder")
     answer = sweepbot(
         "demo", "--headless", "--games", 1, "--level", "beginner", "--json", "--trace", tmp_path / "file" / "T"
@@ -578,15 +578,15 @@ def test_a_game_goes_on_where_its_trace_cannot_be_written(sweepbot: Command, tmp
 
 @pytest.mark.parametrize("words", [["--by-step"], ["--html", "out.html"], ["--to-fixture", "1"]])
 def test_fixtures_are_no_traces(sweepbot: Command, words: list[str]) -> None:
-    """What only a trace can be asked for is a usage error for a fixture."""
+    """Options that need a trace are usage errors for a fixture."""
     answer = sweepbot("replay", FIXTURES / "demo", *words)
     assert answer.exit_code == 2
     assert "for traces" in answer.err
 
 
 @pytest.mark.parametrize(("words", "said"), [(["-v"], {"found"}), (["-vv"], {"found", "read", "guess"})])
-def test_more_is_said_when_asked(sweepbot: Command, words: list[str], said: set[str]) -> None:
-    """With -v what happens is told on stderr, with -vv also what is read and decided, and results stay as they are."""
+def test_verbose_output(sweepbot: Command, words: list[str], said: set[str]) -> None:
+    """-v reports events on stderr, -vv readings and decisions too, and results stay the same."""
     answer = sweepbot("demo", "--headless", "--games", 1, "--level", "beginner", "--json", *words)
     lines = [line for line in answer.err.splitlines() if line.startswith("sweepbot.player: ")]
     assert {word for word in ("found", "read", "guess") if any(word in line for line in lines)} == said
@@ -594,7 +594,7 @@ def test_more_is_said_when_asked(sweepbot: Command, words: list[str], said: set[
 
 
 def test_documents_can_be_read(sweepbot: Command) -> None:
-    """`help` lists the documents, `help trace` shows one, and another name says which there are."""
+    """`help` lists the documents, `help trace` shows one, and an unknown name lists them again."""
     assert "trace" in sweepbot("help").out
     assert "events.jsonl" in sweepbot("help", "trace").out
     answer = sweepbot("help", "nothing")
@@ -602,8 +602,8 @@ def test_documents_can_be_read(sweepbot: Command) -> None:
     assert "trace" in answer.err
 
 
-def test_solve_measures_a_board_that_is_known_in_full(sweepbot: Command, tmp_path: Path) -> None:
-    """Where every cell is certain `solve` says what the board asks of a player, and else nothing of it."""
+def test_solve_measures_a_certain_board(sweepbot: Command, tmp_path: Path) -> None:
+    """`solve` gives 3BV, openings and ZiNi only where every cell is certain."""
     known, unknown = tmp_path / "known.txt", tmp_path / "unknown.txt"
     known.write_text("1#1\n111\n000\n", encoding="utf-8")
     unknown.write_text("1##\n###\n###\n", encoding="utf-8")
@@ -614,7 +614,7 @@ def test_solve_measures_a_board_that_is_known_in_full(sweepbot: Command, tmp_pat
 
 
 def test_a_position_goes_to_jsminesweeper_and_back(sweepbot: Command, board_file: Path) -> None:
-    """`solve --link` prints an address, which `solve` takes for the position: as its argument, and as text."""
+    """`solve` reads the address that `solve --link` prints, as an argument and as text."""
     told = sweepbot("solve", board_file, "--mines", 3, "--json", "--link").json
     again = sweepbot("solve", told["link"], "--json").json
     board_file.write_text(told["link"], encoding="utf-8")
@@ -624,8 +624,8 @@ def test_a_position_goes_to_jsminesweeper_and_back(sweepbot: Command, board_file
     assert told["link"] in sweepbot("solve", board_file, "--link").out
 
 
-def test_a_board_known_in_full_is_written_as_mbf(sweepbot: Command, tmp_path: Path) -> None:
-    """`solve --mbf` writes a file that `simulate --boards` plays, and refuses where a mine is not certain."""
+def test_a_certain_board_is_written_as_mbf(sweepbot: Command, tmp_path: Path) -> None:
+    """`solve --mbf` writes a file that `simulate --boards` plays, unless a mine is uncertain."""
     known, board = tmp_path / "known.txt", tmp_path / "board.mbf"
     known.write_text("1#1\n111\n000\n", encoding="utf-8")
     assert sweepbot("solve", known, "--mines", 1, "--mbf", board).exit_code == 0
@@ -635,8 +635,8 @@ def test_a_board_known_in_full_is_written_as_mbf(sweepbot: Command, tmp_path: Pa
     assert sweepbot("solve", known, "--mines", 1, "--mbf", board).exit_code == 2
 
 
-def test_solve_tells_the_click_that_saves_most(sweepbot: Command, tmp_path: Path) -> None:
-    """With `--explain` it names one certain click, by its flags where it is a chord, and how many are still to come."""
+def test_explain_names_the_most_efficient_click(sweepbot: Command, tmp_path: Path) -> None:
+    """`--explain` gives one certain click, its flags if it is a chord, and the clicks still to come."""
     compile_now()
     file = tmp_path / "board.txt"
     file.write_text("01#1####\n", encoding="utf-8")
@@ -653,7 +653,7 @@ def test_solve_tells_the_click_that_saves_most(sweepbot: Command, tmp_path: Path
 
 
 def test_a_persons_recorded_game_is_reviewed(sweepbot: Command, tmp_path: Path) -> None:
-    """What a person has played and `assist` has recorded is graded: the blunder, what proves better, and the sums."""
+    """A game that `assist` recorded is graded: the blunder, its proof, and the totals."""
     blunders: list[Cell] = []
 
     def plays(client: Client) -> bool:
@@ -686,7 +686,7 @@ def test_a_persons_recorded_game_is_reviewed(sweepbot: Command, tmp_path: Path) 
 
 
 def test_screenshots_in_order_are_reviewed(sweepbot: Command, tmp_path: Path) -> None:
-    """Pictures of a game, in the order of the numbers in their names, are graded as its positions are."""
+    """Screenshots numbered by their names are graded like the positions they show."""
     story = played("beginner", 6, share=0.4)
     folder = tmp_path / "shots"
     write_screenshots(folder, story.positions)
@@ -696,8 +696,8 @@ def test_screenshots_in_order_are_reviewed(sweepbot: Command, tmp_path: Path) ->
     assert graded == {tuple(cell): grade.name.lower() for cell, grade in story.blunders.items()}
 
 
-def test_nothing_to_review_is_said_so(sweepbot: Command, tmp_path: Path) -> None:
-    """A folder without pictures, one picture alone, and one that shows no board are errors that say what to do."""
+def test_nothing_to_review_is_an_error(sweepbot: Command, tmp_path: Path) -> None:
+    """An empty folder, a single picture, and a picture without a board are errors with advice."""
     assert "assist --record" in sweepbot("review", tmp_path).err
     write_screenshots(tmp_path / "one", [Board.hidden(9, 9, 10)])
     alone = sweepbot("review", tmp_path / "one")

@@ -1,4 +1,4 @@
-"""Playing where the system tells of windows: what is in front, where the client is, who has the keyboard."""
+"""Playing where windows are known: what is in front, where the client is, who has the keyboard."""
 
 import random
 from collections.abc import Callable
@@ -29,7 +29,7 @@ STRANGER, DIALOG = 50, 51
 
 
 class Scene:
-    """The demo in memory with windows around it, and a mouse that notes what was clicked and pressed."""
+    """The demo in memory with windows around it, and a mouse that records clicks and keys."""
 
     def __init__(self, folder: Path, happens: Callable[["Scene"], None] = lambda _: None, seed: int = 1) -> None:
         rng, size = random.Random(seed), Level.parse("intermediate")
@@ -77,7 +77,7 @@ class Scene:
 
 
 def once(after_clicks: int, act: Callable[[Scene], None]) -> Callable[[Scene], None]:
-    """Something that happens once, when so many clicks were made."""
+    """Do something once, after a number of clicks."""
     done: list[bool] = []
 
     def happens(scene: Scene) -> None:
@@ -95,7 +95,7 @@ def cover(scene: Scene) -> None:
 @pytest.mark.parametrize("by", [Point(16, 0), Point(-32, 48), Point(5, 3)], ids=str)
 @pytest.mark.parametrize("after", [1, 4, 9])
 def test_a_window_that_moves_is_followed(by: Point, after: int, tmp_path: Path) -> None:
-    """A window moved in the middle of a game, be it by whole cells, is followed, and no wrong cell is clicked."""
+    """A window that moves in mid-game, even by whole cells, is followed, and no wrong cell is clicked."""
     scene = Scene(tmp_path, once(after, lambda scene: scene.windows.move_client(by)))
     scene.bot.play(1)
     assert scene.bot.results[0].result == scene.desktop.client.game.phase.value
@@ -103,7 +103,7 @@ def test_a_window_that_moves_is_followed(by: Point, after: int, tmp_path: Path) 
 
 
 def test_a_client_that_is_closed_gets_no_click_and_no_result(tmp_path: Path) -> None:
-    """Where the client was closed, that is said at once; nothing is clicked in its place, and no result claimed."""
+    """A closed client is reported at once; nothing is clicked in its place, and no result claimed."""
 
     def close(scene: Scene) -> None:
         scene.windows.is_open = False
@@ -116,8 +116,8 @@ def test_a_client_that_is_closed_gets_no_click_and_no_result(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("program", [1, 2])
-def test_a_window_that_the_client_puts_in_the_place_of_its_own_is_taken_for_it(program: int, tmp_path: Path) -> None:
-    """Where the end of a game comes with a window of its own, that is the client's if its program is the same."""
+def test_a_new_window_of_the_same_program_is_the_client(program: int, tmp_path: Path) -> None:
+    """A window that replaces the client's at the end of a game is the client's if its program is the same."""
 
     def replace(scene: Scene) -> None:
         if scene.desktop.client.game.over and scene.windows.is_open:
@@ -133,7 +133,7 @@ def test_a_window_that_the_client_puts_in_the_place_of_its_own_is_taken_for_it(p
 
 
 def test_a_board_that_is_covered_for_a_while_is_waited_for(tmp_path: Path) -> None:
-    """While another program's window is in front nothing is clicked, that is told, and then the game goes on."""
+    """While another program's window is in front, nothing is clicked; then the game goes on."""
     looks: list[int] = []
 
     def happens(scene: Scene) -> None:
@@ -152,7 +152,7 @@ def test_a_board_that_is_covered_for_a_while_is_waited_for(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("how", ["covered", "minimised", "off the screen"])
 def test_a_board_that_stays_out_of_sight_is_given_up(how: str, tmp_path: Path) -> None:
-    """A board that cannot be seen for long is given up: the reason is said, and no result claimed."""
+    """A board that stays hidden is given up with the reason, and no result is claimed."""
 
     def hide(scene: Scene) -> None:
         if how == "covered":
@@ -169,7 +169,7 @@ def test_a_board_that_stays_out_of_sight_is_given_up(how: str, tmp_path: Path) -
 
 
 def test_an_unknown_window_of_the_clients_own_is_left_alone(tmp_path: Path) -> None:
-    """A window that the client puts up in the middle of a game is not answered: what it asks nobody knows."""
+    """A window that the client opens in mid-game is not answered."""
 
     def ask(scene: Scene) -> None:
         scene.windows.in_front = [Window(DIALOG, scene.board.grown(-30), owner=CLIENT)]
@@ -182,7 +182,7 @@ def test_an_unknown_window_of_the_clients_own_is_left_alone(tmp_path: Path) -> N
 
 
 def test_the_dialog_of_an_end_is_closed_and_the_end_is_read(tmp_path: Path) -> None:
-    """A box that comes up over the board as a game ends is closed, whatever covers, and the board tells the result."""
+    """A dialog over the end of a game is closed, and the board gives the result."""
     up: list[object] = []
 
     def happens(scene: Scene) -> None:
@@ -199,7 +199,7 @@ def test_the_dialog_of_an_end_is_closed_and_the_end_is_read(tmp_path: Path) -> N
 
 
 def test_a_box_that_is_there_at_the_start_is_closed(tmp_path: Path) -> None:
-    """What an earlier game has left in front of the board is closed before the first click."""
+    """A box left over from an earlier game is closed before the first click."""
     scene = Scene(tmp_path)
     scene.windows.in_front = [Window(DIALOG, scene.board.grown(-30), owner=CLIENT)]
     scene.bot.play(1)
@@ -209,7 +209,7 @@ def test_a_box_that_is_there_at_the_start_is_closed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("grants", [True, False])
 def test_keys_are_pressed_only_for_the_client(*, grants: bool, tmp_path: Path) -> None:
-    """A key is pressed only once the client has the keyboard; where it does not get it, none is, and that is said."""
+    """A key is pressed only while the client has the keyboard; otherwise the run says why it is not."""
     scene = Scene(tmp_path)
     scene.windows.keyboard, scene.windows.grants_focus = STRANGER, grants
     desk = Desk(scene.desktop, scene, scene.windows)
@@ -227,7 +227,7 @@ def test_keys_are_pressed_only_for_the_client(*, grants: bool, tmp_path: Path) -
 
 @pytest.mark.parametrize("program", ["xterm", "org.gnome.gedit"])
 def test_no_key_is_pressed_in_a_terminal_or_an_editor(program: str, tmp_path: Path) -> None:
-    """There a key may be a command, or change a text: whoever asks for one is told so."""
+    """A key may be a command there, or change a text, so pressing one is an error."""
     scene = Scene(tmp_path)
     scene.windows.program = program
     desk = Desk(scene.desktop, scene, scene.windows)
@@ -239,7 +239,7 @@ def test_no_key_is_pressed_in_a_terminal_or_an_editor(program: str, tmp_path: Pa
 
 
 def test_a_window_that_leaves_the_screen_is_moved_onto_it_and_put_back(tmp_path: Path) -> None:
-    """A board of which a part is off the screen is moved into sight before it is played, and back at the end."""
+    """A window that is partly off the screen is moved onto it to play, and back at the end."""
     scene = Scene(tmp_path)
     before = scene.desktop.window
     scene.windows.move_client(Point(scene.desktop.region.right - before.right + 70, 0))

@@ -1,4 +1,4 @@
-"""Clocks: the machine's own, and one on which nobody waits."""
+"""Clocks: the machine's own, and a virtual one on which nobody waits."""
 
 import time
 
@@ -9,21 +9,21 @@ from sweepbot.clock import Clock, SystemClock, VirtualClock
 
 @pytest.mark.parametrize("clock", [SystemClock(), VirtualClock()])
 def test_sleep_lets_time_pass(clock: Clock) -> None:
-    """After sleep at least so much more time is told as was slept."""
+    """After sleep at least that much time has passed."""
     before = clock.now()
     clock.sleep(0.02)
     assert clock.now() - before >= 0.02
 
 
 def test_nobody_waits_on_a_virtual_clock() -> None:
-    """An hour of virtual sleep takes no time to speak of."""
+    """An hour of virtual sleep takes no real time."""
     began = time.perf_counter()
     VirtualClock().sleep(3600)
     assert time.perf_counter() - began < 60
 
 
-def test_virtual_time_passes_for_who_only_asks() -> None:
-    """A loop that waits for a moment without sleeping comes to its end."""
+def test_virtual_time_passes_when_it_is_read() -> None:
+    """A loop that waits for a moment without sleeping ends."""
     clock = VirtualClock()
     until = clock.now() + 0.01
     asked = 0
@@ -32,8 +32,8 @@ def test_virtual_time_passes_for_who_only_asks() -> None:
     assert 50 < asked < 200
 
 
-def test_a_deadline_is_met_by_the_machines_clock_alone() -> None:
-    """A deadline of no seconds is over at once; on a virtual clock computing takes no time, so that none ever is."""
+def test_a_deadline_holds_on_the_machines_clock_only() -> None:
+    """A deadline of 0 s is over at once; on a virtual clock, where computing takes no time, none ever is."""
     assert SystemClock().deadline(0.0)()
     assert not SystemClock().deadline(3600.0)()
     clock = VirtualClock()

@@ -1,4 +1,4 @@
-"""What is asked of a Wayland desktop again, with a portal that answers as it is told to."""
+"""Asking a Wayland desktop for consent again, with a scripted portal."""
 
 from pathlib import Path
 
@@ -10,10 +10,8 @@ from sweepbot.errors import StoppedByUserError
 
 
 @pytest.mark.parametrize("answer", [LookOnlyError("to look alone"), NothingSharedError("nothing is shown")])
-def test_an_answer_that_is_of_no_use_is_asked_for_again(
-    answer: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where nothing may be clicked, or what is remembered is gone, the person is told so and asked once more."""
+def test_useless_consent_is_asked_for_again(answer: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where clicks are not allowed, or remembered consent is gone, the person is told and asked once more."""
     answers = [answer, StoppedByUserError("refused")]
 
     class Portal:

@@ -17,7 +17,7 @@ MOST_HIDDEN = 12
 
 
 def layouts_of(board: Board) -> tuple[list[Cell], list[frozenset[Cell]]]:
-    """Every way to place the missing mines that agrees with all numbers, by trying all of them."""
+    """Every placement of the missing mines that agrees with all numbers, by brute force."""
     unopened = board.where(State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
     shown = frozenset(board.where(State.MINE, State.EXPLODED))
     numbers = [cell for cell in board if board[cell] < State.HIDDEN]
@@ -33,7 +33,7 @@ def layouts_of(board: Board) -> tuple[list[Cell], list[frozenset[Cell]]]:
 
 @st.composite
 def positions(draw: st.DrawFn) -> Board:
-    """Small boards with every state there is; the numbers are those of some placement, or sometimes one is altered."""
+    """Small boards with every state; the numbers belong to some placement, or one of them is altered."""
     rows, columns = draw(st.integers(1, 6)), draw(st.integers(1, 6))
     everywhere = [Cell(row, column) for row in range(rows) for column in range(columns)]
     mines = draw(st.sets(st.sampled_from(everywhere), max_size=len(everywhere)))
@@ -58,7 +58,7 @@ def positions(draw: st.DrawFn) -> Board:
 @given(positions())
 @settings(max_examples=400, deadline=None)
 def test_chances_and_layouts_equal_a_brute_force_count(board: Board) -> None:
-    """Every chance, the number of layouts and what is certain are those found by trying all placements."""
+    """Chances, the number of layouts and certain cells are those found by trying all placements."""
     unopened, layouts = layouts_of(board)
     if not layouts:
         with pytest.raises(ImpossibleBoardError):
@@ -84,14 +84,14 @@ def test_chances_and_layouts_equal_a_brute_force_count(board: Board) -> None:
 
 @pytest.mark.parametrize("mines", [1, 2500, 5000, 9999])
 def test_a_board_without_numbers_is_the_same_everywhere(mines: int) -> None:
-    """On a hidden board of 100x100 cells each cell has the board's density, and the layouts are a binomial."""
+    """On a hidden 100x100 board every chance is the density, and the layouts are a binomial."""
     decision = Solver().decide(Board.hidden(100, 100, mines))
     assert decision.layouts == math.comb(10000, mines)
     np.testing.assert_allclose(decision.mine_probability, mines / 10000, rtol=1e-14)
 
 
 def test_thousands_of_linked_cells_neither_overflow_nor_vanish() -> None:
-    """A board of 100 by 100 with numbers in a lattice counts as many layouts as its independent parts multiply to."""
+    """The layouts of a 100x100 lattice of numbers are the product of its independent parts'."""
     cells = Board.hidden(99, 99).cells.copy()
     cells[1::3, 1::3] = 4
     decision = Solver().decide(Board(cells, 4 * 33 * 33))
@@ -110,13 +110,13 @@ def test_thousands_of_linked_cells_neither_overflow_nor_vanish() -> None:
     ],
 )
 def test_a_contradiction_says_where_it_is(text: str, mines: int, words: str) -> None:
-    """A position that no layout gives raises an error that names the cell, or the mines where no cell is at fault."""
+    """A position without a layout is an error that names a cell, or the mines where no cell is at fault."""
     with pytest.raises(ImpossibleBoardError, match=words):
         Solver().decide(Board.parse(text, mines))
 
 
 def test_without_a_total_only_what_numbers_prove_is_certain() -> None:
-    """With no total of mines, 0 and 1 are the chances of cells that the numbers alone decide, and of no others."""
+    """Without a total, chances are 0 or 1 only where the numbers alone decide."""
     chances = Solver().probabilities(Board.parse("1#\n11\n11\n##"))
     assert chances[0, 1] == 1.0
     assert 0.0 < chances[3, 0] < 1.0

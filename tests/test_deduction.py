@@ -37,7 +37,7 @@ def found(text: str, mines: int, *rules: Rule) -> tuple[set[Cell], set[Cell]]:
 
 
 def layouts(board: Board) -> Iterator[frozenset[Cell]]:
-    """Every placement of the missing mines that gives each open cell its number: tried one after the other."""
+    """Every placement of the missing mines that gives each open cell its number, by brute force."""
     shown = frozenset(board.where(State.MINE, State.EXPLODED))
     unopened = board.where(State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
     numbers = [(board.neighbours(cell), board[cell]) for cell in board if board[cell] <= 8]
@@ -50,7 +50,7 @@ def layouts(board: Board) -> Iterator[frozenset[Cell]]:
 
 @st.composite
 def positions(draw: st.DrawFn) -> Board:
-    """A position that a game can reach or not, but that some placement of mines explains; up to 12 cells unopened."""
+    """A position that some placement of mines explains, reachable or not, with up to 12 hidden cells."""
     rows, columns = draw(st.integers(1, 6)), draw(st.integers(1, 6))
     cells = [Cell(row, column) for row in range(rows) for column in range(columns)]
     mines = draw(st.sets(st.sampled_from(cells), max_size=min(12, len(cells))))
@@ -69,7 +69,7 @@ def positions(draw: st.DrawFn) -> Board:
 @given(board=positions())
 @settings(max_examples=150, deadline=None)
 def test_every_rule_is_sound(rule: Rule, board: Board) -> None:
-    """What a rule calls safe or a mine is so in every layout that brute force finds."""
+    """What a rule calls safe or a mine is so in every layout."""
     deduction = deduce(board, Frontier.of(board), [rule])
     for layout in layouts(board):
         assert layout.isdisjoint(deduction.safe)
@@ -79,7 +79,7 @@ def test_every_rule_is_sound(rule: Rule, board: Board) -> None:
 @given(board=positions())
 @settings(max_examples=150, deadline=None)
 def test_linear_equations_are_complete(board: Board) -> None:
-    """On small boards the linear rule finds every certain cell that there is."""
+    """On small boards the linear rule finds every certain cell."""
     deduction = deduce(board, Frontier.of(board), [LINEAR])
     unopened = frozenset(board.where(State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN))
     every = list(layouts(board))
@@ -108,13 +108,13 @@ def test_one_number(rule: Rule) -> None:
 
 @pytest.mark.parametrize("rule", [TWO_NUMBERS, SET_BOUNDS, CONTRADICTION, LINEAR], ids=lambda rule: rule.name)
 def test_one_two_one(rule: Rule) -> None:
-    """Over 1 2 1 the outer cells are mines and the middle one is safe, which no single number says."""
+    """Over 1 2 1 the outer cells are mines and the middle one is safe, which no single number proves."""
     assert found("###\n121", 2, SINGLE_POINT) == (set(), set())
     assert found("###\n121", 2, SINGLE_POINT, rule) == (row(0, 1), row(0, 0, 2))
 
 
 def test_all_or_no_mines_left() -> None:
-    """With no mines left all cells are safe, with as many as cells all are mines, else nothing is known."""
+    """With no mines left all cells are safe; with as many as cells all are mines; otherwise nothing follows."""
     every = row(0, 0, 1) | row(1, 0, 1)
     assert found("##\n##", 0, MINES_LEFT) == (every, set())
     assert found("##\n##", 4, MINES_LEFT) == (set(), every)
@@ -124,14 +124,14 @@ def test_all_or_no_mines_left() -> None:
 
 @pytest.mark.parametrize("rule", [SINGLE_POINT, SET_BOUNDS, CONTRADICTION, LINEAR], ids=lambda rule: rule.name)
 def test_eighty_four_mines(rule: Rule) -> None:
-    """Fifteen 8s whose neighbourhoods cover the board make all 84 hidden cells mines, at once."""
+    """Fifteen 8s whose neighbourhoods cover the board make all 84 hidden cells mines at once."""
     board = Board.parse(EIGHTS)
     assert found(EIGHTS, 84, rule) == (set(), set(board.where(State.HIDDEN)))
 
 
 @pytest.mark.parametrize("method", ["contradiction", "linear"])
 def test_more_than_pairs_of_sets(method: str) -> None:
-    """Where comparing sets does not settle a cell, assuming and solving find that it is a mine."""
+    """Where comparing sets does not settle a cell, assuming and solving prove that it is a mine."""
     for mines in possible(MINED):
         assert Cell(1, 1) in found(MINED, mines, *LADDERS[method])[1]
         assert Cell(1, 1) not in found(MINED, mines, *LADDERS["set-bounds"])[1]
@@ -144,7 +144,7 @@ def test_linear_clears_below_the_two() -> None:
 
 
 def test_linear_decides_all_but_two() -> None:
-    """Around six numbers everything is decided but two cells, of which one is a mine and nobody can say which."""
+    """Around six numbers everything is decided except two cells, one of which is a mine."""
     text = "#####\n#312#\n#102#"
     for mines in possible(text):
         safe, certain = found(text, mines, LINEAR)
@@ -153,7 +153,7 @@ def test_linear_decides_all_but_two() -> None:
 
 
 def test_cheapest_rule_gives_the_name() -> None:
-    """A cell that several rules find is named after the cheapest; what follows from it is the cheapest's again."""
+    """A cell that several rules find is named after the cheapest, and so is what follows from it."""
     board = Board.parse("###\n121", 2)
     assert deduce(board, Frontier.of(board), LADDERS["exact"]).rules == {
         Cell(0, 0): "two numbers",
@@ -162,8 +162,8 @@ def test_cheapest_rule_gives_the_name() -> None:
     }
 
 
-def test_unreadable_cell_is_never_proposed() -> None:
-    """A cell that cannot be read may be known to be safe, but is not offered for a click."""
+def test_an_unread_cell_is_never_proposed() -> None:
+    """An unread cell may be known to be safe, but is not offered for a click."""
     board = Board.parse("*1.", 1)
     deduction = deduce(board, Frontier.of(board), LADDERS["exact"])
     assert deduction.safe == ()
@@ -172,14 +172,14 @@ def test_unreadable_cell_is_never_proposed() -> None:
 
 @pytest.mark.parametrize("method", LADDERS)
 def test_contradiction_is_an_error(method: str) -> None:
-    """Numbers that cannot all be right are refused, and the cell is named where one number shows it."""
+    """Contradictory numbers are refused, and the cell is named where a single number shows it."""
     with pytest.raises(ImpossibleBoardError, match="row 0, column"):
         found("1#3", 1, *LADDERS[method])
 
 
 @pytest.mark.parametrize("method", ["set-bounds", "contradiction", "linear"])
 def test_hidden_contradiction_is_an_error(method: str) -> None:
-    """So are numbers of which only several together are wrong."""
+    """Numbers that only contradict each other together are refused too."""
     with pytest.raises(ImpossibleBoardError):
         found("###\n131", 2, *LADDERS[method])
 
@@ -187,7 +187,7 @@ def test_hidden_contradiction_is_an_error(method: str) -> None:
 @pytest.mark.parametrize("method", LADDERS)
 @pytest.mark.parametrize("first_click", [FirstClick.SAFE, FirstClick.OPEN])
 def test_certain_cells_never_explode(method: str, first_click: FirstClick) -> None:
-    """Games played on certain cells alone, as far as they go, never open a mine."""
+    """Games played on certain cells alone never open a mine."""
     for seed in range(3):
         game = Game(Level(30, 16, 99), first_click, random.Random(seed))
         game.open(Cell(3, 3))

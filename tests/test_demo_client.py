@@ -22,7 +22,6 @@ class Clock:
         self.now = 1000.0
 
     def read(self) -> float:
-        """What a client is given as its clock."""
         return self.now
 
 
@@ -52,7 +51,7 @@ def lines(client: Client) -> list[str]:
 
 
 def test_left_opens_on_release() -> None:
-    """The left button opens its cell when it is released, not when it is pressed."""
+    """The left button opens its cell on release, not on press."""
     client = client_with([(0, 0)])
     client.press(centre(client, 1, 1), "left")
     assert lines(client) == ["####", "####", "####"]
@@ -62,7 +61,7 @@ def test_left_opens_on_release() -> None:
 
 @pytest.mark.parametrize("buttons", [["left"], ["middle"], ["left", "right"]], ids=["left", "middle", "both"])
 def test_a_drag_off_the_cell_does_nothing(buttons: list[Button]) -> None:
-    """A button let go over another cell, or off the board, opens neither; dragged back to its own, it does."""
+    """Releasing the button over another cell or off the board opens nothing; dragged back, it opens the cell."""
     client = client_with([(0, 0)])
     click(client, 1, 1)
     click(client, 0, 0, "right")
@@ -85,15 +84,15 @@ def test_a_drag_off_the_cell_does_nothing(buttons: list[Button]) -> None:
 
 
 def test_a_press_beside_the_board_opens_nothing() -> None:
-    """A press that begins beside the board opens nothing, wherever it is released."""
+    """A press that starts beside the board opens nothing, wherever it is released."""
     client = client_with([(0, 0)])
     client.press(NOWHERE, "left")
     client.release(centre(client, 1, 1), "left")
     assert lines(client) == ["####", "####", "####"]
 
 
-def test_right_turns_the_mark_on() -> None:
-    """The right button goes from nothing over flag and question mark to nothing, as soon as it is pressed."""
+def test_right_cycles_the_marks() -> None:
+    """The right button cycles nothing, flag, question mark, on press."""
     client = client_with([(0, 0)])
     for shown in "F?#F":
         client.press(centre(client, 0, 0), "right")
@@ -102,7 +101,7 @@ def test_right_turns_the_mark_on() -> None:
 
 
 def test_without_question_marks_a_flag_is_followed_by_nothing() -> None:
-    """Where question marks are off, the second press of the right button takes the flag away."""
+    """Without question marks a second right click removes the flag."""
     rng = random.Random(1)
     client = Client(lambda: Game(Level(4, 3, 2), FirstClick.SAFE, rng, question_marks=False))
     for shown in "F#F":
@@ -111,7 +110,7 @@ def test_without_question_marks_a_flag_is_followed_by_nothing() -> None:
 
 
 def test_a_flagged_cell_does_not_open_and_a_questioned_one_does() -> None:
-    """A flag guards its cell from the left button; a question mark does not."""
+    """A flag protects its cell from the left button; a question mark does not."""
     client = client_with([(0, 0)])
     for _ in range(2):
         click(client, 1, 1, "right")
@@ -123,7 +122,7 @@ def test_a_flagged_cell_does_not_open_and_a_questioned_one_does() -> None:
     "buttons", [["middle"], ["left", "right"], ["right", "left"]], ids=["middle", "left first", "right first"]
 )
 def test_middle_or_both_buttons_chord(buttons: list[Button]) -> None:
-    """The middle button, or left and right together in either order, open all around a number with its flags set."""
+    """The middle button, or left and right in either order, opens around a number with its flags set."""
     client = client_with([(0, 0)])
     click(client, 1, 1)
     click(client, 0, 0, "right")
@@ -137,7 +136,7 @@ def test_middle_or_both_buttons_chord(buttons: list[Button]) -> None:
 
 
 def test_letting_go_of_the_second_button_of_a_chord_opens_nothing() -> None:
-    """After left and right chorded in vain, the button let go last does not open the cell under it."""
+    """After a chord without effect, the button released last does not open its cell."""
     client = client_with([(0, 0)])
     for verb in (client.press, client.release):
         verb(centre(client, 1, 1), "right")
@@ -148,7 +147,7 @@ def test_letting_go_of_the_second_button_of_a_chord_opens_nothing() -> None:
 
 
 def test_a_chord_without_its_flags_does_nothing() -> None:
-    """A number with too few flags around it does not chord."""
+    """A number with too few flags does not chord."""
     client = client_with([(0, 0)])
     click(client, 1, 1)
     click(client, 1, 1, "middle")
@@ -156,7 +155,7 @@ def test_a_chord_without_its_flags_does_nothing() -> None:
 
 
 def test_a_chord_at_a_wrong_flag_loses() -> None:
-    """A chord opens what is not flagged: with the flag on the wrong cell it explodes, and the flag is crossed out."""
+    """A chord with a wrong flag explodes, and the flag is crossed out."""
     client = client_with([(0, 0)])
     click(client, 1, 1)
     click(client, 0, 1, "right")
@@ -166,7 +165,7 @@ def test_a_chord_at_a_wrong_flag_loses() -> None:
 
 
 def test_a_win_flags_the_mines() -> None:
-    """When the last safe cell opens, every mine gets its flag, the counter shows 0 and the face its sunglasses."""
+    """When the last safe cell opens, every mine is flagged, the counter is 0 and the face wears sunglasses."""
     client = client_with([(0, 0), (0, 3)])
     for row, column in [(0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (1, 3), (2, 0)]:
         click(client, row, column)
@@ -177,7 +176,7 @@ def test_a_win_flags_the_mines() -> None:
 
 
 def test_nothing_opens_or_marks_after_the_end() -> None:
-    """A game that is over takes no more clicks."""
+    """A finished game takes no more clicks."""
     client = client_with([(0, 0)])
     click(client, 0, 0)
     before = lines(client)
@@ -218,7 +217,7 @@ def test_f2_begins_anew_and_other_keys_do_not() -> None:
 
 
 def test_the_clock_runs_from_the_first_opening_to_the_end() -> None:
-    """The clock stands at 0 until a cell opens, then shows 1 and counts whole seconds until the game is over."""
+    """The clock is 0 until a cell opens, then counts from 1 in whole seconds until the game is over."""
     clock = Clock()
     client = client_with([(0, 0)], clock=clock)
     click(client, 0, 0, "right")
@@ -244,7 +243,7 @@ def test_the_clock_stops_at_999() -> None:
 
 
 def test_held_cells_look_sunk_and_the_face_is_amazed() -> None:
-    """While the left button is down its cell is pressed; for a chord, the cells around it are too."""
+    """While the left button is down its cell is pressed; for a chord, its neighbours are too."""
     client = client_with([(0, 0)])
     client.press(centre(client, 0, 0), "left")
     assert set(client.pressed) == {Cell(0, 0)}
@@ -257,7 +256,7 @@ def test_held_cells_look_sunk_and_the_face_is_amazed() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_first_click_rules_are_kept(seed: int) -> None:
-    """By the rule `safe` the first cell is never a mine, by `open` always a 0, in every new game."""
+    """With `safe` the first cell is never a mine, with `open` always a 0, in every new game."""
     rng = random.Random(seed)
     for rule, allowed in ((FirstClick.SAFE, range(9)), (FirstClick.OPEN, [0])):
         client = Client(lambda rule=rule: Game(Level(6, 5, 12), rule, rng))  # type: ignore[misc]  # the loop's own
@@ -268,7 +267,7 @@ def test_first_click_rules_are_kept(seed: int) -> None:
 
 
 def test_the_counter_goes_below_zero() -> None:
-    """More flags than mines make the mine counter negative."""
+    """More flags than mines make the counter negative."""
     client = client_with([(0, 0)])
     for column in range(4):
         click(client, 1, column, "right")

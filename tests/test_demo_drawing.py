@@ -1,4 +1,4 @@
-"""The look of the client, told by colours and places known from the Windows client."""
+"""The client's look: colours and places known from the Windows client."""
 
 from pathlib import Path
 
@@ -40,7 +40,7 @@ def picture(text: str, mines_left: int = 0, seconds: int = 0, face: Face = Face.
 
 @pytest.mark.parametrize(("number", "rgb"), RGB_OF_NUMBERS.items())
 def test_numbers_have_their_classic_colours(number: int, rgb: tuple[int, int, int]) -> None:
-    """An open cell is grey with its number in the classic colour and a dark line at its top and left."""
+    """An open cell is grey with a number in the classic colour and a dark line at its top and left."""
     cell = draw_cell(number)
     assert colours(cell[1:, 1:]) == {GREY, rgb[::-1]}
     assert colours(cell[0]) == colours(cell[:, 0]) == {SHADE}
@@ -56,13 +56,13 @@ def test_hidden_cells_are_raised() -> None:
 
 
 def test_every_state_looks_different() -> None:
-    """No two states share a picture, pressed ones included."""
+    """No two states share a picture, including pressed ones."""
     looks = [draw_cell(state).tobytes() for state in STATES] + [draw_cell(State.QUESTION, pressed=True).tobytes()]
     assert len(set(looks)) == len(looks)
 
 
 def test_an_exploded_mine_is_a_mine_on_red() -> None:
-    """Where a mine's cell is grey, an exploded one's is red; the rest is the same."""
+    """An exploded mine is a mine on red instead of grey."""
     mine, exploded = draw_cell(State.MINE), draw_cell(State.EXPLODED)
     different = (mine != exploded).any(axis=2)
     assert colours(mine[different]) == {GREY}
@@ -70,7 +70,7 @@ def test_an_exploded_mine_is_a_mine_on_red() -> None:
 
 
 def test_a_pressed_cell_looks_like_an_open_one() -> None:
-    """A hidden cell held down looks like a 0; a flagged or an open one looks as it did."""
+    """A pressed hidden cell looks like a 0; a flagged or open one does not change."""
     assert np.array_equal(draw_cell(State.HIDDEN, pressed=True), draw_cell(0))
     assert np.array_equal(draw_cell(State.FLAG, pressed=True), draw_cell(State.FLAG))
     assert np.array_equal(draw_cell(3, pressed=True), draw_cell(3))
@@ -78,20 +78,20 @@ def test_a_pressed_cell_looks_like_an_open_one() -> None:
 
 @pytest.mark.parametrize(("columns", "rows", "size"), [(9, 9, (164, 207)), (16, 16, (276, 319)), (30, 16, (500, 319))])
 def test_the_window_has_the_size_of_the_windows_client(columns: int, rows: int, size: tuple[int, int]) -> None:
-    """The inside of the window is 16 pixels a cell and 20 more across, 63 more down."""
+    """The window's inside is 16 pixels per cell plus 20 across and 63 down."""
     image = draw(Board.hidden(rows, columns), 0, 0, Face.SMILE)
     assert (image.shape[1], image.shape[0]) == size
 
 
 def test_the_face_is_27_pixels_above_the_first_row() -> None:
-    """The middle of the face is over the middle of the board, 27 pixels above its upper edge."""
+    """The face is centred over the board, 27 pixels above it."""
     layout = Layout(9, 9)
     assert layout.board.origin == Point(12, 55)
     assert layout.face.centre == Point(12 + 72, 55 - 27)
 
 
 def test_each_cell_is_drawn_in_its_place() -> None:
-    """The picture of the board is that of its cells, row by row, each looking as it does alone."""
+    """The board's picture is that of its cells, row by row."""
     board = Board.parse("01234\n5678#\nF?*XW")
     image = draw(board, 0, 0, Face.SMILE)
     layout = Layout(board.columns, board.rows)
@@ -101,7 +101,7 @@ def test_each_cell_is_drawn_in_its_place() -> None:
 
 
 def test_pressed_cells_are_drawn_pressed() -> None:
-    """Naming cells as held down changes these cells only."""
+    """Pressed cells, and no others, are drawn pressed."""
     board, layout = Board.parse("#?F\n###"), Layout(3, 2)
     image = draw(board, 0, 0, Face.SMILE, pressed=[Cell(0, 0), Cell(0, 1), Cell(0, 2)])
     for cell in board:
@@ -109,7 +109,7 @@ def test_pressed_cells_are_drawn_pressed() -> None:
 
 
 def lit_segments(counter: Image) -> list[str]:
-    """Which segments of each digit glow, probed at a pixel in the middle of each."""
+    """The lit segments of each digit, probed at a pixel in the middle of each."""
     probes = {"a": (2, 6), "b": (6, 10), "c": (16, 10), "d": (20, 6), "e": (16, 2), "f": (6, 2), "g": (11, 6)}
     digits = [counter[:, 13 * place : 13 * place + 13] for place in range(3)]
     return [
@@ -139,7 +139,7 @@ SEVEN_SEGMENTS = {
      (-100, "-99"), (123, "123"), (456, "456"), (789, "789")],
 )  # fmt: skip
 def test_the_counters_show_what_fits(value: int, shown: str) -> None:
-    """Each counter has three digits of seven segments; beyond -99 and 999 it stays at the last that fits."""
+    """Each counter has three digits of seven segments and is clamped to -99 to 999."""
     layout, image = Layout(9, 9), draw(Board.hidden(9, 9), value, value, Face.SMILE)
     expected = [SEVEN_SEGMENTS[character] for character in shown]
     assert lit_segments(part(image, layout.mine_counter)) == expected
@@ -147,7 +147,7 @@ def test_the_counters_show_what_fits(value: int, shown: str) -> None:
 
 
 def test_each_face_looks_different() -> None:
-    """The five faces differ, and nothing but the button changes with them."""
+    """The five faces differ, and change nothing else."""
     pictures = [picture("#########", face=face) for face in Face]
     button = Layout(9, 1).face
     assert len({part(image, button).tobytes() for image in pictures}) == len(Face)
@@ -157,8 +157,8 @@ def test_each_face_looks_different() -> None:
 
 
 @pytest.mark.parametrize("client", ["demo", "winxp"])
-def test_the_calibrations_templates_are_drawn_here(client: str) -> None:
-    """The templates of the calibrations `demo` and `winxp` are what is drawn, pixel by pixel."""
+def test_the_templates_match_the_drawing(client: str) -> None:
+    """The templates of `demo` and `winxp` are exactly what is drawn."""
     for name, image in templates().items():
         template = cv2.imread(str(CALIBRATIONS / client / f"{name}.png"))
         assert template is not None, name

@@ -1,4 +1,4 @@
-"""The demo's fixtures are what the demo draws. `python tests/test_demo_fixtures.py` writes them anew."""
+"""The demo's fixtures are what the demo draws. `python tests/test_demo_fixtures.py` writes them again."""
 
 import random
 from collections.abc import Callable, Iterable
@@ -21,7 +21,7 @@ FOLDER = Path(__file__).parent.parent / "fixtures" / "demo"
 
 
 class Scene:
-    """A game played by somebody who knows where the mines are, a click a second."""
+    """A game played with knowledge of the mines, one click per second."""
 
     def __init__(self, level: str, seed: int) -> None:
         self.clicks = 0
@@ -33,39 +33,35 @@ class Scene:
 
     @property
     def board(self) -> Board:
-        """What can be seen now."""
         return self.client.game.board
 
     @property
     def mines(self) -> list[Cell]:
-        """Where they are, once the first opening has placed them; in reading order."""
+        """Where they are, in reading order, once the first opening has placed them."""
         return sorted(self.client.game.mines)
 
     @property
     def unopened_safe(self) -> list[Cell]:
-        """The unmarked cells without a mine."""
         return [cell for cell in self.board.where(State.HIDDEN) if cell not in self.client.game.mines]
 
     def click(self, cells: Iterable[Cell], button: Button = "left") -> None:
-        """Click each in turn, through the desktop's mouse."""
+        """Click each cell in turn through the desktop's mouse."""
         for cell in cells:
             self.clicks += 1
             inside = self.client.layout.region_of(cell).centre
             self.desktop.click(inside + self.desktop.window.origin, button)
 
     def begin(self) -> None:
-        """Open the middle of the board."""
         self.click([Cell(self.board.rows // 2, self.board.columns // 2)])
 
     def open_safe(self, share: float) -> None:
-        """Open safe cells, in any order, until about this share of those now unopened is open."""
+        """Open safe cells until about this share of the hidden ones is open."""
         left = len(self.unopened_safe) * (1 - share)
         while len(self.unopened_safe) > left:
             self.click([self._rng.choice(self.unopened_safe)])
 
 
-def fresh(scene: Scene) -> None:
-    """Nothing has been clicked."""
+def fresh(scene: Scene) -> None: ...
 
 
 def early(scene: Scene) -> None:
@@ -80,7 +76,7 @@ def middle(scene: Scene) -> None:
 
 
 def flags(scene: Scene) -> None:
-    """Half of the safe cells, every second mine flagged, and question marks."""
+    """Half of the safe cells, every other mine flagged, and question marks."""
     middle(scene)
     scene.click(scene.mines[::2], "right")
     doubtful = [*scene.mines[1::4], *scene.unopened_safe[::5]]
@@ -89,14 +85,14 @@ def flags(scene: Scene) -> None:
 
 
 def lost(scene: Scene) -> None:
-    """A mine opened after flags, right ones and wrong ones."""
+    """A mine opened after right and wrong flags."""
     middle(scene)
     scene.click([*scene.mines[::3], *scene.unopened_safe[:2]], "right")
     scene.click([scene.mines[-2]])
 
 
 def lost_by_chord(scene: Scene) -> None:
-    """A chord at a number with as many wrong flags as it has mines around it: two explode at once."""
+    """A chord at a number with as many wrong flags as mines around it: two explode at once."""
     scene.begin()
     scene.open_safe(0.7)
     mines = set(scene.mines)
@@ -147,7 +143,7 @@ def truth(name: str) -> Board:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_a_fixture_is_what_the_demo_draws(name: str) -> None:
-    """Picture and board text of each fixture are those of its scene, played again."""
+    """Each fixture's picture and board text are those of its scene, played again."""
     scene = play(name)
     picture = cv2.imread(str(FOLDER / f"{name}.png"))
     assert picture is not None
@@ -157,7 +153,7 @@ def test_a_fixture_is_what_the_demo_draws(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in SCENES if name.endswith(("won", "lost", "chord"))])
 def test_the_numbers_of_an_ended_fixture_count_its_mines(name: str) -> None:
-    """Where the mines are shown, each number is the number of mines around it."""
+    """Where the mines are shown, each number is the count of mines around it."""
     board = truth(name)
     mines = set(board.where(State.MINE, State.EXPLODED, State.FLAG))
     assert len(mines) == Level.parse(SCENES[name][0]).mines

@@ -32,7 +32,7 @@ def eyes_and_hands(screen: Screen, mouse: Mouse) -> tuple[Region, Point]:
 
 
 def test_it_is_a_screen_and_a_mouse() -> None:
-    """The desktop in memory has what the protocols `Screen` and `Mouse` ask for."""
+    """The desktop in memory implements the protocols `Screen` and `Mouse`."""
     desktop = desktop_with()
     region, position = eyes_and_hands(desktop, desktop)
     assert region == desktop.region
@@ -40,7 +40,7 @@ def test_it_is_a_screen_and_a_mouse() -> None:
 
 
 def test_clicks_reach_the_game_and_show_in_the_next_picture() -> None:
-    """A click on a cell's pixels opens or marks it, and the next picture shows that."""
+    """A click on a cell opens or marks it, as the next picture shows."""
     desktop = desktop_with()
     desktop.click(region_of(desktop, Cell(4, 4)).centre)
     assert desktop.client.game.board[4, 4] == 0
@@ -68,7 +68,7 @@ def test_the_face_and_f2_begin_anew() -> None:
 
 
 def test_the_client_stands_on_a_plain_desktop_where_it_was_put() -> None:
-    """Around the client's window the desktop has one colour, and the window is where it was put."""
+    """The window is where it was put, on a desktop of one colour."""
     desktop = desktop_with(at=Point(200, 10))
     image = desktop.grab().image
     assert image.shape == (desktop.region.height, desktop.region.width, 3)
@@ -80,7 +80,7 @@ def test_the_client_stands_on_a_plain_desktop_where_it_was_put() -> None:
 
 
 def test_a_click_beside_the_window_hits_nothing() -> None:
-    """Clicks on the wallpaper, even right beside the window, change no pixel; the pointer goes there."""
+    """A click on the wallpaper changes no pixel, but moves the pointer."""
     desktop = desktop_with()
     before = desktop.grab().image
     for place in (Point(0, 0), Point(desktop.window.right, desktop.window.y), Point(desktop.window.x - 1, 60)):
@@ -90,7 +90,7 @@ def test_a_click_beside_the_window_hits_nothing() -> None:
 
 
 def test_a_picture_stays_what_it_was() -> None:
-    """A picture once taken does not change with the client."""
+    """A picture does not change with the client."""
     desktop = desktop_with()
     before = desktop.grab().image
     copy = before.copy()
@@ -101,13 +101,13 @@ def test_a_picture_stays_what_it_was() -> None:
 
 @pytest.mark.parametrize("region", ["10x10-1+0", "9999x10+0+0", "10x10+0+9999"])
 def test_looking_beyond_the_desktop_is_an_error(region: str) -> None:
-    """A region that is not all on the desktop is refused, and quoted."""
+    """A region partly off the desktop is refused, and quoted."""
     with pytest.raises(DesktopError, match=f"(?i){region.replace('+', '[+]')}"):
         desktop_with().grab(Region.parse(region))
 
 
 def test_pointing_beyond_the_desktop_is_an_error() -> None:
-    """A pixel that is not there can be neither pointed at nor clicked."""
+    """A pixel off the desktop can be neither pointed at nor clicked."""
     mouse = desktop_with()
     with pytest.raises(DesktopError, match="x=-1, y=5"):
         mouse.move(Point(-1, 5))
@@ -117,7 +117,7 @@ def test_pointing_beyond_the_desktop_is_an_error() -> None:
 
 @given(seed=st.integers(0, 10_000), clicks=st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), max_size=15))
 def test_the_screen_shows_the_board_cell_by_cell(seed: int, clicks: list[tuple[int, int]]) -> None:
-    """Whatever is clicked, each cell's pixels are the picture of the state that the game gives it."""
+    """Whatever is clicked, each cell shows its state in the game."""
     desktop = desktop_with(seed=seed)
     for turn, (row, column) in enumerate(clicks):
         button = ("left", "right", "middle")[turn % 3]

@@ -11,7 +11,7 @@ from sweepbot.level import LEVELS
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a window asks for no DISPLAY")
 def test_without_a_display_the_process_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no window can be opened, starting it is an error that quotes what the process said."""
+    """Where no window can be opened, the error quotes the process."""
     pytest.importorskip("tkinter", reason="this Python has no tkinter, which is asked for first")
     monkeypatch.delenv("DISPLAY", raising=False)
     with pytest.raises(DesktopError, match="display"), demo_window(LEVELS["beginner"]):
@@ -19,7 +19,7 @@ def test_without_a_display_the_process_says_why(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_level_that_is_none_is_a_usage_error() -> None:
-    """An unknown level ends the command with exit code 2 and the names that are known."""
+    """An unknown level exits with 2 and lists the known names."""
     result = CliRunner().invoke(main, ["--level", "hard"])
     assert result.exit_code == 2
     assert "'hard'" in result.stderr

@@ -33,7 +33,7 @@ def windows() -> FakeMachine:
 
 
 def retina() -> FakeMachine:
-    """A MacBook's own display with two pixels a point, and another such left of it."""
+    """Two Retina displays, with two pixels a point."""
     boxes = [monitor(0, 0, 1440, 900), monitor(-1280, 100, 1280, 800)]
     return FakeMachine("Darwin", together(boxes), scale=2.0)
 
@@ -52,7 +52,7 @@ def test_a_frame_is_blue_green_red_and_knows_its_place(monkeypatch: pytest.Monke
 
 
 def test_the_whole_screen_is_every_monitor(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With no region a grab shows all monitors together, negative coordinates included."""
+    """Without a region a grab shows all monitors, negative coordinates included."""
     windows().install(monkeypatch)
     with closing(DesktopScreen()) as screen:
         assert screen.region == Region(-1920, -1080, 4480, 2520)
@@ -61,7 +61,7 @@ def test_the_whole_screen_is_every_monitor(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_left_of_the_primary_monitor(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a monitor with negative coordinates a look and a click go to the same pixel."""
+    """On a monitor with negative coordinates pictures and clicks use the same pixels."""
     machine = windows()
     machine.install(monkeypatch)
     with open_desktop() as desktop:
@@ -72,7 +72,7 @@ def test_left_of_the_primary_monitor(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_retina_pixels_are_two_a_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Regions are pixels: mss is asked in points, and the pointer goes to the point that holds the pixel."""
+    """Regions are in pixels: mss is asked in points, and the pointer goes to the point of the pixel."""
     machine = retina()
     machine.install(monkeypatch)
     with open_desktop() as desktop:
@@ -85,7 +85,7 @@ def test_retina_pixels_are_two_a_point(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_half_points_are_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A region that begins or ends inside a point is cut out of the whole points around it, to the pixel."""
+    """A region that starts or ends inside a point is cut to the pixel."""
     retina().install(monkeypatch)
     with closing(DesktopScreen()) as screen:
         frame = screen.grab(Region(-2559, 3, 4, 6))
@@ -97,7 +97,7 @@ def test_half_points_are_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("region", [Region(-1, 0, 10, 10), Region(1595, 0, 6, 10), Region(0, 1200, 5, 5)])
 def test_regions_beyond_the_screen_are_refused(monkeypatch: pytest.MonkeyPatch, region: Region) -> None:
-    """A region that is not on the screen as a whole is an error that names both."""
+    """A region partly off the screen is an error that gives both."""
     linux().install(monkeypatch)
     with closing(DesktopScreen()) as screen, pytest.raises(DesktopError) as caught:
         screen.grab(region)
@@ -106,7 +106,7 @@ def test_regions_beyond_the_screen_are_refused(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_monitors_of_different_scales_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A picture of another size than the rest of the screen promised is refused, not stretched."""
+    """A picture that is not at the screen's scale is refused, not stretched."""
     machine = retina()
     machine.install(monkeypatch)
     with closing(DesktopScreen()) as screen:
@@ -116,7 +116,7 @@ def test_monitors_of_different_scales_are_named(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_screen_that_gives_no_picture_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A display that opens but forbids to look is let go of, and macOS's permission is mentioned."""
+    """A display that refuses to be captured is closed, and the error mentions macOS's permission."""
     machine = linux()
     machine.hides = "CGWindowListCreateImage() failed"
     machine.install(monkeypatch)
@@ -127,14 +127,14 @@ def test_a_screen_that_gives_no_picture_is_closed(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_refused_display_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the display cannot be opened the error says which and what the system said."""
+    """If a display cannot be opened, the error names it and quotes the system."""
     FakeMachine("Linux", [], refuses="connection lost").install(monkeypatch)
     with pytest.raises(DesktopError, match=r"':0'.*connection lost"):
         DesktopScreen()
 
 
-def test_monitors_that_were_changed_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no picture is given any more and the monitors are others, the error says what they were and are."""
+def test_changed_monitors_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If capture fails after the monitors changed, the error gives the old and the new ones."""
     machine = windows()
     machine.install(monkeypatch)
     with closing(DesktopScreen()) as screen:
@@ -159,7 +159,7 @@ def test_monitors_that_were_changed_are_told(monkeypatch: pytest.MonkeyPatch) ->
 def test_display_servers_are_told_apart(
     monkeypatch: pytest.MonkeyPatch, system: str, environment: Mapping[str, str], server: DisplayServer
 ) -> None:
-    """Wayland is told from X11 although it sets DISPLAY as well, for its X11 guests."""
+    """Wayland is told from X11 although it also sets DISPLAY."""
     FakeMachine(system, []).install(monkeypatch)
     monkeypatch.delenv("DISPLAY")
     for name, value in environment.items():
@@ -168,7 +168,7 @@ def test_display_servers_are_told_apart(
 
 
 def test_no_desktop_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a display that is said, and what to do."""
+    """Without a display the error says so, with advice."""
     linux().install(monkeypatch)
     monkeypatch.setenv("DISPLAY", "")
     with pytest.raises(DesktopError, match="not set") as caught:
@@ -184,7 +184,7 @@ def mouse_on(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> DesktopMo
 
 @pytest.mark.parametrize(("key", "pressed"), [("f2", "keys f2"), ("ctrl+n", "keys ctrl+n"), ("Ctrl+N", "keys ctrl+n")])
 def test_keys_are_pressed_together(monkeypatch: pytest.MonkeyPatch, key: str, pressed: str) -> None:
-    """One key is pressed alone, several joined by + at once, in any letter case."""
+    """Keys joined by + are pressed together, in any letter case."""
     machine = linux()
     mouse_on(machine, monkeypatch).press(key)
     assert machine.log == [pressed]
@@ -192,7 +192,7 @@ def test_keys_are_pressed_together(monkeypatch: pytest.MonkeyPatch, key: str, pr
 
 @pytest.mark.parametrize("corner", [(0, 0), (1439, 899), (-1280, 100), (-1, 899), (1439, 0)])
 def test_a_pointer_in_a_corner_of_a_monitor_stops(monkeypatch: pytest.MonkeyPatch, corner: tuple[int, int]) -> None:
-    """Where a person has pushed the pointer, also at a second monitor's last points, nothing is done with it."""
+    """A pointer that a person pushed into a corner of any monitor stops everything."""
     machine = retina()
     machine.install(monkeypatch)
     with open_desktop() as desktop:
@@ -208,7 +208,7 @@ def test_a_pointer_in_a_corner_of_a_monitor_stops(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_failing_pointer_is_a_desktop_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the system throws comes out as an error of ours that quotes it."""
+    """The system's exception becomes one of our errors that quotes it."""
     machine = linux()
     mouse = mouse_on(machine, monkeypatch)
 
@@ -221,13 +221,12 @@ def test_a_failing_pointer_is_a_desktop_error(monkeypatch: pytest.MonkeyPatch) -
 
 
 def x11_mouse_on(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> X11Mouse:
-    """The X11 mouse of a machine with one monitor."""
     machine.install(monkeypatch)
     return X11Mouse()
 
 
 def test_a_click_on_x11_moves_there_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A click puts the pointer over its pixel, and leaves it there."""
+    """A click moves the pointer to its pixel and leaves it there."""
     machine = linux()
     mouse = x11_mouse_on(machine, monkeypatch)
     mouse.click(Point(40, 60), "right")
@@ -236,7 +235,7 @@ def test_a_click_on_x11_moves_there_first(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_buttons_swapped_for_the_left_handed_are_swapped_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A left click opens a cell also where the display takes the first button for the right one."""
+    """A left click opens a cell even where the display swaps the buttons."""
     machine = linux()
     machine.buttons = (3, 2, 1)
     x11_mouse_on(machine, monkeypatch).click(Point(40, 60), "left")
@@ -244,14 +243,13 @@ def test_buttons_swapped_for_the_left_handed_are_swapped_back(monkeypatch: pytes
 
 
 def win32_mouse_on(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> Win32Mouse:
-    """The mouse of a Windows machine with one monitor."""
     machine.install(monkeypatch)
     return Win32Mouse(FakeWin32(machine))
 
 
 @pytest.mark.parametrize("width", [800, 1366, 4480, 11520])
 def test_every_pixel_of_all_monitors_is_reached(width: int) -> None:
-    """An absolute movement ends in the pixel it was meant for, in both ways that Windows is said to round."""
+    """An absolute movement ends in the intended pixel, however Windows rounds."""
     screen = Region(-1920, -1080, width, width)
     for pixel in range(width):
         units, _ = in_units(Point(screen.x + pixel, 0), screen)
@@ -268,7 +266,7 @@ def test_left_is_what_opens_for_the_left_handed_too(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_held_button_is_let_go_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where what waits is interrupted."""
+    """A held button is released even if the wait is interrupted."""
     machine = linux()
     mouse = win32_mouse_on(machine, monkeypatch)
 
@@ -287,7 +285,7 @@ def test_a_held_button_is_let_go_of(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_unknown_keys_are_refused(
     monkeypatch: pytest.MonkeyPatch, on: Callable[[FakeMachine, pytest.MonkeyPatch], Mouse], key: str
 ) -> None:
-    """A key that pyautogui would pass over in silence is an error, and nothing is pressed."""
+    """A key that pyautogui would silently ignore is an error, and nothing is pressed."""
     machine = linux()
     with pytest.raises(DesktopError, match="no key"):
         on(machine, monkeypatch).press(key)
@@ -295,14 +293,14 @@ def test_unknown_keys_are_refused(
 
 
 def test_windows_keys_have_meaning_and_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keys held together are pressed in order and released in the reverse one, each with its scan code."""
+    """Keys are pressed in order and released in reverse, each with its scan code."""
     machine = linux()
     win32_mouse_on(machine, monkeypatch).press("Ctrl+N")
     assert machine.log == ["key 0x11 at 117", "key 0x4e at 178", "key 0x4e at 178 up", "key 0x11 at 117 up"]
 
 
-def test_windows_that_takes_no_input_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A locked screen is an error, and no click that nobody got."""
+def test_a_locked_windows_screen_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A locked screen is an error, not a click that nobody got."""
     machine = linux()
     mouse = win32_mouse_on(machine, monkeypatch)
     machine.takes_input = False
@@ -310,7 +308,7 @@ def test_windows_that_takes_no_input_is_told(monkeypatch: pytest.MonkeyPatch) ->
         mouse.click(Point(40, 60))
 
 
-def test_a_display_whose_pointer_cannot_be_moved_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_display_without_its_test_extension_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """A display without its test extension is an error that names the extension."""
     machine = linux()
     machine.lacks = "XTEST"
@@ -319,7 +317,7 @@ def test_a_display_whose_pointer_cannot_be_moved_is_told(monkeypatch: pytest.Mon
 
 
 def test_a_pyautogui_that_cannot_start_is_a_desktop_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever pyautogui throws while it is imported is quoted."""
+    """Whatever pyautogui raises on import is quoted."""
     retina().install(monkeypatch)
     ordinary = builtins.__import__
 
@@ -334,7 +332,7 @@ def test_a_pyautogui_that_cannot_start_is_a_desktop_error(monkeypatch: pytest.Mo
 
 
 def test_a_missing_xauthority_is_taken_for_an_empty_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While a display is opened a missing file of passwords is replaced by an empty one, and put back after."""
+    """A missing password file is replaced by an empty one while a display is opened."""
     monkeypatch.setenv("XAUTHORITY", "/nowhere/authority")
     with xlib_opening():
         assert os.environ["XAUTHORITY"] == os.devnull

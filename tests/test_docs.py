@@ -1,4 +1,4 @@
-"""The documents: what they show is true, their examples run, and nothing that exists is left out of them."""
+"""The documents: their claims are true, their examples run, and nothing is left out."""
 
 import re
 import runpy
@@ -28,7 +28,7 @@ SHOTS = PROJECT / "fixtures" / "demo"
 
 
 def blocks(kind: str) -> list[ParameterSet]:
-    """Every block of code of a kind, as parameters named by their page and line."""
+    """Every block of code of a kind, as parameters named by page and line."""
     found: list[ParameterSet] = []
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
@@ -50,7 +50,7 @@ def desk(tmp_path: Path) -> Path:
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")  # open files
 @pytest.mark.parametrize("code", blocks("python"))
 def test_python_examples_run(code: str, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each example in Python runs to its end; what it asserts holds."""
+    """Each Python example runs to its end, and its assertions hold."""
     monkeypatch.chdir(desk)
     (desk / "example.py").write_text(code, encoding="utf-8")
     runpy.run_path(str(desk / "example.py"), run_name="__main__")
@@ -59,7 +59,7 @@ def test_python_examples_run(code: str, desk: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.skipif(sys.platform == "win32", reason="the examples are for a POSIX shell")
 @pytest.mark.parametrize("session", blocks("console"))
 def test_console_examples_print_what_they_show(session: str, desk: Path) -> None:
-    """Each command that is shown with its output prints just that."""
+    """Each command shown with output prints exactly that."""
     for part in session.split("$ ")[1:]:
         command, _, shown = part.partition("\n")
         assert "sweepbot" in command
@@ -70,7 +70,7 @@ def test_console_examples_print_what_they_show(session: str, desk: Path) -> None
 
 @pytest.mark.parametrize("script", blocks("sh"))
 def test_shell_examples_name_commands_and_options_that_exist(script: str) -> None:
-    """Every `sweepbot` line of the examples is understood: its command and all of its options are there."""
+    """Every `sweepbot` line uses an existing command and existing options."""
     for line in script.splitlines():
         for part in re.split(r"&&|\|", line.partition("#")[0]):
             words = shlex.split(part)
@@ -84,7 +84,7 @@ def test_shell_examples_name_commands_and_options_that_exist(script: str) -> Non
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_reference_leaves_nothing_out(name: str) -> None:
-    """Each command has its section in the reference, and each of its options its line there; none is made up."""
+    """Each command has a section in the reference, each option a line, and none is made up."""
     text = (PROJECT / "sweepbot" / "docs" / "reference.md").read_text(encoding="utf-8")
     section = re.search(rf"^## sweepbot {name}\b(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
     assert section is not None
@@ -95,14 +95,14 @@ def test_the_reference_leaves_nothing_out(name: str) -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    """Every relative link and picture of README, CONTRIBUTING and the documents is a file of this tree."""
+    """Every relative link and picture is a file in this tree."""
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
 def test_the_design_names_what_exists() -> None:
-    """Each file and folder that the design and CONTRIBUTING name is there, and the table of states is the code's."""
+    """Each path in the design and CONTRIBUTING exists, and the table of states matches the code."""
     there = {path.relative_to(PROJECT).as_posix() for path in PROJECT.rglob("*") if "__pycache__" not in path.parts}
     design = PROJECT / "sweepbot" / "docs" / "design.md"
     for page in (design, PROJECT / ".github" / "CONTRIBUTING.md"):
@@ -122,7 +122,7 @@ def test_the_readme_is_short() -> None:
 
 
 def test_help_lists_and_prints_every_document(sweepbot: Command) -> None:
-    """`help` names each document with its title, and prints it whole."""
+    """`help` lists each document with its title, and prints it whole."""
     listed = sweepbot("help").out
     for page in DOCS:
         title = page.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
@@ -148,7 +148,7 @@ KEYS = {
 def test_every_key_of_the_json_is_documented(
     title: str, desk: Path, sweepbot: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The keys that a command prints, to any depth, are named in its section of `help json`."""
+    """Every key that a command prints, at any depth, is in its section of `help json`."""
     monkeypatch.chdir(desk)
     monkeypatch.delenv("DISPLAY", raising=False)
     (desk / "board.txt").write_text("112#\n####\n####\n")
@@ -169,7 +169,7 @@ FREE = {"fits", "levels"}
 
 
 def keys_of(value: object) -> set[str]:
-    """Every key of some JSON, to any depth."""
+    """Every key of some JSON, at any depth."""
     if isinstance(value, list):
         return set().union(*map(keys_of, value))
     if isinstance(value, dict):
@@ -177,8 +177,8 @@ def keys_of(value: object) -> set[str]:
     return set()
 
 
-def test_workflows_and_forms_can_be_read() -> None:
-    """Every file under .github that a server reads is YAML; the systems and all Pythons of the classifiers are run."""
+def test_workflows_and_forms_are_valid() -> None:
+    """Every file that GitHub reads is YAML; all systems and Pythons of the classifiers are tested."""
     github = PROJECT / ".github"
     for file in github.rglob("*.yml"):
         assert isinstance(yaml.safe_load(file.read_text(encoding="utf-8")), dict), file

@@ -12,7 +12,7 @@ from tests.fake_desktop import FakeMachine, monitor, together
 
 
 def findings(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch, **environment: str) -> dict[str, Check]:
-    """What the doctor finds on this machine, by name."""
+    """The doctor's findings on this machine, by name."""
     machine.install(monkeypatch)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
@@ -25,7 +25,7 @@ def linux(refuses: str = "") -> FakeMachine:
 
 
 def without(library: str, error: ImportError, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the doctor's attempt at a library fail."""
+    """Make importing a library fail."""
     ordinary = importlib.import_module
 
     def attempt(name: str, package: str | None = None) -> ModuleType:
@@ -37,7 +37,7 @@ def without(library: str, error: ImportError, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_healthy_machine_can_be_played_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a display, a picture and a pointer nothing fails, and each is said with what was found."""
+    """With a display, a picture and a pointer nothing fails, and each finding says what was found."""
     found = findings(linux(), monkeypatch)
     assert playable(list(found.values()))
     assert found["display"].found == "X11 on DISPLAY=:0"
@@ -47,7 +47,7 @@ def test_a_healthy_machine_can_be_played_on(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_no_display_is_the_last_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a display the doctor says so, with what to do, and looks for no more."""
+    """Without a display the doctor says so with advice, and stops."""
     found = findings(linux(), monkeypatch, DISPLAY="")
     assert not playable(list(found.values()))
     assert "DISPLAY is not set" in found["display"].found
@@ -57,7 +57,7 @@ def test_no_display_is_the_last_finding(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Wayland, and its extra, are on Linux only")
 def test_on_wayland_the_packages_and_the_portal_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a Wayland session it is told which package is missing, and that there is no bus to ask the desktop on."""
+    """On Wayland the doctor reports a missing package, and a missing bus."""
     ordinary = metadata.version
 
     def version(name: str) -> str:
@@ -75,14 +75,14 @@ def test_on_wayland_the_packages_and_the_portal_are_looked_for(monkeypatch: pyte
 
 
 def test_a_display_that_refuses_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A display that cannot be opened is found out, not thrown."""
+    """A display that cannot be opened is a finding, not an exception."""
     found = findings(linux(refuses="no such display"), monkeypatch)
     assert found["screen"].verdict is Verdict.FAIL
     assert "no such display" in found["screen"].found
 
 
-def test_the_build_of_opencv_that_needs_a_desktop_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """OpenCV's build with windows fails on a bare server; the advice is to use the one without."""
+def test_opencvs_desktop_build_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """OpenCV's desktop build fails on a bare server; the advice is the headless one."""
     without("cv2", ImportError("libGL.so.1: cannot open shared object file: No such file or directory"), monkeypatch)
     check = findings(linux(), monkeypatch)["opencv"]
     assert check.verdict is Verdict.FAIL
@@ -92,7 +92,7 @@ def test_the_build_of_opencv_that_needs_a_desktop_is_told(monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("system", ["Linux", "Windows"])
 def test_without_tkinter_only_the_demos_window_is_missing(monkeypatch: pytest.MonkeyPatch, system: str) -> None:
-    """No system needs tkinter to be played on."""
+    """Nothing but the demo's window needs tkinter."""
     without("tkinter", ImportError("No module named '_tkinter'"), monkeypatch)
     machine = linux()
     machine.system = system
@@ -102,8 +102,8 @@ def test_without_tkinter_only_the_demos_window_is_missing(monkeypatch: pytest.Mo
     assert findings(machine, monkeypatch)["tkinter"].verdict is Verdict.WARN
 
 
-def test_windows_scale_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On Windows the scale of the system's windows is given in percent."""
+def test_the_scale_of_windows_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Windows the display scale is given in percent."""
     machine = FakeMachine("Windows", together([monitor(0, 0, 160, 120)]))
     monkeypatch.setattr(
         ctypes, "windll", SimpleNamespace(user32=SimpleNamespace(GetDpiForSystem=lambda: 144)), raising=False
@@ -113,7 +113,7 @@ def test_windows_scale_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("granted", [True, False])
 def test_macos_permissions_are_asked_for(monkeypatch: pytest.MonkeyPatch, granted: bool) -> None:  # noqa: FBT001
-    """On macOS the system is asked for both permissions; a no says where to give them."""
+    """On macOS both permissions are checked; where one is missing, the advice says where to grant it."""
     machine = FakeMachine("Darwin", together([monitor(0, 0, 160, 120)]), scale=2.0)
 
     def framework(path: str) -> SimpleNamespace:
@@ -128,7 +128,7 @@ def test_macos_permissions_are_asked_for(monkeypatch: pytest.MonkeyPatch, grante
 
 
 class Answer:
-    """A function of a C library that gives one answer."""
+    """A C function that returns a fixed value."""
 
     def __init__(self, answer: bool) -> None:  # noqa: FBT001
         self._answer = answer
@@ -138,14 +138,14 @@ class Answer:
 
 
 def test_a_picture_of_one_colour_is_suspicious(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A grab that shows a single colour may be a locked or forbidden screen: a warning, not a failure."""
+    """A picture of one colour may be a locked screen: a warning, not a failure."""
     found = findings(FakeMachine("Linux", together([monitor(0, 0, 1, 1)])), monkeypatch)
     assert found["grab"].verdict is Verdict.WARN
     assert playable(list(found.values()))
 
 
 def test_the_doctor_never_raises(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a library throws is a finding."""
+    """Whatever a library raises is a finding."""
     ordinary = builtins.__import__
 
     def broken(name: str, *rest: object) -> object:

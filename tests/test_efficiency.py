@@ -1,4 +1,4 @@
-"""The fewest clicks: what is saved, and that nothing else changes."""
+"""Playing with the fewest clicks: what is saved, and that nothing else changes."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def in_style() -> dict[Style, Summary]:
 
 
 def test_a_flood_is_waited_for() -> None:
-    """Of four safe cells in a row one 0 is opened, and the rest comes with it."""
+    """Of four safe cells in a row one 0 is opened, and the flood opens the rest."""
     board = Board.parse("01#1####", mines=1)
     decision = Solver().decide(board)
     assert len(decision.safe) == 4
@@ -29,7 +29,7 @@ def test_a_flood_is_waited_for() -> None:
 
 
 def test_each_round_is_one_certain_click() -> None:
-    """A safe cell is opened, or a chord made with all its flags, on certain mines, that opens safe cells only."""
+    """Each round opens a safe cell, or chords with certain flags and opens only safe cells."""
     chords = 0
     deals = SeededDeals(LEVELS["beginner"], FirstClick.OPEN, 5, no_guess=True)
     for number in range(5):
@@ -55,7 +55,7 @@ def test_each_round_is_one_certain_click() -> None:
 
 
 def test_without_layouts_to_weigh_chords_are_made_as_they_save() -> None:
-    """Where the total of mines is not known the style is that which chords where that takes fewer clicks now."""
+    """Without a total of mines the style chords where that saves clicks now."""
     board = Board.parse("01#1####")
     decision = Solver().decide(board)
     assert most_efficient(board, decision) is None
@@ -64,7 +64,7 @@ def test_without_layouts_to_weigh_chords_are_made_as_they_save() -> None:
 
 
 def test_every_style_wins_the_same_games(in_style: dict[Style, Summary]) -> None:
-    """All safe cells are opened before anything is guessed: guesses, and so outcomes, are those of any style."""
+    """Guesses, and so outcomes, do not depend on the style."""
     assert len({summary.outcomes for summary in in_style.values()}) == 1
     assert all(summary.lost_on_certain == 0 for summary in in_style.values())
 
@@ -79,5 +79,5 @@ def test_the_efficient_style_takes_the_fewest_clicks(in_style: dict[Style, Summa
 
 
 def test_no_clicks_are_counted_without_a_style() -> None:
-    """Plain simulations, which are about winning, count none."""
+    """Plain simulations, which are about winning, count no clicks."""
     assert summarise(simulate(SeededDeals(LEVELS["beginner"], FirstClick.SAFE, 2))).clicks_per_3bv is None

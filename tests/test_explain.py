@@ -1,4 +1,4 @@
-"""Explanations, held against every layout of small boards."""
+"""Explanations, checked against every layout of small boards."""
 
 import random
 from itertools import combinations
@@ -14,7 +14,7 @@ from sweepbot.solver.explain import Odds, Proof, explain
 
 
 def position(rows: int, columns: int, mines: int, opened: int, seed: int) -> Board:
-    """A board of a random layout with some of its safe cells open."""
+    """A random board with some of its safe cells open."""
     rng = random.Random(seed)
     board = Board.hidden(rows, columns, mines)
     placed = set(rng.sample(list(board), mines))
@@ -25,7 +25,7 @@ def position(rows: int, columns: int, mines: int, opened: int, seed: int) -> Boa
 
 
 def decided(board: Board, cell: Cell, numbers: tuple[Cell, ...], total: int | None) -> bool | None:
-    """Whether a cell is a mine in all placements that satisfy these numbers, and the total where it is given."""
+    """Whether a cell is a mine in all placements that satisfy these numbers, and the total where given."""
     hidden = board.where(State.HIDDEN)
     found = set()
     for bits in range(1 << len(hidden)):
@@ -38,8 +38,8 @@ def decided(board: Board, cell: Cell, numbers: tuple[Cell, ...], total: int | No
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_proof_is_the_smallest_that_there_is(seed: int) -> None:
-    """The numbers named decide the cell by themselves, and no fewer numbers of the board do."""
+def test_a_proof_is_the_smallest_possible(seed: int) -> None:
+    """The numbers named decide the cell, and no fewer numbers do."""
     board = position(3, 5, 3, 5, seed)
     decision = Solver("exact").decide(board)
     numbers = [cell for cell in board if board[cell] < State.HIDDEN]
@@ -56,7 +56,7 @@ def test_a_proof_is_the_smallest_that_there_is(seed: int) -> None:
 
 
 def test_a_proof_that_may_not_be_the_smallest_has_nothing_needless() -> None:
-    """With no work allowed it is said that the proof may not be the smallest; yet none of its numbers can go."""
+    """With no work allowed a proof is marked as possibly not smallest, but none of its numbers is needless."""
     proven = 0
     for seed in range(40):
         board = position(3, 5, 3, 5, seed)
@@ -87,7 +87,7 @@ def layouts_of(board: Board) -> list[set[Cell]]:
 
 
 def wins(board: Board, layouts: list[set[Cell]]) -> int:
-    """In how many of some layouts the best play wins, by trying every cell everywhere."""
+    """In how many of some layouts the best play wins, by brute force."""
     hidden = [cell for cell in board.where(State.HIDDEN) if any(cell not in mines for mines in layouts)]
     if all(len(mines) == board.count(State.HIDDEN) for mines in layouts):
         return len(layouts)
@@ -108,7 +108,7 @@ def wins_by(board: Board, layouts: list[set[Cell]], cell: Cell) -> int:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_odds_are_those_of_all_layouts(seed: int) -> None:
-    """The layouts, those with a mine, the chance to win of each guess and that of progress are what counting gives."""
+    """Layouts, chances to win and chances of progress are those of a count over all layouts."""
     board = position(3, 4, 3, 3, seed)
     layouts = layouts_of(board)
     chances = Solver().probabilities(board)
@@ -131,7 +131,7 @@ def test_odds_are_those_of_all_layouts(seed: int) -> None:
 
 
 def test_what_needs_no_explanation_is_refused() -> None:
-    """A cell that is open, or beside the board, is an error that names it."""
+    """An open cell, and one off the board, is an error that names it."""
     board = Board.parse("01#\n011\n000", mines=1)
     with pytest.raises(UsageError, match="row 0, column 1 is open"):
         explain(board, Cell(0, 1))

@@ -16,7 +16,7 @@ seeds = st.integers(0, 10_000)
 
 @given(seeds, st.sampled_from(FirstClick))
 def test_the_first_click_is_as_promised(seed: int, rule: FirstClick) -> None:
-    """The first cell opened is never a mine unless the rule promises nothing, and always a 0 where it says so."""
+    """The first cell is never a mine unless the rule is `none`, and always a 0 under `open`."""
     game = Game(LEVELS["beginner"], rule, random.Random(seed))
     first = Cell(seed % 9, seed // 9 % 9)
     game.open(first)
@@ -26,7 +26,7 @@ def test_the_first_click_is_as_promised(seed: int, rule: FirstClick) -> None:
 
 
 def test_a_promise_that_does_not_fit_is_kept_as_far_as_it_can_be() -> None:
-    """On a board full of mines the first cell is still free when its neighbours no longer can be."""
+    """On a crowded board the first cell is still safe when its neighbours cannot be."""
     game = Game(Level(3, 3, 8), FirstClick.OPEN, random.Random(1))
     game.open(Cell(1, 1))
     assert game.phase is Phase.WON
@@ -35,7 +35,7 @@ def test_a_promise_that_does_not_fit_is_kept_as_far_as_it_can_be() -> None:
 
 @given(seeds)
 def test_every_number_counts_the_mines_around_it(seed: int) -> None:
-    """On a board opened to the end each number equals the count of mines next to it, summed by shifted copies."""
+    """On a fully opened board each number is the sum over shifted copies of the mines."""
     game = Game(LEVELS["beginner"], FirstClick.SAFE, random.Random(seed))
     game.open(Cell(4, 4))
     for cell in game.board:
@@ -53,7 +53,7 @@ def test_every_number_counts_the_mines_around_it(seed: int) -> None:
 
 
 def test_an_opening_stops_at_flags() -> None:
-    """A flood of zeros leaves flagged cells closed."""
+    """A flood leaves flagged cells closed."""
     game = Game.with_mines(4, 1, [Cell(0, 3)])
     game.mark(Cell(0, 1))
     game.open(Cell(0, 0))
@@ -61,7 +61,7 @@ def test_an_opening_stops_at_flags() -> None:
 
 
 def test_a_lost_game_shows_everything() -> None:
-    """A loss shows the mine hit, the other mines, and which flags were wrong, and leaves right flags alone."""
+    """A loss shows the mine hit, the other mines and the wrong flags, and keeps right flags."""
     game = Game.with_mines(5, 1, [Cell(0, 0), Cell(0, 2), Cell(0, 4)])
     game.mark(Cell(0, 0))
     game.mark(Cell(0, 1))
@@ -72,7 +72,7 @@ def test_a_lost_game_shows_everything() -> None:
 
 
 def test_a_chord_opens_around_a_number_with_its_flags() -> None:
-    """A chord opens the other neighbours where the flags are as many as the number, else nothing."""
+    """A chord opens the other neighbours if the number's flags are set, otherwise nothing."""
     game = Game.with_mines(3, 2, [Cell(0, 0), Cell(1, 2)])
     game.open(Cell(0, 1))
     game.chord(Cell(0, 1))
@@ -85,7 +85,7 @@ def test_a_chord_opens_around_a_number_with_its_flags() -> None:
 
 
 def test_a_chord_over_a_wrong_flag_loses() -> None:
-    """A chord that trusts a wrong flag hits the mine."""
+    """A chord with a wrong flag hits the mine."""
     game = Game.with_mines(3, 1, [Cell(0, 2)])
     game.open(Cell(0, 1))
     game.mark(Cell(0, 0))
@@ -94,7 +94,7 @@ def test_a_chord_over_a_wrong_flag_loses() -> None:
 
 
 def test_marks_go_round() -> None:
-    """A mark goes from flag to question mark to nothing, or straight to nothing where there are no question marks."""
+    """A mark cycles flag, question mark, nothing; without question marks, flag and nothing."""
     for question_marks, cycle in ((True, "F?#F"), (False, "F#F#")):
         game = Game(Level(2, 1, 1), FirstClick.SAFE, random.Random(0), question_marks=question_marks)
         seen = ""
@@ -105,7 +105,7 @@ def test_marks_go_round() -> None:
 
 
 def test_the_mine_counter_goes_below_zero() -> None:
-    """Each flag takes one off the counter, even where there are more flags than mines."""
+    """Each flag takes one off the counter, even with more flags than mines."""
     game = Game(Level(3, 1, 1), FirstClick.SAFE, random.Random(0))
     game.mark(Cell(0, 0))
     game.mark(Cell(0, 1))
@@ -114,7 +114,7 @@ def test_the_mine_counter_goes_below_zero() -> None:
 
 @pytest.mark.parametrize("text", ["middling", "9x9", "9/10", "axb/c"])
 def test_an_unknown_level_is_refused(text: str) -> None:
-    """Text that is neither a level's name nor a size is refused with an example of what is meant."""
+    """Text that is neither a level's name nor a size is refused with an example."""
     with pytest.raises(UsageError, match="is not a level") as caught:
         Level.parse(text)
     assert "24x20/99" in caught.value.hint

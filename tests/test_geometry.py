@@ -30,15 +30,15 @@ def test_regions_are_written_as_x11_writes_them(text: str, region: Region) -> No
 
 
 @pytest.mark.parametrize("text", ["", "800x600", "0x5+1+1", "axb+1+1", "1x1+1"])
-def test_no_region_is_no_region(text: str) -> None:
-    """Text of another form, or an empty region, is refused."""
+def test_invalid_regions_are_refused(text: str) -> None:
+    """Text of another form, and an empty region, are refused."""
     with pytest.raises(ValueError, match="region"):
         Region.parse(text)
 
 
 @given(regions, regions)
 def test_intersection_holds_what_both_hold(one: Region, other: Region) -> None:
-    """The intersection's corners lie in both regions, and it is the same from both sides."""
+    """The intersection's corners lie in both regions, and it is symmetric."""
     both = one.intersection(other)
     assert both == other.intersection(one)
     if both is not None:
@@ -48,7 +48,7 @@ def test_intersection_holds_what_both_hold(one: Region, other: Region) -> None:
 
 
 @given(points, st.sampled_from([1.0, 1.5, 2.0, 3.0]), points)
-def test_a_pixel_map_leads_there_and_back(point: Point, scale: float, origin: Point) -> None:
+def test_a_pixel_map_is_reversible(point: Point, scale: float, origin: Point) -> None:
     """From a pointer's place to its pixel and back is the same place, negative monitors included."""
     pixels = PixelMap(scale, origin, Point(round(origin.x * scale), round(origin.y * scale)))
     assert pixels.to_point(pixels.to_pixel(point)) == point

@@ -1,4 +1,4 @@
-"""The history of games: what goes in comes out, by several programs at once, and what is broken stops nothing."""
+"""The history of games: kept and read by several programs at once, and robust against broken files."""
 
 import math
 import random
@@ -39,8 +39,8 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "new" / "games.sqlite"
 
 
-def test_what_is_kept_is_read_again(file: Path) -> None:
-    """Games come back as they were kept, in the order of time, of all clients or of one; no file holds no games."""
+def test_kept_games_are_read_again(file: Path) -> None:
+    """Games are read as they were kept, by time, for all clients or one; no file means no games."""
     assert games(file=file) == []
     kept = [game("won", number=2), game("lost", 0.5, number=1), game("aborted", client="kmines", number=3)]
     for one in kept:
@@ -50,7 +50,7 @@ def test_what_is_kept_is_read_again(file: Path) -> None:
 
 
 def test_several_programs_keep_games_at_once(file: Path) -> None:
-    """Four programs that write twenty games each at the same time lose none of them."""
+    """Four programs that each write twenty games at once lose none."""
     script = (
         "import sys; from pathlib import Path; from sweepbot.history import keep, PlayedGame\n"
         "for n in range(20): keep(PlayedGame(ended=f'{n:02}', client=sys.argv[2], columns=9, rows=9, mines=10,"
@@ -68,7 +68,7 @@ def test_several_programs_keep_games_at_once(file: Path) -> None:
     "content", [b"not a database at all, but long enough to be looked at " * 20, b"SQLite format 3\0"]
 )
 def test_a_broken_file_is_named_and_left_alone(file: Path, content: bytes) -> None:
-    """A file that is no history is an error that names it, for who reads and who writes; it is not overwritten."""
+    """A file that is no history is an error that names it, and is not overwritten."""
     file.parent.mkdir()
     file.write_bytes(content)
     for act in (lambda: keep(game(), file), lambda: games(file=file)):
@@ -78,14 +78,14 @@ def test_a_broken_file_is_named_and_left_alone(file: Path, content: bytes) -> No
 
 
 def test_a_place_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
-    """Where there is a file in the folder's place, the error says so."""
+    """A file in the folder's place is an error that says so."""
     (tmp_path / "new").write_text("")
     with pytest.raises(SweepbotError, match="cannot be written"):
         keep(game(), tmp_path / "new" / "games.sqlite")
 
 
 def test_expected_wins_are_a_fair_forecast() -> None:
-    """Of games with three guesses at 30% each, lost at the first that fails, the wins come to those expected."""
+    """Over games with three guesses at 30% each, the wins match the expected ones."""
     rng = random.Random(1)
     played = []
     for number in range(4000):
@@ -115,7 +115,7 @@ def test_a_file_of_an_older_version_is_read_and_added_to(file: Path) -> None:
 
 
 def test_stats_are_of_games_that_ended() -> None:
-    """Games left to the person count as aborted and for nothing else; times and 3BV/s are of wins."""
+    """Games left to the person only count as aborted; times and 3BV/s are of wins."""
     stats = sum_up([game("won", number=0), game("won", number=2), game("lost", 0.5, 1), game("aborted", number=3)])
     assert (stats.games, stats.won, stats.aborted) == (3, 2, 1)
     assert stats.ci95 is not None
@@ -128,8 +128,8 @@ def test_stats_are_of_games_that_ended() -> None:
     assert (nothing.win_rate, nothing.ci95, nothing.median_seconds) == (None, None, None)
 
 
-def test_games_are_cut_into_stretches_of_equal_length() -> None:
-    """Every game that ended is in one stretch, in the order of time, and there are at most twenty."""
+def test_games_are_split_into_equal_stretches() -> None:
+    """Every finished game is in one of at most twenty stretches, by time."""
     parts = over_time([game("won" if number % 3 else "lost", number=number) for number in range(107)])
     assert len(parts) <= 20
     assert sum(part.games for part in parts) == 107
@@ -138,8 +138,8 @@ def test_games_are_cut_into_stretches_of_equal_length() -> None:
 
 
 @pytest.mark.usefixtures("own_folders")
-def test_stats_sums_up_and_draws(sweepbot: Command, tmp_path: Path) -> None:
-    """The command names each client and level, its JSON has the documented keys, and the plot is a picture."""
+def test_stats_prints_and_plots(sweepbot: Command, tmp_path: Path) -> None:
+    """The command lists clients and levels, its JSON has the documented keys, and the plot is a picture."""
     for number in range(30):
         keep(game("won" if number % 4 else "lost", 0.2, number))
     keep(game("won", number=31, client="kmines"))
@@ -157,7 +157,7 @@ def test_stats_sums_up_and_draws(sweepbot: Command, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("own_folders")
 def test_stats_counts_a_persons_games_apart(sweepbot: Command) -> None:
-    """What you have won is in a row of your own, and in no sum of the bot's."""
+    """A person's games have their own row, and are in no sum of the bot's."""
     keep(game("won", number=1))
     keep(replace(game("lost", number=2), player="you"))
     answer = sweepbot("stats", "--json").json
@@ -171,7 +171,7 @@ def test_stats_counts_a_persons_games_apart(sweepbot: Command) -> None:
 
 @pytest.mark.usefixtures("own_folders")
 def test_stats_of_nothing_says_so(sweepbot: Command) -> None:
-    """Before the first game the command says that there is none, and its JSON is whole."""
+    """Before the first game the command says so, and its JSON is complete."""
     nothing = sweepbot("stats")
     assert (nothing.exit_code, nothing.out) == (0, "")
     assert "no game has been played yet" in " ".join(nothing.err.split())

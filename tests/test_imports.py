@@ -1,4 +1,4 @@
-"""The house rules of who may import whom, checked by walking the source."""
+"""Who may import whom, checked by walking the source."""
 
 import ast
 from collections.abc import Iterator
@@ -67,12 +67,12 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 
 def unit_of(path: Path) -> str:
-    """The room a file belongs to: the file or folder right under sweepbot/."""
+    """The room of a file: the file or folder directly under sweepbot/."""
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
 def imports(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """Every module imported anywhere below `tree`, in full, with its line."""
+    """Every module imported anywhere in `tree`, by its full name, with its line."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -87,7 +87,7 @@ def imports(tree: ast.AST) -> Iterator[tuple[str, int]]:
 
 
 def top_level(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """The modules imported when the file itself is, those for the type checker left out."""
+    """The modules imported on import of the file, without those for the type checker."""
     for node in tree.body:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             yield from imports(node)
@@ -95,7 +95,7 @@ def top_level(tree: ast.Module) -> Iterator[tuple[str, int]]:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_imports_run_only_downwards(path: Path) -> None:
-    """A file imports only from lower floors and, on its own, only inside its own room."""
+    """A file imports only from lower floors and, on its own, only from its own room."""
     unit = unit_of(path)
     assert unit in FLOOR_OF, f"{unit} stands on no floor: give it one in FLOORS"
     for module, line in imports(ast.parse(path.read_text(encoding="utf-8"))):
@@ -108,7 +108,7 @@ def test_imports_run_only_downwards(path: Path) -> None:
 
 
 def test_inside_vision_imports_run_only_downwards() -> None:
-    """Finding cells knows no calibration, telling them apart no search for boards, and only the reader knows all."""
+    """Finding cells knows no calibration, classifying them no search, and only the reader knows all."""
     step_of = {part: step for step, parts in enumerate(VISION) for part in parts}
     room = PACKAGE / "vision"
     for path in sorted(room.rglob("*.py")):
@@ -121,7 +121,7 @@ def test_inside_vision_imports_run_only_downwards() -> None:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_libraries_stay_in_their_rooms(path: Path) -> None:
-    """OpenCV and what knows a device are imported only where they belong, the latter late."""
+    """OpenCV and device libraries are imported only where they belong, the latter lazily."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     place = path.relative_to(PACKAGE).as_posix()
     for module, line in imports(tree):
@@ -133,8 +133,8 @@ def test_libraries_stay_in_their_rooms(path: Path) -> None:
 
 
 @pytest.mark.parametrize("room", PURE)
-def test_what_is_inferred_knows_no_device(room: str) -> None:
-    """What observations mean is worked out with no screen, no mouse, no clock and no file."""
+def test_inference_knows_no_device(room: str) -> None:
+    """Inferring from observations uses no screen, mouse, clock or file."""
     allowed = tuple(f"sweepbot.{unit}" for unit in PURE[room])
     for path in sorted((PACKAGE / room).rglob("*.py")):
         for module, line in imports(ast.parse(path.read_text(encoding="utf-8"))):

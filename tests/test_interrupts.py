@@ -1,4 +1,4 @@
-"""Signals that ask a run to end: when they are raised, and when they wait."""
+"""Signals that end a run: when they are raised, and when they wait."""
 
 import signal
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ NUMBERS = (signal.SIGINT, signal.SIGTERM)
 
 @pytest.fixture(autouse=True)
 def _heeded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Signals are heeded, as by the command line, and none has come yet."""
+    """Signals are handled as on the command line, and none has come yet."""
     monkeypatch.setattr(interrupts, "_asked", [])
     monkeypatch.setattr(interrupts, "_held", [0, 0])
     before = [signal.getsignal(number) for number in NUMBERS]
@@ -25,7 +25,7 @@ def _heeded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_signal_is_raised_at_once_and_told_by_its_name(number: signal.Signals) -> None:
-    """Outside calls that must not be left it ends what is going on, and whoever asks later is told again."""
+    """Outside protected calls a signal ends what is going on, and its name is reported later."""
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(number)
     assert signal_name() == number.name
@@ -34,7 +34,7 @@ def test_a_signal_is_raised_at_once_and_told_by_its_name(number: signal.Signals)
 
 
 def test_a_signal_waits_for_the_end_of_a_call() -> None:
-    """What is held together is done as a whole, calls within calls included; then the signal is raised, once."""
+    """A protected call is completed, nested ones included; then the signal is raised once."""
     done = []
 
     def call() -> None:
@@ -53,7 +53,7 @@ def test_a_signal_waits_for_the_end_of_a_call() -> None:
 
 
 def test_a_second_signal_does_not_wait() -> None:
-    """A call that never ends is left by a second Ctrl-C."""
+    """A second Ctrl-C ends a call that never returns."""
     left = []
 
     def call() -> None:

@@ -36,37 +36,37 @@ xkb_symbols "pc_azerty" {
 
 @pytest.mark.parametrize(("key", "code"), [("a", 16), ("q", 30), ("f2", 60), ("ctrl", 29)])
 def test_a_key_is_found_where_the_layout_has_it(key: str, code: int) -> None:
-    """On a French keyboard a is where others have q; codes are those of Linux."""
+    """On a French keyboard a is where others have q; codes are Linux's."""
     assert keycode(key, KEYMAP) == code
 
 
 @pytest.mark.parametrize(
     ("key", "code"), [("q", 16), ("l", 38), ("m", 50), ("0", 11), ("f2", 60), ("f10", 68), ("f11", 87), ("enter", 28)]
 )
-def test_a_keyboard_of_ones_own_has_the_codes_of_linux(key: str, code: int) -> None:
-    """Those of the keyboard of the USA, as Linux numbers its keys."""
+def test_our_own_keyboard_has_linux_codes(key: str, code: int) -> None:
+    """Our own keyboard is a US one with Linux's key codes."""
     assert (named(key).us_code, named(key).modifier) == (code, 0)
 
 
 @pytest.mark.parametrize(("key", "modifier"), [("shift", 1), ("ctrl", 4), ("alt", 8)])
-def test_modifiers_are_held_by_their_bits(key: str, modifier: int) -> None:
-    """Those that XKB gives them on every keyboard."""
+def test_modifiers_have_xkbs_bits(key: str, modifier: int) -> None:
+    """Modifiers have the bits that XKB gives them on every keyboard."""
     assert named(key).modifier == modifier
 
 
 def test_a_key_that_the_layout_lacks_is_refused() -> None:
-    """Nothing else is pressed instead."""
+    """A key that the layout lacks is an error; nothing else is pressed instead."""
     with pytest.raises(DesktopError, match="no key 'n'"):
         keycode("n", KEYMAP)
 
 
 @pytest.mark.parametrize(("key", "number"), [("n", 0x6E), ("f2", 0xFFBF), ("enter", 0xFF0D)])
 def test_symbols_have_the_numbers_of_x11(key: str, number: int) -> None:
-    """Which the portal takes."""
+    """Symbols have X11's numbers, which the portal uses."""
     assert named(key).keysym == number
 
 
 def test_an_unknown_key_is_refused() -> None:
-    """With those that there are."""
+    """An unknown key is an error that lists the known ones."""
     with pytest.raises(DesktopError, match="there is no key 'ä'"):
         named("ä")

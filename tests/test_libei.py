@@ -1,4 +1,4 @@
-"""The pointer and the keyboard by libei, with a compositor that says what it is told to say."""
+"""Pointer and keyboard by libei, with a scripted compositor."""
 
 import io
 import os
@@ -25,7 +25,7 @@ Ability = IntEnum("Ability", "POINTER_ABSOLUTE BUTTON KEYBOARD")
 
 @dataclass(eq=False)
 class Device:
-    """A device that notes what it is told."""
+    """A device that records what it is sent."""
 
     capabilities: tuple[Ability, ...]
     regions: tuple[Any, ...] = ()
@@ -33,31 +33,26 @@ class Device:
     told: list[tuple[Any, ...]] = field(default_factory=list)
 
     def start_emulating(self) -> Self:
-        """As libei does it."""
         return self
 
     def frame(self) -> None:
-        """What was told counts from here on."""
         self.told.append(("frame",))
 
     def pointer_motion_absolute(self, x: float, y: float) -> Self:
-        """As libei does it."""
         self.told.append(("move", x, y))
         return self
 
     def button(self, code: int, is_down: bool) -> Self:  # noqa: FBT001  (as libei has it)
-        """As libei does it."""
         self.told.append(("button", code, is_down))
         return self
 
     def keyboard_key(self, code: int, is_down: bool) -> Self:  # noqa: FBT001
-        """As libei does it."""
         self.told.append(("key", code, is_down))
         return self
 
 
 class Line:
-    """A line on which all is said that stands in a list."""
+    """A connection with a list of events to come."""
 
     def __init__(self) -> None:
         self.fd, self._end = os.pipe()
@@ -68,17 +63,14 @@ class Line:
         """Say something when somebody listens next."""
         self.to_say.append(SimpleNamespace(event_type=kind, device=device, seat=SimpleNamespace(bind=lambda _: None)))
 
-    def dispatch(self) -> None:
-        """As libei does it."""
+    def dispatch(self) -> None: ...
 
     @property
     def events(self) -> Iterator[Any]:
-        """What was said."""
         said, self.to_say = self.to_say, []
         return iter(said)
 
     def release(self) -> None:
-        """As libei does it."""
         os.close(self.fd)
         os.close(self._end)
 
@@ -90,7 +82,7 @@ def region(name: str, x: int) -> SimpleNamespace:
 
 @pytest.fixture
 def line(monkeypatch: pytest.MonkeyPatch) -> Iterator[Line]:
-    """A line to a compositor, as python-libei gives it."""
+    """A connection to a compositor, as python-libei gives it."""
     line = Line()
     sender = SimpleNamespace(create_for_fd=lambda *_: line)
     ei = SimpleNamespace(Sender=sender, EventType=Kind, DeviceCapability=Ability)
@@ -113,7 +105,7 @@ def keyboard() -> Device:
 
 @pytest.fixture
 def inputs(line: Line, pointer: Device, keyboard: Device) -> EiInputs:
-    """The inputs for the right one of the monitors, whose frames have 1600x1200 pixels."""
+    """The inputs for the right monitor, whose frames have 1600x1200 pixels."""
     line.say(Kind.SEAT_ADDED)
     line.say(Kind.DEVICE_RESUMED, pointer)
     line.say(Kind.DEVICE_RESUMED, keyboard)
@@ -121,21 +113,21 @@ def inputs(line: Line, pointer: Device, keyboard: Device) -> EiInputs:
 
 
 def test_pixels_are_told_in_the_region_of_the_stream(inputs: EiInputs, pointer: Device) -> None:
-    """Of several monitors that one counts whose name the stream has; each thing told is sent at once."""
+    """Of several monitors the stream's is used; each event is sent at once."""
     inputs.move(Point(800, 0))
     inputs.button(0x110, is_down=True)
     assert pointer.told == [("move", 1920.4, pytest.approx(0.4)), ("frame",), ("button", 0x110, True), ("frame",)]
 
 
 def test_keys_are_told_by_where_the_keyboard_has_them(inputs: EiInputs, keyboard: Device) -> None:
-    """The keymap that came with the keyboard tells the code."""
+    """Key codes come from the keyboard's keymap."""
     inputs.key("f2", is_down=True)
     assert keyboard.told == [("key", 60, True), ("frame",)]
 
 
 @pytest.mark.parametrize("kind", [Kind.DEVICE_PAUSED, Kind.DEVICE_REMOVED, Kind.DISCONNECT])
 def test_a_pointer_that_is_taken_away_stops(inputs: EiInputs, line: Line, pointer: Device, kind: Kind) -> None:
-    """Where the desktop takes the pointer back, or ends the session, nothing more is told, and the run ends."""
+    """If the desktop takes the pointer or ends the session, nothing more is sent, and the run ends."""
     line.say(kind, pointer)
     with pytest.raises(StoppedByUserError, match="stopped: the desktop has"):
         inputs.move(Point(0, 0))

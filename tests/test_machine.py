@@ -1,4 +1,4 @@
-"""The states of a game, fed with what is seen: no screen, no clock, no clicks."""
+"""The states of a game, fed with scripted readings: no screen, no clock, no clicks."""
 
 import dataclasses
 
@@ -63,7 +63,7 @@ FRAME = Frame(np.zeros((1, 1, 3), dtype=np.uint8), Region(0, 0, 1, 1))
 
 
 def machine(*, dialogs: bool = False, stop_at_guess: bool = False) -> Machine:
-    """The states of the demo, whose window is known where dialogs may come."""
+    """The states of a game of the demo, whose window is known if dialogs may come."""
     known = (KnownDialog(after="won", keys=("esc",)),) if dialogs else ()
     behaviour = replace(DEMO.behaviour, dialogs=known)
     return Machine(behaviour, Style.NOFLAG, stop_at_guess, is_loss_known=True, is_window_known=dialogs)
@@ -75,7 +75,7 @@ def position(reading: Reading) -> Position:
 
 
 def unreadable(reading: Reading, *, is_dialog_up: bool = False) -> Unreadable:
-    """What cannot be relied on, with a dialog or without."""
+    """A reading that is not trusted, with a dialog or without."""
     return Unreadable(DoubtError(FRAME, reading, "cells cannot be read"), is_dialog_up, may_be_dialog=is_dialog_up)
 
 
@@ -93,7 +93,7 @@ def kinds(states: list[AnyState]) -> list[type[AnyState]]:
 
 
 def looking_after(rules: Machine, reading: Reading) -> Looking:
-    """What is looked for after the clicks of a round."""
+    """The state of looking after a round's clicks."""
     acting = told(rules, rules.start(reading), position(reading), position(reading), position(reading))[-1]
     assert isinstance(acting, Acting)
     looking = rules.step(acting, ClicksMade(acting.clicks))
@@ -102,7 +102,7 @@ def looking_after(rules: Machine, reading: Reading) -> Looking:
 
 
 def test_a_game_goes_from_looking_to_its_end() -> None:
-    """Look, begin, decide, act, look, go on while cells still change, judge: the game is over, and won."""
+    """Look, begin, decide, act, look, wait while cells change, judge: the game is over and won."""
     rules = machine()
     first = told(rules, rules.start(FRESH), position(FRESH), position(FRESH), position(FRESH))
     assert kinds(first) == [Looking, Beginning, Deciding, Acting]
@@ -122,7 +122,7 @@ def test_a_game_goes_from_looking_to_its_end() -> None:
 
 
 def test_doubt_is_met_with_patience_then_with_remedies() -> None:
-    """Where no dialog is known all patience comes at once; then what may help; then what can be played in part."""
+    """Without dialogs all patience comes at once, then remedies, then playing in part."""
     rules, unread = machine(), unreadable(FRESH)
     states = told(rules, rules.start(FRESH), unread, None, None)
     assert kinds(states) == [Looking, Recovering, Beginning, Stopped]
@@ -131,15 +131,15 @@ def test_doubt_is_met_with_patience_then_with_remedies() -> None:
     assert stopped.error is unread.doubt
 
 
-def test_what_was_mended_is_looked_at_once_more_only() -> None:
-    """After an idle click, or in a larger window, a doubt is the last."""
+def test_a_remedy_is_followed_by_one_look() -> None:
+    """After an idle click, or in a larger window, a second doubt ends the attempt."""
     rules = machine()
     states = told(rules, looking_after(rules, FRESH), unreadable(BEGUN), Located(BEGUN), unreadable(BEGUN))
     assert kinds(states) == [Looking, Recovering, Looking, Judging]
 
 
 def test_a_dialog_is_closed_before_all_patience_is_lost() -> None:
-    """Where dialogs may come little patience is had at first; one that is up after the last clicks is closed."""
+    """Where dialogs may come there is little patience at first, and one after the last clicks is closed."""
     rules = machine(dialogs=True)
     looking = looking_after(rules, BEGUN)
     assert looking.context.patience_s < PATIENCE_S
@@ -154,7 +154,7 @@ def test_a_dialog_is_closed_before_all_patience_is_lost() -> None:
 
 
 def test_a_covered_client_is_waited_for_and_followed() -> None:
-    """The look is resumed where the board is then."""
+    """Looking resumes where the board is afterwards."""
     rules = machine()
     elsewhere = FRESH.moved(Point(30, 20))
     states = told(rules, looking_after(rules, FRESH), Obstructed(FRESH), Located(elsewhere))
@@ -166,7 +166,7 @@ def test_a_covered_client_is_waited_for_and_followed() -> None:
 
 
 def test_a_board_that_has_changed_is_looked_at_before_it_is_clicked_on() -> None:
-    """What somebody else has done is judged with no clicks of ours; their new game stops the bot."""
+    """A change by somebody else is judged without clicks; their new game stops the bot."""
     rules = machine()
     states = told(
         rules,
@@ -186,7 +186,7 @@ def test_a_board_that_has_changed_is_looked_at_before_it_is_clicked_on() -> None
 
 
 def test_clicks_that_show_late_are_judged_as_the_bots() -> None:
-    """Where clicks of a round do not show, and the board changes just before the next, they have ended the game."""
+    """If the clicks of a round show only just before the next one, they still count as the bot's."""
     rules = machine()
     part = position(READER.read(shown(SKY + "111111111 1########", 3)))
     judging = told(rules, looking_after(rules, BEGUN), part)[-1]
@@ -203,8 +203,8 @@ def test_clicks_that_show_late_are_judged_as_the_bots() -> None:
 
 
 @pytest.mark.parametrize("thaws", [True, False])
-def test_clicks_that_change_nothing_are_repeated_so_often(*, thaws: bool) -> None:
-    """After so many rounds without any change comes one long look without a click, and then the client is stuck."""
+def test_clicks_without_effect_are_repeated(*, thaws: bool) -> None:
+    """After several rounds without a change there is one long look without a click, then the client is stuck."""
     rules, silent, rounds = machine(), position(BEGUN), 0
     nothing = Judged(Outcome(Verdict.PLAYING, "cells are left"), silent)
     state = told(rules, rules.start(BEGUN), silent, silent)[-1]
@@ -235,17 +235,17 @@ def test_clicks_that_change_nothing_are_repeated_so_often(*, thaws: bool) -> Non
     ],
     ids=["only mines are left", "a guess cannot be read", "the client stands still"],
 )
-def test_how_a_game_ended_that_no_click_changes(
+def test_a_board_that_no_longer_reacts_may_have_ended(
     rows: str, mines: int | None, *, is_loss_known: bool, ending: Verdict | None
 ) -> None:
-    """A board that has changed in this game, and does not any more, may tell how that has ended; else it is stuck."""
+    """A board that changed in this game but no longer does may show how it ended; otherwise it is stuck."""
     board = Board.parse("\n".join(rows.split()), mines)
     verdict = judge_stuck(board, Cell(2, 1), ATTEMPTS, has_changed=True, is_loss_known=is_loss_known)
     assert verdict is ending if ending is not None else isinstance(verdict, StuckError)
 
 
 def test_between_games_each_way_is_tried_in_turn() -> None:
-    """A finished game is followed by asking for a new one, in all ways, by one long look more, and by the end."""
+    """After a game all ways to a new one are tried, then one long look, then the run ends."""
     rules, asked, waited = machine(), [], 0
     state = rules.step(rules.start(WON), position(WON))
     while not isinstance(state, Stopped):
@@ -265,10 +265,8 @@ def test_between_games_each_way_is_tried_in_turn() -> None:
 
 
 @pytest.mark.parametrize("flags_to_win", [False, True])
-def test_what_is_played_out_is_won_once_its_mines_are_flagged_where_the_client_asks_for_that(
-    *, flags_to_win: bool
-) -> None:
-    """Where the total is not known and only mines are left, a client that wants flags gets them first."""
+def test_a_played_out_game_is_won_by_flags_where_needed(*, flags_to_win: bool) -> None:
+    """With an unknown total and only mines left, a client that wants flags gets them."""
     rules = machine()
     rules = dataclasses.replace(rules, behaviour=replace(rules.behaviour, flags_to_win=flags_to_win))
     reader = Reader(DEMO)
@@ -283,16 +281,16 @@ def test_what_is_played_out_is_won_once_its_mines_are_flagged_where_the_client_a
     assert state.verdict is Verdict.WON
 
 
-def test_a_guess_is_left_to_who_wants_it() -> None:
-    """Where nothing is certain in a game that goes on, it is handed over."""
+def test_a_guess_is_left_to_the_person() -> None:
+    """With --stop-at-guess a game without a certain cell is handed over."""
     toss = READER.read(shown("000000000 " * 5 + "000000122 0000001## 00000013# 00000001#", 3))
     rules = machine(stop_at_guess=True)
     states = told(rules, rules.start(toss), position(toss), position(toss), position(toss))
     assert kinds(states) == [Looking, Beginning, Deciding, HandedOver]
 
 
-def test_the_table_is_whole() -> None:
-    """Every state can be come to from the first, and only the ends of a game lead nowhere."""
+def test_the_table_is_complete() -> None:
+    """Every state can be reached from the first, and only the ends of a game lead nowhere."""
     left: list[type[AnyState]] = [Looking]
     reached = set(left)
     while left:
@@ -305,5 +303,5 @@ def test_the_table_is_whole() -> None:
 
 @pytest.mark.parametrize("state", [Over, HandedOver, Stopped])
 def test_nothing_follows_an_end(state: type[AnyState]) -> None:
-    """A game that has ended is not played on."""
+    """A finished game is not played on."""
     assert state not in LEADS_TO

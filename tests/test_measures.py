@@ -1,4 +1,4 @@
-"""What a board asks of a player, held against counts by hand and by ms-toollib."""
+"""The measures of a board, against counts by hand and by ms-toollib."""
 
 import random
 
@@ -43,7 +43,7 @@ def test_small_boards_are_measured_as_by_hand(text: str, expected: Measures) -> 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_measures_agree_with_those_of_ms_toollib(level: str) -> None:
-    """3BV, openings, greedy and human ZiNi of dealt boards are those of the library that replays are judged with."""
+    """3BV, openings, greedy and human ZiNi equal those of the library that judges replays."""
     reference = pytest.importorskip(
         "ms_toollib",
         reason="ms-toollib, of the extra [bench], is not there, or Wine lacks what it needs",
@@ -57,7 +57,7 @@ def test_measures_agree_with_those_of_ms_toollib(level: str) -> None:
 
 
 def test_games_tell_their_efficiency() -> None:
-    """A won game's line names 3BV, ZiNi and their ratio to the clicks; the history's figure is the median of wins."""
+    """A won game's line names 3BV, ZiNi and their ratio to the clicks; the history has the median of wins."""
     ended = Ended(number=1, result="won", clicks=40, three_bv=50, openings=3, zini=38)
     assert str(ended) == "game 1 won after 40 clicks: 3BV 50, ZiNi 38, IOE 1.25"
 

@@ -1,4 +1,4 @@
-"""Boards that need no guess, held against a search through all layouts."""
+"""No-guess boards, against a search through all layouts."""
 
 import itertools
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ SMALL = Level(4, 3, 3)
 
 
 def layouts_of(board: Board) -> Iterator[NDArray[np.bool_]]:
-    """Every layout of a small position, by trying all."""
+    """Every layout of a small position, by brute force."""
     hidden = board.where(State.HIDDEN)
     is_open = board.cells < State.HIDDEN
     for places in itertools.combinations(hidden, board.mines or 0):
@@ -35,7 +35,7 @@ def layouts_of(board: Board) -> Iterator[NDArray[np.bool_]]:
 
 
 def goes_through(mine: NDArray[np.bool_], board: Board) -> bool:
-    """Whether who opens what is safe in every layout comes to the end."""
+    """Whether opening only what is safe in every layout wins the board."""
     game = Game.with_mines(board.columns, board.rows, [Cell(*map(int, place)) for place in np.argwhere(mine)])
     for row, column in np.argwhere(board.cells < State.HIDDEN).tolist():
         game.open(Cell(row, column))
@@ -61,7 +61,7 @@ def small_positions() -> Iterator[tuple[Board, NDArray[np.bool_]]]:
 
 
 def test_deduction_goes_as_far_as_a_search_through_all_layouts() -> None:
-    """A board is said to need no guess exactly where opening what is safe in every layout comes to its end."""
+    """A board needs no guess exactly where opening what is safe in every layout wins it."""
     told = [(is_deducible(mine, Cell(0, 0)), goes_through(mine, board)) for board, mine in small_positions()]
     assert all(ours == theirs for ours, theirs in told)
     assert {ours for ours, _ in told} == {True, False}
@@ -69,7 +69,7 @@ def test_deduction_goes_as_far_as_a_search_through_all_layouts() -> None:
 
 @pytest.mark.nightly
 def test_chances_are_those_among_the_layouts_that_need_no_guess() -> None:
-    """Of every small position the chances are shares of the layouts that deduction solves, 0 and 1 where it is so."""
+    """Chances are shares of the layouts that deduction solves, and 0 or 1 where these agree."""
     for board, _ in small_positions():
         if board.phase().value == "won":
             continue
@@ -87,7 +87,7 @@ def test_chances_are_those_among_the_layouts_that_need_no_guess() -> None:
 
 
 def test_sampled_chances_agree_with_exact_ones() -> None:
-    """Layouts drawn by lot give the chances that looking at each gives, within five standard errors."""
+    """Chances from sampled layouts are within five standard errors of the exact ones."""
     board = Board.parse("0000\n1211\n####\n####", mines=4)
     cells, table, rng = flat_cells(board), neighbour_table(board.rows, board.columns), np.random.default_rng(5)
     layouts = Solver().decide(board).layouts
@@ -102,13 +102,13 @@ def test_sampled_chances_agree_with_exact_ones() -> None:
 
 @pytest.mark.parametrize("level", ["beginner", "intermediate"])
 def test_dealt_boards_are_won_without_a_guess(level: str) -> None:
-    """Whoever opens only what is certain by counting wins each board of the rule, from its first cell."""
+    """Opening only certain cells wins each dealt board from its first cell."""
     summary = summarise(simulate(SeededDeals(LEVELS[level], FirstClick.OPEN, 20, no_guess=True)))
     assert summary.no_guess_rate == 1.0
 
 
 def test_the_same_boards_are_dealt_again() -> None:
-    """A board depends on seed and number alone, also in a part of the series; the series is told from others."""
+    """A board depends only on seed and number, in any part of a series."""
     deals = SeededDeals(LEVELS["beginner"], FirstClick.OPEN, 10, seed=3, no_guess=True)
     assert deals.part(range(4, 6)).deal(1).game.mines == deals.deal(5).game.mines
     assert deals.deal(4).game.mines != deals.deal(5).game.mines
@@ -116,13 +116,13 @@ def test_the_same_boards_are_dealt_again() -> None:
 
 
 def test_a_level_without_such_boards_is_an_error() -> None:
-    """Where hardly any board needs no guess that is said, and nothing is dealt for ever."""
+    """Where hardly any board needs no guess, dealing is an error instead of an endless search."""
     with pytest.raises(UsageError, match="without a guess"):
         SeededDeals(Level(6, 2, 5), FirstClick.OPEN, 1, no_guess=True).deal(0)
 
 
 def test_solve_tells_what_the_promise_makes_certain(tmp_path: Path, sweepbot: Command) -> None:
-    """`--no-guess` finds safe cells that plain counting does not, and refuses a position that needs a guess."""
+    """`--no-guess` finds safe cells that counting alone does not, and refuses a position that needs a guess."""
 
     def solve(text: str, mines: int, *more: str) -> Answer:
         file = tmp_path / "board.txt"

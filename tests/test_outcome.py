@@ -145,7 +145,7 @@ CASES = [
 
 @pytest.mark.parametrize(("case", "clicks", "now", "verdict"), CASES, ids=[case for case, *_ in CASES])
 def test_a_verdict_follows_from_what_is_seen(case: str, clicks: Clicked, now: Seen, verdict: Verdict) -> None:
-    """Nothing is won or lost that was not seen to be, and what was seen is told from what was not."""
+    """Nothing is won or lost that was not seen to be."""
     judged = outcome(Board.parse(TWO_LEFT, mines=1), clicks, now)
     assert judged.verdict is verdict, f"{case}: {judged.why}"
     assert judged.why
@@ -159,8 +159,8 @@ def test_a_verdict_follows_from_what_is_seen(case: str, clicks: Clicked, now: Se
     ],
     ids=["next game", "covered"],
 )
-def test_a_game_in_which_a_mine_may_have_been_hit_is_not_told_as_won(now: Seen) -> None:
-    """An open cell that cannot be read may be a mine: a client may let play go on, and then say that it is over."""
+def test_a_possible_mine_is_not_a_win(now: Seen) -> None:
+    """An unread open cell may be an exploded mine, so the game is not called won."""
     before = Board.parse("##1\n2.1\n000\n000", mines=1)
     assert outcome(before, LAST, now).verdict is Verdict.UNCLEAR
     assert outcome(Board.parse(TWO_LEFT, mines=1), LAST, now).verdict is Verdict.WON

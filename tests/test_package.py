@@ -1,4 +1,4 @@
-"""The wheel: built, installed into an environment of its own, and run from another folder."""
+"""The wheel: built, installed into its own environment, and run from another folder."""
 
 import json
 import os
@@ -18,7 +18,7 @@ PROJECT = Path(__file__).parent.parent
 
 
 def run(*command: str | Path, folder: Path) -> str:
-    """What a command says on stdout; its stderr is quoted where it fails."""
+    """The stdout of a command; its stderr is quoted if it fails."""
     # Neither the source tree nor a desktop may help the installed program. Its kernels run as written: compiling them
     # for its place takes half a minute, and would go on beside the tests that follow.
     environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "DISPLAY")}
@@ -48,7 +48,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of programs of a new environment with the wheel; what it depends on is lent by the running one."""
+    """The scripts folder of a new environment with the wheel; dependencies are borrowed from this one."""
     home = tmp_path_factory.mktemp("environment")
     venv.create(home, symlinks=os.name != "nt")
     folder = home / ("Scripts" if os.name == "nt" else "bin")
@@ -63,7 +63,7 @@ def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_wheel_carries_the_calibrations(wheel: Path) -> None:
-    """Every file of calibrations/ travels inside the package."""
+    """Every file of calibrations/ is in the package."""
     with zipfile.ZipFile(wheel) as archive:
         packed = {name.removeprefix("sweepbot/") for name in archive.namelist()}
     wanted = {path.relative_to(PROJECT).as_posix() for path in (PROJECT / "calibrations").rglob("*") if path.is_file()}
@@ -71,8 +71,8 @@ def test_the_wheel_carries_the_calibrations(wheel: Path) -> None:
     assert wanted <= packed
 
 
-def test_the_wheel_loads_into_nobody_elses_programs(wheel: Path) -> None:
-    """It brings the command `sweepbot` and no plugin: a plugin would be loaded by everybody's pytest."""
+def test_the_wheel_brings_no_plugin(wheel: Path) -> None:
+    """The wheel brings the command `sweepbot` and no plugin, which would load into everybody's pytest."""
     with zipfile.ZipFile(wheel) as archive:
         (entry_points,) = (name for name in archive.namelist() if name.endswith(".dist-info/entry_points.txt"))
         said = archive.read(entry_points).decode().split()
@@ -80,7 +80,7 @@ def test_the_wheel_loads_into_nobody_elses_programs(wheel: Path) -> None:
 
 
 def test_the_version_has_its_section_in_the_changelog() -> None:
-    """The version of pyproject.toml is the newest section of the changelog under Unreleased, with its date."""
+    """The version in pyproject.toml is the newest dated section of the changelog."""
     version = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     text = (PROJECT / ".github" / "CHANGELOG.md").read_text(encoding="utf-8")
     unreleased, newest, *_ = re.findall(r"^## (.*)", text, re.MULTILINE)
@@ -91,14 +91,14 @@ def test_the_version_has_its_section_in_the_changelog() -> None:
 
 
 def test_the_installed_program_answers(programs: Path, wheel: Path, tmp_path: Path) -> None:
-    """The installed command shows its help in a folder that knows nothing of the project, and the wheel's version."""
+    """The installed command shows its help and the wheel's version in an empty folder."""
     assert "Usage" in run(programs / "sweepbot", "--help", folder=tmp_path)
     said = run(programs / "sweepbot", "--version", folder=tmp_path).split()[-1]
     assert wheel.name.startswith(f"sweepbot-{said}-")
 
 
 def test_the_installed_program_plays(programs: Path, tmp_path: Path) -> None:
-    """With no display the installed demo plays a game to its end and reports it as JSON."""
+    """Without a display the installed demo plays a game and reports it as JSON."""
     arguments = ["demo", "--headless", "--games", "1", "--level", "beginner", "--json"]
     report = json.loads(run(programs / "sweepbot", *arguments, folder=tmp_path))
     (game,) = report["games"]

@@ -10,7 +10,7 @@ CORNER = "1###\n####\n####\n####"
 
 
 def clicks(text: str, mines: int, style: Style, *, flags_to_win: bool = False) -> list[tuple[Kind, Cell]]:
-    """The clicks of a round on such a board, each as what it does and where."""
+    """The clicks of a round on a board, each as action and cell."""
     board = Board.parse(text, mines=mines)
     planned = clicks_for(board, Solver().decide(board), style, flags_to_win=flags_to_win)
     return [(click.kind, click.at) for click in planned]
@@ -23,24 +23,24 @@ def test_a_guess_is_one_click(style: Style) -> None:
 
 
 def test_without_flags_only_safe_cells_are_clicked() -> None:
-    """By default each safe cell is opened, and no mine is touched."""
+    """By default each safe cell is opened, and no mine is flagged."""
     assert clicks("1#1\n1#1\n111", 1, Style.NOFLAG) == [(Kind.OPEN, Cell(0, 1))]
 
 
 def test_with_flags_certain_mines_are_marked_as_well() -> None:
-    """In the style of flags a mine is flagged as soon as it is certain; so it is where the client wants them all."""
+    """In style `flag`, or where the client wants flags, a mine is flagged as soon as it is certain."""
     flagged = [(Kind.OPEN, Cell(0, 1)), (Kind.MARK, Cell(1, 1))]
     assert clicks("1#1\n1#1\n111", 1, Style.FLAG) == flagged
     assert clicks("1#1\n1#1\n111", 1, Style.NOFLAG, flags_to_win=True) == flagged
 
 
 def test_a_mark_on_a_safe_cell_is_taken_away_first() -> None:
-    """A flag or question mark on a cell without a mine is clicked away, and the cell is opened in the next round."""
+    """A mark on a safe cell is removed, and the cell is opened in the next round."""
     assert clicks("1?1\n1#1\n111", 1, Style.NOFLAG) == [(Kind.MARK, Cell(0, 1))]
 
 
 def test_a_chord_opens_what_would_take_more_clicks() -> None:
-    """Around a number whose mine is flagged two cells are opened by one click."""
+    """Around a number with its mine flagged two cells are opened by one click."""
     assert clicks("1F##\n11##", 2, Style.CHORD) == [(Kind.CHORD, Cell(1, 1))]
 
 
@@ -50,12 +50,12 @@ def test_a_flag_is_set_where_that_pays() -> None:
 
 
 def test_a_chord_is_not_used_where_it_saves_nothing() -> None:
-    """One flag and one chord for a single cell would be two clicks instead of one."""
+    """For a single cell, a flag and a chord would be two clicks instead of one."""
     assert clicks("1#1\n1#1\n111", 1, Style.CHORD) == [(Kind.OPEN, Cell(0, 1))]
 
 
 def test_every_chord_has_its_flags() -> None:
-    """Before a number is chorded each mine around it has been flagged, and no other cell has."""
+    """Before a chord each mine around the number has been flagged, and no other cell."""
     board = Board.parse("0001#\n0001#\n1101#\n#1122\n#####", mines=4)
     decision = Solver().decide(board)
     assert decision.safe
@@ -74,7 +74,7 @@ def test_every_chord_has_its_flags() -> None:
 
 
 def test_a_guess_on_a_board_that_should_need_none_says_so() -> None:
-    """The cell and its chance stay as they are; the reason adds that the client deals other boards."""
+    """Cell and chance stay; the reason adds that the client's boards are not no-guess."""
     decision = Solver().decide(Board.parse(CORNER, mines=4))
     told = against_promise(decision)
     assert told.guess is not None

@@ -1,4 +1,4 @@
-"""The player against clients in memory: well-behaved ones, and ones that misbehave as real ones do."""
+"""The player against clients in memory, well-behaved ones and ones that misbehave as real ones do."""
 
 import io
 import random
@@ -74,7 +74,7 @@ class Table(Bot):
 
 
 class WatchedMouse:
-    """A mouse that passes everything on and remembers where it clicked."""
+    """A mouse that passes everything on and records its clicks."""
 
     def __init__(self, mouse: Mouse) -> None:
         self._mouse = mouse
@@ -95,7 +95,7 @@ class WatchedMouse:
 
 
 class DeafMouse(WatchedMouse):
-    """A mouse of whose clicks the client notices those only whose number, from 1, passes a test; and no keys."""
+    """A mouse whose client only notices clicks whose number, from 1, passes a test, and no keys."""
 
     def __init__(self, mouse: Mouse, notices: Callable[[int], bool]) -> None:
         super().__init__(mouse)
@@ -108,12 +108,11 @@ class DeafMouse(WatchedMouse):
         else:
             self._mouse.move(at)
 
-    def press(self, key: str) -> None:
-        """The client does not hear it."""
+    def press(self, key: str) -> None: ...
 
 
 class LateMouse(WatchedMouse):
-    """A mouse whose client reads where the pointer is only when it draws: what was clicked by then is one place."""
+    """A mouse whose client reads the pointer only when it draws: all clicks until then land there."""
 
     def __init__(self, desktop: MemoryDesktop) -> None:
         super().__init__(desktop)
@@ -132,7 +131,7 @@ class LateMouse(WatchedMouse):
 
 
 class NudgedMouse(WatchedMouse):
-    """A mouse that somebody takes to another place after some clicks."""
+    """A mouse that somebody moves after some clicks."""
 
     def __init__(self, mouse: Mouse, after: int, to: Point) -> None:
         super().__init__(mouse)
@@ -149,7 +148,7 @@ def cell_region(desktop: MemoryDesktop, cell: Cell) -> Region:
 
 
 def test_games_are_played_with_the_fewest_clicks(tmp_path: Path) -> None:
-    """In style efficient nothing is misread, and wins take less than a click for each 3BV."""
+    """In style `efficient` nothing is misread, and wins take less than a click per 3BV."""
     table = Table(desktop_with("beginner"), tmp_path, style=Style.EFFICIENT)
     table.play(4)
     assert [game.misreads for game in table.results] == [0] * 4
@@ -160,7 +159,7 @@ def test_games_are_played_with_the_fewest_clicks(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("level", ["beginner", "intermediate", "expert"])
 def test_games_are_played_to_their_end(level: str, tmp_path: Path) -> None:
-    """Games end won or lost, one result each, without a misread, whatever the level."""
+    """At any level games are won or lost, one result each, without a misread."""
     table = Table(desktop_with(level), tmp_path)
     table.play(4)
     assert {game.result for game in table.results} <= {"won", "lost"}
@@ -169,7 +168,7 @@ def test_games_are_played_to_their_end(level: str, tmp_path: Path) -> None:
 
 
 def test_a_decision_that_takes_too_long_is_cut_short_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With no time to think, games are played to their end all the same; events, results and the talk tell of it."""
+    """Without time to think games are still finished; events, results and messages report it."""
     monkeypatch.setattr("sweepbot.player.looking.THINKING_S", 0.0)
     table = Table(desktop_with("expert"), tmp_path, clock=SYSTEM_CLOCK)
     table.play(3)
@@ -200,7 +199,7 @@ class GameOfFlags(Game):
 
 @pytest.mark.parametrize("kind", [Game, GameOfFlags])
 def test_a_win_that_was_never_seen_is_made_sure_of(kind: type[Game], tmp_path: Path) -> None:
-    """Where it is not known whether a win takes flags, a game ends won on a client that asks for them or does not."""
+    """Where it is unknown whether a win takes flags, a game is won on either kind of client."""
     shipped = find_calibration("demo")
     calibration = replace(shipped, behaviour=replace(shipped.behaviour, flags_to_win=None))
     rng, size = random.Random(1), Level.parse("9x9/4")
@@ -212,7 +211,7 @@ def test_a_win_that_was_never_seen_is_made_sure_of(kind: type[Game], tmp_path: P
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10_000))
 def test_no_cell_called_certain_explodes(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """From any seed, every cell called certain is so on the client's own board, and the result is the client's."""
+    """From any seed, every certain cell is so on the client's own board, and the result is the client's."""
     desktop = desktop_with("16x16/40", seed)
     table = Table(desktop, tmp_path_factory.mktemp("evidence"))
     table.play(1)
@@ -227,7 +226,7 @@ def test_no_cell_called_certain_explodes(seed: int, tmp_path_factory: pytest.Tem
 
 
 class SlowPainter:
-    """A screen on which one cell more of what has changed is painted with each look, at first as an empty one."""
+    """A screen that paints one more changed cell with each look, first as an empty one."""
 
     def __init__(self, desktop: MemoryDesktop) -> None:
         self._desktop = desktop
@@ -260,7 +259,7 @@ class SlowPainter:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_client_that_paints_slowly_is_clicked_on_where_it_is_certain(seed: int, tmp_path: Path) -> None:
-    """What becomes certain while a burst is still being painted, empty cells before their numbers, holds no mine."""
+    """Cells that become certain while a burst is still being painted hold no mine."""
     desktop = desktop_with("16x16/40", seed)
     went_on: list[set[Cell]] = []
 
@@ -276,7 +275,7 @@ def test_a_client_that_paints_slowly_is_clicked_on_where_it_is_certain(seed: int
 
 
 def test_clicks_land_on_the_board_and_the_face_only(tmp_path: Path) -> None:
-    """Over several games no click lands anywhere but on the board and on the restart control."""
+    """Over several games no click lands anywhere but on the board and the restart control."""
     desktop = desktop_with()
     mouse = WatchedMouse(desktop)
     Table(desktop, tmp_path, watch_mouse=lambda _: mouse).play(5)
@@ -287,7 +286,7 @@ def test_clicks_land_on_the_board_and_the_face_only(tmp_path: Path) -> None:
 
 
 def test_a_game_under_way_is_played_on(tmp_path: Path) -> None:
-    """A board that is already in play is finished rather than begun anew, wrong marks of a person included."""
+    """A game in play is finished rather than restarted, despite a person's wrong marks."""
     desktop = desktop_with(seed=3)
     desktop.click(cell_region(desktop, Cell(4, 4)).centre)
     game = desktop.client.game
@@ -300,7 +299,7 @@ def test_a_game_under_way_is_played_on(tmp_path: Path) -> None:
 
 
 def test_a_finished_game_is_begun_anew(tmp_path: Path) -> None:
-    """A board on which the game is over is restarted before the first move."""
+    """A finished game is restarted before the first move."""
     desktop = desktop_with(seed=3)
     desktop.click(cell_region(desktop, Cell(4, 4)).centre)
     lost = desktop.client.game
@@ -311,7 +310,7 @@ def test_a_finished_game_is_begun_anew(tmp_path: Path) -> None:
 
 
 def test_clicks_that_are_not_noticed_are_repeated(tmp_path: Path) -> None:
-    """A client that misses every fifth click is played to the end all the same, the repeated clicks counted."""
+    """A client that misses every fifth click is played to the end, and retries are counted."""
     desktop = desktop_with(seed=2)
     table = Table(desktop, tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda number: number % 5 > 0))
     table.play(3)
@@ -321,7 +320,7 @@ def test_clicks_that_are_not_noticed_are_repeated(tmp_path: Path) -> None:
 
 
 def test_a_client_that_reads_the_pointer_late_is_played(tmp_path: Path) -> None:
-    """Where a burst falls on one place, the pointer stays on each cell from then on, and games go to their ends."""
+    """If a burst lands in one place, the pointer waits at each cell from then on."""
     desktop = desktop_with("beginner")
     mouse = LateMouse(desktop)
     bot = Bot(mouse, mouse, find_calibration("demo"), tmp_path)
@@ -331,7 +330,7 @@ def test_a_client_that_reads_the_pointer_late_is_played(tmp_path: Path) -> None:
 
 
 def test_a_client_that_does_not_react_is_given_up(tmp_path: Path) -> None:
-    """A client that notices no click at all is stuck, and its game is reported as broken off."""
+    """A client that notices no click is stuck, and its game is reported as aborted."""
     table = Table(desktop_with(), tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda _: False))
     with pytest.raises(StuckError, match="has not changed"):
         table.play(1)
@@ -339,7 +338,7 @@ def test_a_client_that_does_not_react_is_given_up(tmp_path: Path) -> None:
 
 
 def test_a_restart_that_does_not_work_is_given_up(tmp_path: Path) -> None:
-    """A client that begins no new game, neither by its face nor by F2, is stuck."""
+    """A client that restarts neither by its face nor by F2 is stuck."""
     desktop = desktop_with()
     Table(desktop, tmp_path).play(1)
     table = Table(desktop, tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda _: False))
@@ -348,7 +347,7 @@ def test_a_restart_that_does_not_work_is_given_up(tmp_path: Path) -> None:
 
 
 class FacelessMouse(WatchedMouse):
-    """A mouse of whose clicks the client does not notice those beside its board."""
+    """A mouse whose client ignores clicks beside its board."""
 
     def __init__(self, desktop: MemoryDesktop) -> None:
         super().__init__(desktop)
@@ -362,7 +361,7 @@ class FacelessMouse(WatchedMouse):
 
 
 def test_a_second_way_to_a_new_game_is_tried_where_the_first_fails(tmp_path: Path) -> None:
-    """A client whose face takes no click is asked by F2, once each way, and the next game is played."""
+    """Where the face takes no click F2 is pressed, each once, and the next game is played."""
     desktop = desktop_with()
     table = Table(desktop, tmp_path, watch_mouse=lambda _: FacelessMouse(desktop))
     table.play(2)
@@ -375,7 +374,7 @@ def test_a_second_way_to_a_new_game_is_tried_where_the_first_fails(tmp_path: Pat
     ("to", "reason"), [(Point(200, 10), "moved by hand"), (Point(0, 0), "corner")], ids=["by hand", "into a corner"]
 )
 def test_a_person_who_takes_the_mouse_stops_the_game(to: Point, reason: str, tmp_path: Path) -> None:
-    """A pointer that is not where it was put, or is in a corner, ends everything at once and without another click."""
+    """A pointer that has moved, or is in a corner, ends everything without another click."""
     desktop = desktop_with()
     mouse = NudgedMouse(desktop, after=2, to=to)
     table = Table(desktop, tmp_path, watch_mouse=lambda _: mouse)
@@ -386,7 +385,7 @@ def test_a_person_who_takes_the_mouse_stops_the_game(to: Point, reason: str, tmp
 
 
 def test_a_board_of_no_level_is_played_with_the_mines_of_its_counter(tmp_path: Path) -> None:
-    """Where no level has the size, the mines are those that the counter shows, unless they are said."""
+    """Where no level has the size, the total is the counter's unless it is given."""
     for mines in (None, 15):
         table = Table(desktop_with("10x12/15"), tmp_path, mines=mines)
         table.play(1)
@@ -394,6 +393,6 @@ def test_a_board_of_no_level_is_played_with_the_mines_of_its_counter(tmp_path: P
 
 
 def test_a_board_of_another_level_is_refused(tmp_path: Path) -> None:
-    """Where a level is insisted on, a board of another size is not touched."""
+    """A board that is not of the requested level is not touched."""
     with pytest.raises(UsageError, match="9x9 cells, not 16x16"):
         Table(desktop_with(), tmp_path, level=Level.parse("intermediate")).play(1)

@@ -1,4 +1,4 @@
-"""Boards whose look an untouched board did not tell: seen anew once open cells cannot be read in it."""
+"""Boards whose look a fresh board does not give away: identified again once open cells cannot be read."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ PICTURES = Path(__file__).parent.parent / "fixtures" / "gnome-mines"
 
 
 class TwoPictures:
-    """GNOME Mines on a desktop twice as dense: untouched, and as it was after a click; then nothing happens."""
+    """GNOME Mines on a dense desktop: fresh, then as it was after a click; then nothing happens."""
 
     def __init__(self) -> None:
         self._images = [load_image(PICTURES / f"scaled200_medium_{name}.png") for name in ("fresh", "middle")]
@@ -47,8 +47,8 @@ class TwoPictures:
         assert key == "esc", "where nothing happens any more, a menu may be open"
 
 
-def test_a_look_that_an_untouched_board_did_not_tell_is_found_by_open_cells(tmp_path: Path) -> None:
-    """Empty cells that look otherwise than was thought are read at the second look, and the safe cells are clicked."""
+def test_open_cells_tell_the_look_that_a_fresh_board_did_not(tmp_path: Path) -> None:
+    """Empty cells of an unexpected look are read at the second look, and the safe cells are clicked."""
     desktop = TwoPictures()
     bot = Bot(desktop, desktop, find_calibration("gnome-mines"), tmp_path)
     with pytest.raises(StuckError):

@@ -1,4 +1,4 @@
-"""The player in short stories: what a client shows, what the player has to do about it, and nothing else."""
+"""The player in short stories: what a client shows, and what the player must do, and nothing else."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -46,7 +46,7 @@ TOSS_LOST = shown(_CALM + "0000001** 00000013X 00000001#", 3, Face.DEAD)
 
 
 def story(*told: Image | str) -> ScriptedDesktop:
-    """Pictures, and between two of them what lets the second follow the first."""
+    """Pictures, and between each two of them what makes the second follow."""
     frames = [part for part in told if not isinstance(part, str)]
     return ScriptedDesktop((9, 9), frames, [part for part in told if isinstance(part, str)])
 
@@ -86,18 +86,18 @@ class Player(Bot):
 
     @property
     def ends(self) -> list[str]:
-        """How the games have ended."""
+        """How the games ended."""
         return [game.result for game in self.results]
 
 
 def closes_dialogs(*keys: str, drawn_inside: bool = False) -> Callable[[Behaviour], Behaviour]:
-    """A behaviour of which it is known that a dialog may follow each end, and what closes it."""
+    """A behaviour with a dialog that may follow each end, and what closes it."""
     dialogs = tuple(Dialog(after=after, keys=keys, drawn_inside=drawn_inside) for after in ("won", "lost"))
     return lambda known: replace(known, dialogs=dialogs)
 
 
 def test_a_game_is_won_with_the_clicks_that_it_takes(tmp_path: Path) -> None:
-    """Where all is certain each safe cell is clicked once and nothing else, and the game is won."""
+    """Where everything is certain each safe cell is clicked once, nothing else is, and the game is won."""
     desktop = story(FRESH, FIRST, BEGUN, LAST, WON)
     player = Player(desktop, tmp_path)
     player.play(1)
@@ -106,19 +106,17 @@ def test_a_game_is_won_with_the_clicks_that_it_takes(tmp_path: Path) -> None:
 
 
 class Picture(ScriptedDesktop):
-    """A picture of a board, which takes clicks and keys as any picture does."""
+    """A static picture of a board."""
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:  # noqa: ARG002  (whichever it is)
-        """Nothing comes of it but that the pointer is there."""
         self.move(at)
 
     def press(self, key: str) -> None:
-        """Nothing comes of it."""
         assert key
 
 
 def test_a_board_that_takes_no_click_is_never_won(tmp_path: Path) -> None:
-    """A picture of a fresh board whose total nobody knows is not played to a win: nothing of it has changed."""
+    """A picture of a fresh board is never won: no click has changed it."""
     player = Player(Picture((10, 9), [shown("########## " * 9, 3)]), tmp_path, sees_panel=False, mines=None)
     with pytest.raises(StuckError, match="has not changed"):
         player.play(1)
@@ -126,7 +124,7 @@ def test_a_board_that_takes_no_click_is_never_won(tmp_path: Path) -> None:
 
 
 def test_a_game_that_somebody_else_has_won_is_not_counted(tmp_path: Path) -> None:
-    """Where only mines are left on the board that is found, another game is begun; if that fails, none was won."""
+    """If only mines are left on the first board, another game is begun; if that fails, none was won."""
     won = shown("0000000000 " * 7 + "1111111110 1#11#11#10", 3)
     player = Player(Picture((10, 9), [won]), tmp_path, sees_panel=False, mines=None)
     with pytest.raises(StuckError):
@@ -136,7 +134,7 @@ def test_a_game_that_somebody_else_has_won_is_not_counted(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("covers_first", [True, False])
 def test_cells_that_stay_covered_cost_only_themselves(tmp_path: Path, *, covers_first: bool) -> None:
-    """Where something stays in front of cells, they are never clicked on and all others are played, to the win."""
+    """Covered cells are never clicked, and all others are played to the win."""
     cover = story(FRESH).cell(2, 2).grown(8)
     first = covered(FRESH, cover) if covers_first else FRESH
     desktop = story(first, FIRST, covered(BEGUN, cover), LAST, covered(WON, cover))
@@ -147,7 +145,7 @@ def test_cells_that_stay_covered_cost_only_themselves(tmp_path: Path, *, covers_
 
 
 def test_a_board_of_which_most_is_covered_is_never_clicked_on(tmp_path: Path) -> None:
-    """Where most cells are covered, nothing is clicked; the game ends with the cells named and the picture saved."""
+    """A mostly covered board is not clicked; the run ends with the cells named and the picture saved."""
     board = story(FRESH).board
     desktop = story(FRESH, FIRST, covered(BEGUN, Region(board.x, board.y, board.width, board.height * 2 // 3)))
     with pytest.raises(UntrustedReadingError, match="54 of 81 cells cannot be read") as caught:
@@ -158,13 +156,13 @@ def test_a_board_of_which_most_is_covered_is_never_clicked_on(tmp_path: Path) ->
 
 
 def test_numbers_that_contradict_each_other_are_never_clicked_on(tmp_path: Path) -> None:
-    """A reading that no layout of mines explains is not acted upon: a 7 beside a 1, each of them possible alone."""
+    """A position without a layout, such as a 7 beside a 1, is not acted upon."""
     desktop = story(shown("######### " * 4 + "####71### " + "######### " * 4, 3))
     with pytest.raises(UntrustedReadingError, match="no placement of mines"):
         Player(desktop, tmp_path).play(1)
 
 
-def test_no_board_is_said_with_what_was_searched(tmp_path: Path) -> None:
+def test_without_a_board_the_error_says_what_was_searched(tmp_path: Path) -> None:
     """On a desktop without a board nothing is clicked, and the error says what was searched."""
     desktop = story(covered(FRESH))
     with pytest.raises(NoBoardFoundError, match=f"searched {desktop.region.width}x{desktop.region.height} pixels"):
@@ -172,7 +170,7 @@ def test_no_board_is_said_with_what_was_searched(tmp_path: Path) -> None:
 
 
 def test_a_client_that_is_minimised_is_named(tmp_path: Path) -> None:
-    """Where no board is seen, and a window of the client's is minimised, that is what is said."""
+    """Without a board, a minimised window of the client's is named."""
     desktop = story(covered(FRESH))
     windows = FakeWindows(desktop)
     windows.is_minimised = True
@@ -182,7 +180,7 @@ def test_a_client_that_is_minimised_is_named(tmp_path: Path) -> None:
 
 
 def test_a_cover_that_goes_away_in_time_is_waited_for(tmp_path: Path) -> None:
-    """A board that is covered for a second only is played on."""
+    """A board that is covered for a second is played on."""
     cell = story(FRESH).cell(2, 2)
     desktop = story(FRESH, FIRST, covered(BEGUN, cell), "1 s", BEGUN, LAST, WON)
     player = Player(desktop, tmp_path)
@@ -190,8 +188,8 @@ def test_a_cover_that_goes_away_in_time_is_waited_for(tmp_path: Path) -> None:
     assert player.ends == ["won"]
 
 
-def test_what_has_changed_meanwhile_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where patience is over by the time that a board proved unreadable, what it shows by then is looked at first."""
+def test_a_board_that_changed_while_waiting_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When patience ends with an unreadable board, its newest picture is read first."""
     cell = story(FRESH).cell(2, 2)
     desktop, reader = story(covered(FRESH, cell), "key by hand", FRESH), Reader(find_calibration("demo"))
     place = reader.read(FRESH)
@@ -211,8 +209,8 @@ def test_what_has_changed_meanwhile_is_looked_at(monkeypatch: pytest.MonkeyPatch
     assert seen.reading.board == place.board
 
 
-def test_an_end_is_what_was_seen_before_something_came_in_front(tmp_path: Path) -> None:
-    """Games end won, and others are begun, where what no key closes covers each end before it has come to rest."""
+def test_an_end_seen_before_its_cover_counts(tmp_path: Path) -> None:
+    """Games whose end is covered before it rests, by something no key closes, end won."""
 
     def slow(known: Behaviour) -> Behaviour:
         return replace(known, settle=replace(known.settle, quiet_ms=60.0))
@@ -227,7 +225,7 @@ def test_an_end_is_what_was_seen_before_something_came_in_front(tmp_path: Path) 
 
 
 def test_an_end_is_remembered_while_its_box_is_waited_for(tmp_path: Path) -> None:
-    """A win that a box covers at once is a win, also where that box is waited for first to go away."""
+    """A win covered by a box at once is a win, even if the box is first waited for."""
 
     def boxed(known: Behaviour) -> Behaviour:
         slow = replace(known.settle, quiet_ms=60.0)
@@ -240,7 +238,7 @@ def test_an_end_is_remembered_while_its_box_is_waited_for(tmp_path: Path) -> Non
 
 
 def test_an_end_that_was_not_seen_is_not_reported(tmp_path: Path) -> None:
-    """Where the whole board is covered before its end could be seen, no result is claimed, however sure it may be."""
+    """Where the board is covered before its end was seen, no result is claimed."""
     desktop = story(FRESH, FIRST, BEGUN, LAST, covered(WON, story(WON).board))
     player = Player(desktop, tmp_path, sees_panel=False)
     with pytest.raises(UntrustedReadingError, match="81 of 81 cells cannot be read"):
@@ -249,7 +247,7 @@ def test_an_end_that_was_not_seen_is_not_reported(tmp_path: Path) -> None:
 
 
 def test_a_game_won_by_a_guess_is_won_behind_a_message(tmp_path: Path) -> None:
-    """Where a message stays in front of cells that the last click's flood has opened, the flags beside it tell."""
+    """Where a message stays over cells that the last click opened, the flags beside it tell the win."""
     won = shown("000000000 " * 6 + "000000011 00000013F 0000001FF", 3)
     desktop = story(FRESH, FIRST, covered(won, story(won).cell(3, 3).grown(20)))
     player = Player(desktop, tmp_path, sees_panel=False)
@@ -259,7 +257,7 @@ def test_a_game_won_by_a_guess_is_won_behind_a_message(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("end", "result"), [(TOSS_WON, "won"), (TOSS_LOST, "lost")])
 def test_an_end_beside_which_mines_are_seen_is_a_loss(end: Image, result: str, tmp_path: Path) -> None:
-    """Where a box hides a part of the end, a toss ends as it did: mines to be seen tell a lost one from a won one."""
+    """Mines visible beside a box tell a loss from a win."""
     desktop = story(FRESH, FIRST, TOSS, "left 7,8", covered(end, story(end).cell(6, 7)))
     player = Player(desktop, tmp_path, sees_panel=False)
     player.play(1)
@@ -268,7 +266,7 @@ def test_an_end_beside_which_mines_are_seen_is_a_loss(end: Image, result: str, t
 
 @pytest.mark.parametrize(("end", "result"), [(TOSS_WON, "won"), (TOSS_LOST, "lost")])
 def test_what_was_seen_beside_a_dialog_counts(end: Image, result: str, tmp_path: Path) -> None:
-    """Where closing a dialog begins the next game, the one before has ended as it was seen to beside the dialog."""
+    """If closing a dialog begins the next game, the last one ended as seen beside the dialog."""
     boxed = covered(end, story(end).cell(6, 3))
     desktop = story(FRESH, FIRST, TOSS, "left 7,8", boxed, "key enter", FRESH)
     player = Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("enter"))
@@ -277,7 +275,7 @@ def test_what_was_seen_beside_a_dialog_counts(end: Image, result: str, tmp_path:
 
 
 def test_no_screen_is_searched_for_a_board_behind_a_dialog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no window is known and a dialog covers the end, it is closed before the board is looked for elsewhere."""
+    """Without window information, a dialog over the end is closed before the screen is searched."""
     searched = 0
     read_moved = Reader.read_moved
 
@@ -295,7 +293,7 @@ def test_no_screen_is_searched_for_a_board_behind_a_dialog(tmp_path: Path, monke
 
 
 def test_a_game_that_was_lost_at_once_is_a_game(tmp_path: Path) -> None:
-    """Where the first click has hit a mine, and the dialog that follows has led to the next game, that is a loss."""
+    """A mine at the first click is a loss, even if closing the dialog leads to the next game."""
     lost = covered(shown("X######## " + "######### " * 8, 3, Face.DEAD), story(FRESH).cell(6, 3))
     desktop = story(FRESH, FIRST, lost, "key enter", FRESH)
     player = Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("enter"))
@@ -304,7 +302,7 @@ def test_a_game_that_was_lost_at_once_is_a_game(tmp_path: Path) -> None:
 
 
 def test_a_dialog_beside_the_board_is_answered(tmp_path: Path) -> None:
-    """Where nothing shows an end but a dialog that takes all clicks, its key is pressed, and the next game begins."""
+    """Where a dialog takes all clicks and the board shows no end, its key is pressed, and the next game begins."""
     ended = FRESH, FIRST, BEGUN, LAST, BEGUN, LAST, BEGUN, "key esc"
     desktop = story(*ended, FRESH, "key esc", FRESH, FIRST, BEGUN, LAST, WON)
     player = Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("esc"))
@@ -314,7 +312,7 @@ def test_a_dialog_beside_the_board_is_answered(tmp_path: Path) -> None:
 
 
 def test_clicks_that_show_late_have_ended_the_game(tmp_path: Path) -> None:
-    """Where the last clicks were given up, and show just then behind something small, the game they won is won."""
+    """If clicks that were given up on show late behind something small, the game they won is won."""
     hidden = covered(WON, story(WON).cell(0, 0))
     desktop = story(FRESH, FIRST, BEGUN, LAST, BEGUN, "key by hand", hidden, LAST, hidden, "left 0,1", hidden)
     decisions = 0
@@ -331,7 +329,7 @@ def test_clicks_that_show_late_have_ended_the_game(tmp_path: Path) -> None:
 
 
 def asking(image: Image) -> Image:
-    """The same behind what a page puts up in its own window: all of it dimmed, and a white box above the board."""
+    """The same behind a page's own box: everything dimmed, and a white box above the board."""
     image = image // 5 * 2
     image[8:58, 60:240] = 255
     image[20:28, 70:150:2] = 60
@@ -340,7 +338,7 @@ def asking(image: Image) -> Image:
 
 
 def test_a_box_in_the_clients_own_window_is_closed(tmp_path: Path) -> None:
-    """What a page puts up is no window of its own, though the client's window is known: its key is pressed then."""
+    """A box inside a page is not a window, but its key is pressed all the same."""
     quiet = shown(_SKY + "111111111 1#11#11#1", 3)
     first = FRESH, FIRST, BEGUN, LAST, asking(quiet), "key enter", quiet, f"left at {FACE}"
     desktop = story(*first, FRESH, FIRST, BEGUN, LAST, WON)
@@ -355,7 +353,7 @@ def test_a_box_in_the_clients_own_window_is_closed(tmp_path: Path) -> None:
 
 
 def test_a_message_that_a_dialog_has_left_hovered_over_goes(tmp_path: Path) -> None:
-    """Once a dialog is closed, the pointer passes over the board: the client may have missed that it had left."""
+    """After a dialog the pointer passes over the board, so that the client notices it has left."""
     quiet = shown(_SKY + "111111111 1#11#11#1", 3)
     message = covered(quiet, story(quiet).cell(8, 1))
     first = FRESH, FIRST, BEGUN, LAST, asking(quiet), "key enter", message, "over 4,4", quiet, f"left at {FACE}"
@@ -374,7 +372,7 @@ def test_a_message_that_a_dialog_has_left_hovered_over_goes(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("way", ["dialog", "restart"])
 def test_no_key_goes_to_what_stands_where_the_client_was(way: str, tmp_path: Path) -> None:
-    """A client that ends at a key is given up at once: neither other keys nor clicks follow."""
+    """A client that quits at a key is given up at once, without further keys or clicks."""
     if way == "dialog":
         desktop = story(FRESH, FIRST, BEGUN, LAST, BEGUN, LAST, BEGUN, "key esc", covered(FRESH))
         player = Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("esc", "enter"))
@@ -390,8 +388,8 @@ def test_no_key_goes_to_what_stands_where_the_client_was(way: str, tmp_path: Pat
     assert desktop.is_over
 
 
-def test_numbers_that_look_another_are_let_be_by_an_idle_click(tmp_path: Path) -> None:
-    """Where an open number cannot be read any more, a click on an open 0 helps on a page that had it selected."""
+def test_an_idle_click_clears_a_selection(tmp_path: Path) -> None:
+    """A click on an open 0 restores numbers that a selection has made unreadable."""
     half = shown(_SKY + "111111111 1#11#####", 3)
     selected, rest = covered(half, story(half).cell(7, 4)), clicks("left", [(8, 5), (8, 6), (8, 8)])
     desktop = story(FRESH, FIRST, BEGUN, LAST, selected, "left 0,0", half, rest, WON)
@@ -403,7 +401,7 @@ def test_numbers_that_look_another_are_let_be_by_an_idle_click(tmp_path: Path) -
 
 
 def test_a_board_pushed_down_by_a_message_is_found_again(tmp_path: Path) -> None:
-    """Where all stands lower by nearly a cell while a game is over, its end is read, and the next one is begun."""
+    """A board that moves by nearly a cell while its game is over has its end read, and the next game begins."""
     lower = Point(0, story(WON).cell(0, 0).height - 1)
     pushed = np.roll(WON, lower.y, axis=0)
     desktop = story(FRESH, FIRST, BEGUN, LAST, pushed, f"left at {FACE + lower}", FRESH, FIRST, BEGUN, LAST, WON)
@@ -414,7 +412,7 @@ def test_a_board_pushed_down_by_a_message_is_found_again(tmp_path: Path) -> None
 
 
 def test_a_theme_changed_in_mid_game_is_not_guessed_at(tmp_path: Path) -> None:
-    """Where all colours are others at once, and no calibration knows them, nothing more is clicked or reported."""
+    """If all colours change to ones that no calibration has, nothing more is clicked or claimed."""
     other_theme = 255 - BEGUN
     desktop = story(FRESH, FIRST, other_theme)
     player = Player(desktop, tmp_path)
@@ -428,7 +426,7 @@ def dimmed(image: Image) -> Image:
 
 
 def test_a_finished_game_that_is_dimmed_is_seen_to_be_won(tmp_path: Path) -> None:
-    """Where the end of a game dims its board alone, the result is read off that."""
+    """Where an end only dims the board, the result is read off it."""
     end = WON.copy()
     board = Reader(find_calibration("demo")).read(WON).grid.region
     inside = slice(board.y, board.bottom), slice(board.x, board.right)
@@ -439,15 +437,15 @@ def test_a_finished_game_that_is_dimmed_is_seen_to_be_won(tmp_path: Path) -> Non
 
 
 def test_a_board_that_is_dimmed_in_mid_game_is_not_clicked_on(tmp_path: Path) -> None:
-    """What dims a game that goes on stands in front of it, and may be a question."""
+    """Dimming in mid-game may mean a question in front of the board, so nothing is clicked."""
     desktop = story(FRESH, FIRST, dimmed(BEGUN))
     with pytest.raises(UntrustedReadingError, match="darker than before"):
         Player(desktop, tmp_path).play(1)
     assert desktop.is_over
 
 
-def test_a_night_light_that_comes_on_in_mid_game_is_seen_through(tmp_path: Path) -> None:
-    """Where the screen turns warmer and darker by itself, the game goes on."""
+def test_a_night_light_that_comes_on_in_mid_game_is_harmless(tmp_path: Path) -> None:
+    """If the screen turns warmer and darker, the game goes on."""
 
     def warm(image: Image) -> Image:
         return np.asarray(image * np.array([0.6, 0.8, 0.95]), dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""What is agreed on with PipeWire, against the bytes that the macros of its own headers make of it."""
+"""What is negotiated with PipeWire, against the bytes of its own headers' macros."""
 
 from sweepbot.desktop import pods
 
@@ -6,7 +6,7 @@ FORMAT, BUFFERS, META = 0x40003, 0x40004, 0x40005
 
 
 def test_wishes_are_written_as_pipewire_writes_them() -> None:
-    """Names, ranges of sizes and rates, flags and ranges of numbers are what PipeWire's headers give, byte for byte."""
+    """Names, ranges, flags and rates are byte for byte what PipeWire's headers give."""
     wanted = pods.make_object(
         FORMAT,
         3,
@@ -35,7 +35,7 @@ def test_wishes_are_written_as_pipewire_writes_them() -> None:
 
 
 def test_what_was_agreed_on_is_read() -> None:
-    """A property is read whether PipeWire writes it as a value, or as a choice of which the first holds."""
+    """A property is read as a value, or as a choice whose first entry is the value."""
     agreed = bytes.fromhex(
         "780000000f000000030004000400000001000000000000000400000003000000020000000000000001000200000000001800000013000000"
         "030000000000000004000000030000000b000000080000000300020000000000080000000a00000040060000b00400000500020000000000"

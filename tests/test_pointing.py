@@ -1,4 +1,4 @@
-"""Where a pixel of a scaled monitor's frame is put, as desktops take what they are told."""
+"""Mapping pixels of a scaled monitor's frame to what each desktop expects."""
 
 from collections.abc import Callable
 
@@ -19,13 +19,13 @@ SCALED = [((1280, 960), 1.0), ((1600, 1200), 1.25), ((1920, 1440), 1.5), ((2560,
 
 
 def on_gnome(motion: Motion, frame: Size, monitor: Size) -> tuple[float, float]:
-    """Where mutter puts the pointer, in pixels: what it is told is in pixels, and what it is moved by in units."""
+    """Where mutter puts the pointer: positions are in pixels, movements in units."""
     assert all(0 <= told < limit for told, limit in zip(motion.to, monitor, strict=True)), "the portal refuses that"
     return motion.to[0] + motion.by[0] * frame[0] / monitor[0], motion.to[1] + motion.by[1] * frame[1] / monitor[1]
 
 
 def as_described(motion: Motion, frame: Size, monitor: Size) -> tuple[float, float]:
-    """Where a desktop puts it that takes units, as the portal's description has it."""
+    """Where a desktop puts it that takes units, as the portal's description says."""
     assert all(0 <= told < limit for told, limit in zip(motion.to, monitor, strict=True)), "the portal refuses that"
     across, down = motion.to[0] + motion.by[0], motion.to[1] + motion.by[1]
     return across * frame[0] / monitor[0], down * frame[1] / monitor[1]
@@ -34,7 +34,7 @@ def as_described(motion: Motion, frame: Size, monitor: Size) -> tuple[float, flo
 @pytest.mark.parametrize(("frame", "scale"), SCALED)
 @pytest.mark.parametrize(("mapping", "desktop"), [(in_pixels, on_gnome), (in_units, as_described)])
 def test_every_pixel_is_reached(mapping: Mapping, desktop: Landing, frame: tuple[int, int], scale: float) -> None:
-    """On each desktop its own mapping puts the pointer into the middle of any pixel, the last ones too."""
+    """With each desktop's own mapping the pointer reaches the middle of any pixel, the last ones too."""
     monitor = frame[0] / scale, frame[1] / scale
     for x in {0, 1, frame[0] // 3, int(monitor[0]) - 1, int(monitor[0]) % frame[0], frame[0] - 1}:
         for y in {0, int(monitor[1]) % frame[1], frame[1] - 1}:
@@ -43,7 +43,7 @@ def test_every_pixel_is_reached(mapping: Mapping, desktop: Landing, frame: tuple
 
 
 def test_libei_counts_from_where_a_monitor_is() -> None:
-    """Places for libei are in units of the whole desktop, of which the monitor is a part."""
+    """Positions for libei are in units of the whole desktop."""
     right = Region(1280, 40, 1280, 960)
     assert in_region(Point(0, 0), (1600, 1200), right) == pytest.approx((1280.4, 40.4))
     assert in_region(Point(1599, 1199), (1600, 1200), right) == pytest.approx((2559.6, 999.6))
@@ -51,7 +51,7 @@ def test_libei_counts_from_where_a_monitor_is() -> None:
 
 @pytest.mark.parametrize("transform", range(8))
 def test_a_turned_monitor_is_seen_upright(transform: int) -> None:
-    """However a monitor is turned and mirrored, each pixel that is seen is found in the frame of the compositor."""
+    """However a monitor is rotated and mirrored, each pixel is found in the compositor's frame."""
     frame = np.arange(12, dtype=np.uint8).reshape(3, 4)
     seen = upright(frame, transform)
     height, width = seen.shape
@@ -63,7 +63,7 @@ def test_a_turned_monitor_is_seen_upright(transform: int) -> None:
 
 
 class Monitor:
-    """A monitor on which nothing but the pointer is to be seen, which is an arrow or the bar that it is over text."""
+    """A monitor that shows nothing but the pointer: an arrow, or the bar over text."""
 
     def __init__(self, scale: float, desktop: Landing, *, is_bar: bool = False) -> None:
         self._up_left = (4, 8) if is_bar else (0, 0)
@@ -74,7 +74,6 @@ class Monitor:
         self._tip = (0, 0)
 
     def grab(self, region: Region | None = None) -> Frame:
-        """What is to be seen."""
         wanted = part_of(self.region, region)
         image = np.zeros((self.region.height, self.region.width, 3), np.uint8)
         across, down = (max(0, at - by) for at, by in zip(self._tip, self._up_left, strict=True))
@@ -84,11 +83,10 @@ class Monitor:
         return Frame(image[wanted.y : wanted.bottom, wanted.x : wanted.right], wanted)
 
     def pointer(self) -> Point:
-        """Where the pointer is."""
         return Point(*self._tip)
 
     def mouse(self, mapping: Mapping) -> WaylandMouse:
-        """A mouse that takes this desktop to have a mapping."""
+        """A mouse that assumes a mapping."""
         return WaylandMouse(Told(self, mapping))
 
     def put(self, at: Point, mapping: Mapping) -> None:
@@ -108,14 +106,11 @@ class Told:
         self._mapping = mapping
 
     def move(self, to: Point) -> None:
-        """Told by the mapping."""
         self._monitor.put(to, self._mapping)
 
-    def button(self, code: int, *, is_down: bool) -> None:
-        """Not pressed."""
+    def button(self, code: int, *, is_down: bool) -> None: ...
 
-    def key(self, name: str, *, is_down: bool) -> None:
-        """Not pressed."""
+    def key(self, name: str, *, is_down: bool) -> None: ...
 
 
 @pytest.fixture(autouse=True)
@@ -129,14 +124,14 @@ def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("is_bar", [False, True])
 @pytest.mark.parametrize("scale", [1.25, 1.5, 1.75, 2.0, 3.0])
 @pytest.mark.parametrize(("number", "desktop"), [(0, on_gnome), (1, as_described)])
-def test_what_is_seen_decides_how_it_is_told(
+def test_the_mapping_is_found_by_looking_for_the_pointer(
     scale: float,
     number: int,
     desktop: Landing,
     is_bar: bool,  # noqa: FBT001
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Of the mappings that one is used with which the pointer, an arrow or a bar, is seen where it was put."""
+    """The mapping is used with which the pointer, an arrow or a bar, is seen where it was put."""
     monkeypatch.setattr(wayland_mouse, "_LANDED_S", 2.0)
     monitor = Monitor(scale, desktop, is_bar=is_bar)
     mice = [monitor.mouse(mapping) for mapping in MAPPINGS]
@@ -144,7 +139,7 @@ def test_what_is_seen_decides_how_it_is_told(
 
 
 class LateMonitor(Monitor):
-    """A monitor that at first shows where the pointer was put two movements before."""
+    """A monitor that at first shows where the pointer was two movements before."""
 
     def __init__(self) -> None:
         super().__init__(2.0, on_gnome)
@@ -159,7 +154,7 @@ class LateMonitor(Monitor):
 
 
 def test_a_late_picture_speaks_for_no_other_mapping(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pointer that shows only while the next mapping is tried is not taken for that one's."""
+    """A pointer that shows late is not credited to the next mapping."""
     monkeypatch.setattr(wayland_mouse, "_LANDED_S", 2.0)
     monitor = LateMonitor()
     mice = [monitor.mouse(in_pixels), monitor.mouse(in_units)]
@@ -167,26 +162,25 @@ def test_a_late_picture_speaks_for_no_other_mapping(monkeypatch: pytest.MonkeyPa
 
 
 class FadingMonitor(Monitor):
-    """A monitor that shows no pointer, and each time another shade all over."""
+    """A monitor without a pointer that shows another shade each time."""
 
     shade = 0
 
     def grab(self, region: Region | None = None) -> Frame:
-        """All in one shade."""
         self.shade = (self.shade + 1) % 256
         wanted = part_of(self.region, region)
         return Frame(np.full((wanted.height, wanted.width, 3), self.shade, np.uint8), wanted)
 
 
 def test_what_fades_is_no_pointer() -> None:
-    """Where all around a place changes, as where a dialog fades away, the pointer is not taken to be there."""
+    """A change all around a place, as of a fading dialog, is not taken for the pointer."""
     monitor = FadingMonitor(2.0, on_gnome)
     with pytest.raises(DesktopError, match="does not land where it is put"):
         first_accurate(by_picture(monitor), [monitor.mouse(in_pixels)], monitor.region, 2.0, monitor.region)
 
 
 def test_the_pointer_is_looked_for_in_a_shared_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where only a window is shown, the places in which the pointer must be seen are those of the window."""
+    """Where only a window is shared, the pointer is looked for at places inside it."""
     monkeypatch.setattr(wayland_mouse, "_LANDED_S", 2.0)
     window = Monitor(2.0, as_described)
     window.shown = Region(52, 46, 400, 300)
@@ -196,8 +190,8 @@ def test_the_pointer_is_looked_for_in_a_shared_window(monkeypatch: pytest.Monkey
         first_accurate(by_picture(window), [window.mouse(in_pixels)], Region(460, 350, 300, 200), 2.0, window.region)
 
 
-def test_a_pointer_that_is_told_is_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the desktop tells where the pointer is, the mapping with which it comes down as put is used, unseen."""
+def test_a_reported_pointer_is_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the desktop reports the pointer, the mapping is found by that, without pictures."""
     monkeypatch.setattr(wayland_mouse, "_LANDED_S", 2.0)
     monitor = Monitor(1.5, as_described)
     mice = [monitor.mouse(mapping) for mapping in MAPPINGS]
@@ -207,8 +201,8 @@ def test_a_pointer_that_is_told_is_not_looked_for(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(("frame", "scale"), SCALED)
-def test_the_size_is_found_out_where_the_pointer_is_told(frame: tuple[int, int], scale: float) -> None:
-    """KDE's portal 5.27.5 tells sizes in pixels, yet takes places in units: how many there are is found out by two."""
+def test_a_reported_pointer_gives_the_size_in_units(frame: tuple[int, int], scale: float) -> None:
+    """KDE's portal 5.27.5 gives sizes in pixels but takes units; two positions give the ratio."""
     at = [Point(3, 3)]
 
     def put(to: Size) -> None:
@@ -220,14 +214,14 @@ def test_the_size_is_found_out_where_the_pointer_is_told(frame: tuple[int, int],
     assert size == pytest.approx((frame[0] / scale, frame[1] / scale), abs=1)
 
 
-def test_a_pointer_that_is_not_told_tells_no_size() -> None:
-    """Where the desktop does not tell where the pointer is, nothing is made up of it."""
+def test_without_a_reported_pointer_the_size_stays() -> None:
+    """Where the desktop does not report the pointer, no size is inferred."""
     assert reported_size(lambda _: None, lambda: None, (100, 100)) is None
     assert reported_size(lambda _: None, lambda: Point(50, 50), (100, 100)) is None
 
 
 def test_a_pointer_that_lands_elsewhere_is_refused() -> None:
-    """Where no mapping holds the run ends before anything is clicked, and says where the pointer was to be."""
+    """Where no mapping works the run ends before a click, and says where the pointer should be."""
 
     def elsewhere(motion: Motion, frame: Size, monitor: Size) -> tuple[float, float]:
         across, down = on_gnome(motion, frame, monitor)

@@ -1,4 +1,4 @@
-"""sweepbot as a library: what the package offers by name, and that nothing of it is loaded before it is asked for."""
+"""sweepbot as a library: the names that the package offers, and that nothing is loaded early."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ TEXT = SHOT.with_suffix(".txt").read_text(encoding="utf-8")
 
 
 def test_everything_offered_is_there() -> None:
-    """Each name of `__all__` can be had and shows up in `dir`; another is the usual error."""
+    """Each name of `__all__` exists and is in `dir`; another is the usual error."""
     assert all(getattr(sweepbot, name) is not None for name in sweepbot.__all__)
     assert set(sweepbot.__all__) <= set(dir(sweepbot))
     with pytest.raises(AttributeError, match="nonsense"):
@@ -32,7 +32,7 @@ def test_importing_the_package_loads_nothing() -> None:
 
 
 def test_pictures_are_read_from_files_and_arrays() -> None:
-    """A path, its text, and the pixels themselves give the same board, whoever's it is said to be."""
+    """A path, its text and the pixels give the same board, with or without a client's name."""
     readings = [sweepbot.read(SHOT), sweepbot.read(str(SHOT)), sweepbot.read(load_image(SHOT), client="demo")]
     assert all(str(reading.board) == TEXT.strip() for reading in readings)
     assert readings[0].client in ("demo", "winxp")
@@ -41,15 +41,15 @@ def test_pictures_are_read_from_files_and_arrays() -> None:
 
 
 def test_a_game_is_played_in_memory() -> None:
-    """A desk in memory is played on in three lines, and the results are there."""
+    """A desk in memory is played on in three lines."""
     with sweepbot.playing(sweepbot.memory_desk("beginner", seed=1), "demo") as player:
         player.play(2)
     assert [result.result in ("won", "lost") for result in player.results] == [True, True]
     assert sum(result.misreads for result in player.results) == 0
 
 
-def test_who_tests_a_client_is_told_what_differs() -> None:
-    """A screenshot that is read as expected passes; one cell that differs fails, with its place and both boards."""
+def test_comparing_a_screenshot_reports_what_differs() -> None:
+    """A screenshot that reads as expected passes; one different cell fails, with its place and both boards."""
     assert_reads(SHOT, TEXT, client="demo")
     assert_reads(SHOT, sweepbot.Board.parse(TEXT, 10), client="demo")
     other = TEXT.replace("#", "F", 1)
@@ -60,7 +60,7 @@ def test_who_tests_a_client_is_told_what_differs() -> None:
 
 
 def test_a_board_is_a_table_in_a_notebook() -> None:
-    """A board's HTML has a row a row and a cell a cell, and its mines."""
+    """A board's HTML has a row per row, a cell per cell, and its mines."""
     html = sweepbot.Board.parse("1#\nF0\nX*", 3)._repr_html_()
     assert (html.count("<tr>"), html.count("<td")) == (3, 6)
     assert "3 mines" in html
@@ -68,5 +68,5 @@ def test_a_board_is_a_table_in_a_notebook() -> None:
 
 
 def test_board_text_may_have_spaces_between_cells() -> None:
-    """Cells set apart by blanks are the same board."""
+    """Cells separated by blanks are the same board."""
     assert sweepbot.Board.parse("1 # 2\n# # #\n") == sweepbot.Board.parse("1#2\n###")

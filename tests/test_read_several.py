@@ -1,4 +1,4 @@
-"""Pictures with several boards: the best one is read, the others are named, and `--region` chooses."""
+"""Pictures with several boards: the best is read, the others are named, and `--region` chooses."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def rows(name: str) -> list[str]:
 
 @pytest.fixture
 def desktop(tmp_path: Path) -> Path:
-    """Four windows of three clients beside each other, as wide as two monitors."""
+    """Four windows of three clients side by side, as wide as two monitors."""
     images = [load_image(FIXTURES / f"{name}.png") for name in SIDE_BY_SIDE]
     height = max(image.shape[0] for image in images)
     padded = [np.pad(image, ((0, height - image.shape[0]), (0, 90), (0, 0))) for image in images]
@@ -30,7 +30,7 @@ def desktop(tmp_path: Path) -> Path:
 
 
 def test_the_largest_is_read_and_the_others_are_named(desktop: Path, sweepbot: Command) -> None:
-    """Without a client every board is told, each with its own one and with the region that chooses it."""
+    """Without --client every board is named with its client and the region that selects it."""
     best = sweepbot("read", desktop, "--json").json[0]
     assert (best["client"], best["rows"]) == ("xdemineur", rows("xdemineur/expert_flags"))
     others = {(other["client"], other["size"]) for other in best["others"]}
@@ -44,20 +44,20 @@ def test_the_largest_is_read_and_the_others_are_named(desktop: Path, sweepbot: C
 
 
 def test_of_one_client_only_its_boards_are_named(desktop: Path, sweepbot: Command) -> None:
-    """With a client named, boards of others are passed over."""
+    """With --client, other clients' boards are ignored."""
     best = sweepbot("read", desktop, "--client", "winemine", "--json").json[0]
     assert (best["rows"], best["others"]) == (rows("winemine/beginner_flags"), [])
 
 
 def test_a_region_outside_the_picture_is_refused(desktop: Path, sweepbot: Command) -> None:
-    """A region must lie inside the picture, and the message says how large that is."""
+    """A region must lie inside the picture, and the message gives its size."""
     refused = sweepbot("read", desktop, "--region", "300x300+90000+0")
     assert refused.exit_code == 2
     assert "is not inside" in refused.err
 
 
-def test_who_plays_is_told_of_other_boards(desktop: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where the screen shows several boards, and no client was named, it is said that one of them is taken."""
+def test_other_boards_are_reported_before_playing(desktop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the screen shows several boards and no client was named, the choice is reported."""
     settings = PlaySettings(games=1)
     target = target_client(None, None, lambda calibration, _: (calibration, settings))
     reading = target.read(load_image(desktop))

@@ -28,12 +28,12 @@ def lightness(bgr: tuple[int, int, int]) -> float:
     [(0.0, "0"), (1e-9, "<1"), (0.005, "<1"), (0.006, "1"), (0.5, "50"), (0.994, "99"), (0.999, ">99"), (1.0, "100")],
 )
 def test_only_certainty_is_written_as_0_or_100_percent(chance: float, text: str) -> None:
-    """A chance that would round to 0 or 100 percent is written as below 1 or above 99."""
+    """An uncertain chance that would round to 0 or 100 percent is written as below 1 or above 99."""
     assert percent(chance) == text
 
 
 def test_text_shows_numbers_chances_and_certainties() -> None:
-    """Open cells show their number, unopened ones their chance, and certain ones a word instead of a number."""
+    """Open cells show their number, hidden ones their chance, and certain ones a word."""
     assert board_text(POSITION, CHANCES).splitlines() == [
         "     0   1   2",
         "  0      1   ok",
@@ -43,7 +43,7 @@ def test_text_shows_numbers_chances_and_certainties() -> None:
 
 
 def test_text_without_chances_is_the_board_text() -> None:
-    """Without chances each unopened cell shows its character of board text."""
+    """Without chances each hidden cell shows its character of board text."""
     assert board_text(POSITION, np.full((3, 3), np.nan)).splitlines() == [
         "     0   1   2",
         "  0      1   #",
@@ -54,13 +54,13 @@ def test_text_without_chances_is_the_board_text() -> None:
 
 @pytest.mark.parametrize("chance", [0.0, 0.001, 0.07, 0.5, 0.93, 0.999, 1.0])
 def test_every_cell_text_is_equally_wide(chance: float) -> None:
-    """Whatever the chance, a cell's text has the same width, so columns stand under each other."""
+    """Every cell's text has the same width, so columns line up."""
     ruler, line = board_text(Board.parse("#8"), np.array([[chance, np.nan]])).splitlines()
     assert (line[-2:], len(line)) == (" 8", ruler.index("1") + 1)
 
 
 def test_the_palette_falls_evenly_in_lightness() -> None:
-    """The palette reads in grey too: each step of chance is a step down in lightness, nowhere flat."""
+    """Each step of chance is a step down in lightness, so the palette works in grey."""
     steps = np.diff([lightness(colour_of(chance)) for chance in np.linspace(0, 1, 21)])
     assert (steps < -1.5).all()
     assert lightness(colour_of(0)) > 85
@@ -73,7 +73,7 @@ def cell_of(image: NDArray[np.uint8], cell: Cell) -> NDArray[np.uint8]:
 
 
 def test_the_heatmap_colours_each_unopened_cell_by_its_chance() -> None:
-    """The corner pixel of an unopened cell has the palette's colour of its chance."""
+    """The corner pixel of a hidden cell has the palette's colour of its chance."""
     image = heatmap(POSITION, CHANCES)
     for row, column in np.argwhere(~np.isnan(CHANCES)):
         corner = cell_of(image, Cell(row, column))[1, 1]
@@ -81,7 +81,7 @@ def test_the_heatmap_colours_each_unopened_cell_by_its_chance() -> None:
 
 
 def test_the_heatmap_tells_certainty_by_more_than_colour() -> None:
-    """In a grey print a certain cell still differs from one that is nearly certain: by its number and a symbol."""
+    """In grey a certain cell still differs from a nearly certain one by a number and a symbol."""
     for certain, nearly in ((0.0, 1e-6), (1.0, 1 - 1e-6)):
         pictures = [
             cv2.cvtColor(cell_of(heatmap(Board.parse("#"), np.array([[chance]])), Cell(0, 0)), cv2.COLOR_BGR2GRAY)
@@ -102,7 +102,7 @@ def test_the_heatmap_frames_the_best_cell_only() -> None:
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (9, 9), (16, 30)])
 def test_the_heatmap_has_room_for_board_and_legend(rows: int, columns: int) -> None:
-    """Cells are 40 pixels, and below even the smallest board the legend is drawn whole, clear of the picture's edge."""
+    """Cells are 40 pixels, and even the smallest board has its whole legend below."""
     image = heatmap(Board.hidden(rows, columns), np.full((rows, columns), 0.2))
     assert image.shape[0] > CELL * rows
     assert image.shape[1] > CELL * columns
@@ -111,7 +111,7 @@ def test_the_heatmap_has_room_for_board_and_legend(rows: int, columns: int) -> N
 
 
 def test_a_picture_is_written_as_it_is(tmp_path: Path) -> None:
-    """What is saved as PNG reads back pixel by pixel, and nothing else is left in the folder."""
+    """A saved PNG has the same pixels, and nothing else is left in the folder."""
     image = heatmap(POSITION, CHANCES)
     save_image(image, tmp_path / "out.png")
     assert np.array_equal(np.asarray(cv2.imread(str(tmp_path / "out.png"))), image)
@@ -120,7 +120,7 @@ def test_a_picture_is_written_as_it_is(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["no-such-folder/out.png", "out.txt", "out"])
 def test_a_picture_that_cannot_be_written_is_an_error_that_names_it(tmp_path: Path, name: str) -> None:
-    """A missing folder and a name that is no picture's are errors that name the path, and leave nothing behind."""
+    """A missing folder and an unknown suffix are errors with the path, and leave nothing behind."""
     path = tmp_path / name
     with pytest.raises(ImageError, match=re.escape(str(Path(name)))) as caught:
         save_image(heatmap(POSITION, CHANCES), path)
@@ -129,7 +129,7 @@ def test_a_picture_that_cannot_be_written_is_an_error_that_names_it(tmp_path: Pa
 
 
 def test_a_failed_write_leaves_the_old_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where writing fails on the way, the picture that was there before is still whole."""
+    """If writing fails half-way, the old picture is still whole."""
 
     def full(_: Path, __: bytes) -> int:
         raise OSError(28, "No space left on device")

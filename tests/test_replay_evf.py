@@ -1,4 +1,4 @@
-"""Games of traces as `.evf` files, read by ms-toollib, which Metasweeper uses itself."""
+"""Games of traces as `.evf` files, read by ms-toollib, which Metasweeper itself uses."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,7 +28,7 @@ def watched(file: Path) -> tuple[Any, Sequence[Any]]:
 
 @pytest.mark.parametrize("name", WHOLE)
 def test_a_game_of_a_trace_is_the_same_in_metasweepers_file(name: str, tmp_path: Path, sweepbot: Command) -> None:
-    """Its clicks on the board, played by ms-toollib, open in the same time what the client showed at its end."""
+    """Its clicks, played by ms-toollib, open in the same time what the client showed at the end."""
     assert not sweepbot("replay", TRACES / name, "--evf", tmp_path).err
     entries = list(open_trace(TRACES / name).entries())
     rows, ended = [""], list[tuple[Ended, list[str]]]()
@@ -51,7 +51,7 @@ def test_a_game_of_a_trace_is_the_same_in_metasweepers_file(name: str, tmp_path:
 
 
 def test_a_run_without_a_whole_game_says_so(tmp_path: Path, sweepbot: Command) -> None:
-    """A client that does not show all mines after a loss leaves nothing to write: an error, and no file."""
+    """A client that does not show all mines after a loss gives an error and no file."""
     said = sweepbot("replay", TRACES / "sgt-mines-lost", "--evf", tmp_path / "films")
     assert said.exit_code == 1
     assert "until all its mines were shown" in said.err

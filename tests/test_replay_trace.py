@@ -1,4 +1,4 @@
-"""Replaying traces: the same run again with no screen, and each of its pictures read anew."""
+"""Replaying traces: the same run without a screen, with each picture read again."""
 
 import json
 import shutil
@@ -40,7 +40,7 @@ def lesson(tmp_path_factory: pytest.TempPathFactory) -> Trace:
 
 
 def changed(trace: Trace, folder: Path, change: Callable[[Lines], None]) -> Trace:
-    """A copy of a trace with other lines."""
+    """A copy of a trace with some lines replaced."""
     shutil.copytree(trace.folder, folder)
     path = folder / "events.jsonl"
     lines = [json.loads(line) for line in path.read_text().splitlines()]
@@ -51,7 +51,7 @@ def changed(trace: Trace, folder: Path, change: Callable[[Lines], None]) -> Trac
 
 @pytest.mark.parametrize("replay", [replay_strictly, replay_by_step])
 def test_a_replay_is_the_same_run_again(games: Trace, replay: Callable[[Trace], object]) -> None:
-    """Strictly and step by step, a run is what it was: every step is come to, and nothing differs."""
+    """Strictly and by step, every step is reached and nothing differs."""
     replayed = replay_strictly(games) if replay is replay_strictly else replay_by_step(games)
     readings = sum(
         1 for line in (games.folder / "events.jsonl").read_text().splitlines() if json.loads(line)["do"] in STEPS
@@ -60,8 +60,8 @@ def test_a_replay_is_the_same_run_again(games: Trace, replay: Callable[[Trace], 
     assert replayed.steps == readings > 10
 
 
-def test_a_promise_changes_what_is_said_and_no_click(tmp_path: Path) -> None:
-    """Told that no board needs a guess, the same is clicked, each guess says that it should not be; it is replayed."""
+def test_no_guess_changes_messages_and_no_click(tmp_path: Path) -> None:
+    """With --no-guess the clicks are the same, each guess says that it should not be needed, and it replays."""
     clicks, reasons = [], []
     for promised in (False, True):
         folder = tmp_path / str(promised)
@@ -79,21 +79,21 @@ def test_a_promise_changes_what_is_said_and_no_click(tmp_path: Path) -> None:
 
 
 def test_learning_is_replayed(lesson: Trace) -> None:
-    """Learning an unknown client comes to the same looks again, by the same clicks."""
+    """Replaying the learning of a client comes to the same looks by the same clicks."""
     replayed = replay_strictly(lesson)
     assert replayed.differences == []
     assert replayed.steps > 0
 
 
 def test_what_was_learned_follows_from_what_was_observed(lesson: Trace) -> None:
-    """The trace of a learning holds all that was observed, and what follows from it is every state that was learned."""
+    """The trace holds all observations, and every learned state follows from them."""
     states = inferred_again(lesson.entries(), SeenScreen(lesson)).states
     (learned,) = (entry for entry in lesson.entries() if isinstance(entry, events.Learned))
     assert {"hidden", "0", "1", "flag"} <= learned.states.keys() <= states.keys()
 
 
 def test_a_log_that_nobody_wrote_is_refused(lesson: Trace) -> None:
-    """What no learning could have observed is an error that names it."""
+    """An impossible observation is an error that names it."""
     odd = events.Observed(what="dreamt", data={})
     with pytest.raises(TraceError, match="'dreamt' is not an observation"):
         inferred_again([odd], SeenScreen(lesson))
@@ -106,7 +106,7 @@ def test_a_log_that_nobody_wrote_is_refused(lesson: Trace) -> None:
 
 
 def test_another_click_is_found(games: Trace, tmp_path: Path) -> None:
-    """Where a click is not the recorded one, a strict replay says so, at the step in which it was made, and ends."""
+    """A strict replay reports a click that differs, at its step, and ends."""
 
     def move_a_click(lines: Lines) -> None:
         clicks = [number for number, line in enumerate(lines) if line["do"] == "click"]
@@ -120,7 +120,7 @@ def test_another_click_is_found(games: Trace, tmp_path: Path) -> None:
 
 
 def test_another_decision_is_found(games: Trace, tmp_path: Path) -> None:
-    """Where another cell was decided on, both ways of replaying name the step."""
+    """Both kinds of replay report the step with another decision."""
 
     def decide_otherwise(lines: Lines) -> None:
         decisions = [line for line in lines if line["do"] == "decision" and line.get("safe")]
@@ -134,7 +134,7 @@ def test_another_decision_is_found(games: Trace, tmp_path: Path) -> None:
 
 
 def test_a_number_painted_over_is_found(games: Trace, tmp_path: Path) -> None:
-    """A picture damaged by hand differs in exactly its step, though later ones show the same cell."""
+    """A picture damaged by hand differs at exactly its step, though later ones show the same cell."""
     folder = tmp_path / "trace"
     steps = 0
     target: dict[str, int] = {}
@@ -164,7 +164,7 @@ def test_a_number_painted_over_is_found(games: Trace, tmp_path: Path) -> None:
 
 
 def test_a_trace_cut_off_is_replayed_as_far_as_it_goes(games: Trace, tmp_path: Path) -> None:
-    """Lines that are missing at the end, the last one in its middle, are no difference."""
+    """Missing lines at the end, and half a line, are no difference."""
     shutil.copytree(games.folder, tmp_path / "trace")
     path = tmp_path / "trace" / "events.jsonl"
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
@@ -217,7 +217,7 @@ def template_outside(folder: Path) -> None:
     ],
 )
 def test_a_broken_trace_is_refused(games: Trace, tmp_path: Path, harm: Callable[[Path], None], said: str) -> None:
-    """What cannot be read, or names places outside the trace, is an error that says where and what."""
+    """An unreadable trace, or one with places outside it, is an error that says where and what."""
     folder = tmp_path / "trace"
     shutil.copytree(games.folder, folder)
     harm(folder)
@@ -227,7 +227,7 @@ def test_a_broken_trace_is_refused(games: Trace, tmp_path: Path, harm: Callable[
 
 
 def test_the_end_of_a_run_alone_is_not_run_again(games: Trace, tmp_path: Path) -> None:
-    """A trace that does not begin where its run began is refused strictly, with what to do instead."""
+    """A trace without its beginning is refused by a strict replay, with advice."""
     shutil.copytree(games.folder, tmp_path / "trace")
     run = json.loads((tmp_path / "trace" / "run.json").read_text())
     (tmp_path / "trace" / "run.json").write_text(json.dumps(run | {"complete": False}))
@@ -237,7 +237,7 @@ def test_the_end_of_a_run_alone_is_not_run_again(games: Trace, tmp_path: Path) -
 
 
 def test_a_hasty_decision_is_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was left out of a decision for lack of time a replay leaves out as well."""
+    """What a decision left out for lack of time, a replay leaves out too."""
     monkeypatch.setattr("sweepbot.player.looking.THINKING_S", 0.0)
     record_demo(tmp_path / "trace", level="9x9/20", seed=2, games=2, solver=Solver())
     monkeypatch.undo()

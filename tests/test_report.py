@@ -1,4 +1,4 @@
-"""A run to be looked at: the page in a real browser, the moving picture, the terminal, and a step as a fixture."""
+"""Reports on a run: the page in a real browser, the GIF, the terminal, and a step as a fixture."""
 
 import html
 import io
@@ -45,12 +45,11 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Trace:
 
 @pytest.fixture(scope="module")
 def steps(trace: Trace) -> Sequence[Step]:
-    """Its steps."""
     return list(steps_of(trace))
 
 
 def test_steps_show_what_was_read(steps: Sequence[Step]) -> None:
-    """Each step has the picture of its board, with a grid inside it, and the clicks that followed are on that board."""
+    """Each step has its board's picture, a grid inside it, and clicks that are on the board."""
     assert [step.number for step in steps] == list(range(1, len(steps) + 1))
     assert any(step.is_guess for step in steps)
     for step in steps:
@@ -64,7 +63,7 @@ def test_steps_show_what_was_read(steps: Sequence[Step]) -> None:
 
 
 class Browser:
-    """Runs a page in Chromium, without a screen and without a network.
+    """Runs a page in headless Chromium, without a network.
 
     Args:
         folder: Where it may write.
@@ -74,7 +73,7 @@ class Browser:
         self._folder = folder
 
     def run(self, page: Path, script: str) -> tuple[str, list[str]]:
-        """Run a script in a page that has been loaded; what it returns, and what the console says of errors."""
+        """Run a script in a loaded page; return its value, and the console's errors."""
         probe = self._folder / "probe.html"
         # A page may not look into a file beside it; so what asks it is put at its end.
         errors = "<script>window.errors=[];window.onerror=text=>window.errors.push(String(text));</script>"
@@ -110,7 +109,7 @@ class Browser:
 
 @pytest.fixture
 def browser(tmp_path: Path) -> Browser:
-    """Chromium, where it is installed."""
+    """Chromium, if it is installed."""
     need(CHROMIUM)
     return Browser(tmp_path)
 
@@ -136,7 +135,7 @@ return seen;
 
 
 def test_the_page_can_be_walked_through(trace: Trace, steps: Sequence[Step], tmp_path: Path, browser: Browser) -> None:
-    """By keys alone one comes to each step, guess, doubt and difference; no error, and nothing is fetched."""
+    """Keys lead to each step, guess, doubt and difference, without an error or a request."""
     page = tmp_path / "report.html"
     write_page(trace.run, steps, [Difference(3, "reading", HOSTILE, "what is read now")], page)
     answer, errors = browser.run(page, WALK)
@@ -177,7 +176,7 @@ return seen;
 
 
 def test_a_review_leads_from_mistake_to_mistake(tmp_path: Path, browser: Browser) -> None:
-    """By a key one comes to each mistake, which says what was missed; the end sums the game up."""
+    """A key leads to each mistake, which says what was missed; the end sums the game up."""
     story = played("beginner", 7, share=0.4)
     (game,) = review_games(map(Position, story.positions))
     page = tmp_path / "review.html"
@@ -197,7 +196,7 @@ def test_a_review_leads_from_mistake_to_mistake(tmp_path: Path, browser: Browser
 
 
 def test_the_film_has_every_step(steps: Sequence[Step], tmp_path: Path) -> None:
-    """The GIF shows every trusted step, no step so short that nobody sees it, and colours what is hidden."""
+    """The GIF shows every trusted step, none of them too briefly to see, and colours what is hidden."""
     path = tmp_path / "game.gif"
     write_gif(steps, path)
     done, film = cv2.imreadanimation(str(path))
@@ -210,7 +209,7 @@ def test_the_film_has_every_step(steps: Sequence[Step], tmp_path: Path) -> None:
 
 
 def test_a_film_needs_a_gif(steps: Sequence[Step], tmp_path: Path) -> None:
-    """Another ending, a folder that is missing, and a run of which nothing was seen are refused."""
+    """Another suffix, a missing folder, and a run that saw nothing are refused."""
     wrong: tuple[tuple[Sequence[Step], str], ...] = ((steps, "game.png"), (steps[:1], "no/game.gif"), ([], "game.gif"))
     for given, name in wrong:
         with pytest.raises(ImageError):
@@ -219,7 +218,7 @@ def test_a_film_needs_a_gif(steps: Sequence[Step], tmp_path: Path) -> None:
 
 
 def test_a_step_becomes_a_fixture(trace: Trace, tmp_path: Path) -> None:
-    """What is written is a fixture of the client that reads as the board that a person has confirmed."""
+    """The fixture written reads as the board that a person has confirmed."""
     step = find_step(trace, 4)
     picture = write_fixture(trace, step, Board.parse("\n".join(step.read.rows)), tmp_path)
     assert picture == tmp_path / "demo" / "expert_4.png"
@@ -230,7 +229,7 @@ def test_a_step_becomes_a_fixture(trace: Trace, tmp_path: Path) -> None:
 
 
 def test_there_is_no_step_beyond_the_last(trace: Trace, steps: Sequence[Step]) -> None:
-    """A step that there is not is a usage error that says which there are."""
+    """An unknown step is a usage error that names the steps."""
     with pytest.raises(UsageError, match="there is no step 999") as raised:
         find_step(trace, 999)
     assert str(len(steps)) in raised.value.hint
@@ -243,7 +242,7 @@ def test_there_is_no_step_beyond_the_last(trace: Trace, steps: Sequence[Step]) -
 def test_the_terminal_goes_where_keys_say(
     steps: Sequence[Step], keys: str, comes_to: int | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Arrow keys go back and on, letters to the next guess, doubt or difference, and q ends it."""
+    """Arrow keys step, letters jump to the next guess, doubt or difference, and q quits."""
     pressed = iter(re.findall(r"\x1b\[.|.", keys))
     monkeypatch.setattr("click.getchar", lambda: next(pressed))
     console = Console(record=True, force_terminal=True, width=120, file=io.StringIO())

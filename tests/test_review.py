@@ -1,4 +1,4 @@
-"""A person's games, graded: planted blunders are all found, none is invented, and what cannot be told is left open."""
+"""Reviews of a person's games: every planted blunder is found, none is invented, and open questions stay open."""
 
 from collections import Counter, defaultdict
 from itertools import combinations, pairwise
@@ -22,23 +22,23 @@ FEW = 12  # layouts that brute force can play out in a moment
 
 
 def board(text: str, mines: int | None = None) -> Board:
-    """A position, its rows in one line."""
+    """A position from rows in one line."""
     return Board.parse("\n".join(text.split()), mines)
 
 
 def only(story: Played) -> GameReview:
-    """The review of one game."""
+    """The review of a single game."""
     (review,) = review_games(map(Position, story.positions))
     return review
 
 
 def mistakes(review: GameReview) -> dict[Cell | None, Grade]:
-    """The mistakes that were found."""
+    """The mistakes found."""
     return {graded.cell: graded.grade for graded in review.mistakes}
 
 
 def test_every_planted_blunder_is_found_and_none_is_invented() -> None:
-    """Where each click is seen, the mistakes of 30 games are those that were planted, each with its kind."""
+    """With every click seen, the mistakes of 30 games are the planted ones, each with its kind."""
     kinds: Counter[Grade] = Counter()
     for seed in GAMES:
         story = played(LEVELS[seed % 2], seed, share=0.04)
@@ -52,7 +52,7 @@ def test_every_planted_blunder_is_found_and_none_is_invented() -> None:
 
 
 def test_clicks_that_were_not_seen_one_by_one_invent_nothing() -> None:
-    """Where a look may miss two clicks, nothing is called a mistake that was none; most blunders are still found."""
+    """If a look may miss two clicks, no mistake is invented, and most blunders are still found."""
     found = planted = 0
     for seed in GAMES:
         story = played(LEVELS[seed % 2], seed, share=0.04, most_between_looks=3)
@@ -64,7 +64,7 @@ def test_clicks_that_were_not_seen_one_by_one_invent_nothing() -> None:
 
 
 def test_what_was_missed_is_safe_and_proved() -> None:
-    """The cell that was missed holds no mine, and by the numbers that are named no layout has one there."""
+    """A missed cell holds no mine, and no layout of the named numbers puts one there."""
     proved = 0
     for seed in GAMES[:12]:
         story = played("beginner", seed, share=0.3)
@@ -81,7 +81,7 @@ def test_what_was_missed_is_safe_and_proved() -> None:
 
 
 def test_luck_is_what_came_of_the_chances_taken() -> None:
-    """Of two cells one is a mine: opening either is a forced guess, and luck is half a game for better or worse."""
+    """In a fifty-fifty either choice is a forced guess, and luck is half a game more or less."""
     before = board("1# 1#", 1)
     (won,) = review_games(map(Position, (before, board("11 1#", 1))))
     (lost,) = review_games(map(Position, (before, board("1X 1#", 1))))
@@ -94,7 +94,7 @@ def test_luck_is_what_came_of_the_chances_taken() -> None:
 
 
 def test_what_a_guess_gives_away_is_what_brute_force_says() -> None:
-    """On small boards the chance to win that is called given away is that of all layouts played out by brute force."""
+    """The chance to win that a guess gives away is that of all layouts, by brute force."""
     compared = 0
     for seed in range(60):
         for graded in only(played("4x4/5", seed, share=0.0)).openings:
@@ -112,7 +112,7 @@ def test_what_a_guess_gives_away_is_what_brute_force_says() -> None:
 
 
 def layouts_of(position: Board) -> list[frozenset[Cell]]:
-    """Every layout that gives a position, by trying all."""
+    """Every layout of a position, by brute force."""
     hidden = [cell for cell in position if position[cell] == State.HIDDEN]
     numbers = position.where(*range(9))
     return [
@@ -123,7 +123,7 @@ def layouts_of(position: Board) -> list[frozenset[Cell]]:
 
 
 def wins_with(cell: Cell, hidden: list[Cell], layouts: list[frozenset[Cell]], position: Board) -> int:
-    """In how many layouts best play wins that opens a cell next."""
+    """In how many layouts the best play that opens a cell next wins."""
     left, shows = [other for other in hidden if other != cell], defaultdict(list)
     for mines in layouts:
         if cell not in mines:
@@ -142,7 +142,7 @@ def wins_with(cell: Cell, hidden: list[Cell], layouts: list[frozenset[Cell]], po
 
 
 def test_a_flood_may_have_begun_anywhere() -> None:
-    """Of a flood each zero may be the cell that was opened; numbers that it reached are none of its beginnings."""
+    """Any zero of a flood may be the cell that was opened; its numbers are not."""
     seen = changes(board("#### ####", 1), board("001# 001#", 1))
     (flood,) = seen.openings
     assert flood.starts == (Cell(0, 0), Cell(0, 1), Cell(1, 0), Cell(1, 1))
@@ -153,7 +153,7 @@ def test_a_flood_may_have_begun_anywhere() -> None:
 
 
 def test_a_chord_is_one_click() -> None:
-    """All that comes open at once around a number with its flag costs one click; so does a flag, and a lone cell."""
+    """Cells that open together around a flagged number cost one click; so does a flag, and a single cell."""
     hidden, flagged, opened = (board(text) for text in ("#1# ###", "F1# ###", "F12 122"))
     assert changes(hidden, flagged).marks == 1
     seen = changes(flagged, opened)
@@ -162,7 +162,7 @@ def test_a_chord_is_one_click() -> None:
 
 
 def test_another_game_is_told_from_the_same() -> None:
-    """A number that is hidden again, or another one, begins a new game; a mark or an unreadable cell does not."""
+    """A number that is hidden or changed begins a new game; a mark or an unread cell does not."""
     here = board("01# 01#", 1)
     assert is_same_game(here, board("01F 01#", 1))
     assert is_same_game(here, board("0.# 01#", 1))
@@ -175,7 +175,7 @@ def test_another_game_is_told_from_the_same() -> None:
 
 
 def test_a_mine_that_is_not_shown_is_left_open() -> None:
-    """Where a client shows all mines alike, which of them was hit is not guessed at."""
+    """Where a client shows all mines alike, which one was hit stays open."""
     (review,) = review_games(map(Position, (board("1# 1#", 1), board("1* 1#", 1))))
     (graded,) = review.openings
     assert graded.grade is Grade.UNCLEAR
@@ -191,7 +191,7 @@ def test_a_position_that_cannot_be_is_left_open() -> None:
 
 
 def test_a_game_that_is_won_has_solved_its_3bv() -> None:
-    """Each click is counted, and all of the 3BV is solved where the game is won, and nowhere else."""
+    """Each click is counted, and only a won game has solved all of its 3BV."""
     results: Counter[str] = Counter()
     for seed in range(12):
         story = played("beginner", seed, share=0.0)
@@ -206,7 +206,7 @@ def test_a_game_that_is_won_has_solved_its_3bv() -> None:
 
 
 def test_positions_are_given_in_the_order_of_the_openings() -> None:
-    """Each opening's position has all cells open that were opened before it, and its own cells closed."""
+    """Each opening's position has all earlier cells open, and its own hidden."""
     review = only(played("beginner", 5, share=0.0, most_between_looks=3))
     for one, other in pairwise(review.openings):
         assert (other.before.cells < State.HIDDEN).sum() >= (one.before.cells < State.HIDDEN).sum()
@@ -215,7 +215,7 @@ def test_positions_are_given_in_the_order_of_the_openings() -> None:
 
 @pytest.mark.parametrize("name", ["demo-won", "sgt-mines-won", "winemine-won"])
 def test_a_runs_own_clicks_count_and_not_what_boards_tell_of_them(name: str) -> None:
-    """Of a recorded run the clicks are those that it made, as its own figures say."""
+    """The clicks of a recorded run are those it made."""
     trace = open_trace(TRACES / name)
     made = [entry.clicks for entry in trace.entries() if isinstance(entry, Ended) and entry.result == "won"]
     told = [game.efficiency.clicks for game in review_games(positions_in_trace(trace)) if game.efficiency is not None]

@@ -1,4 +1,4 @@
-"""Games that other clients have recorded, reviewed: files are written by ms-toollib, which clients use themselves."""
+"""Reviews of games that other clients recorded; the files are written by ms-toollib."""
 
 from pathlib import Path
 from typing import Any
@@ -26,13 +26,13 @@ _SIDE = 16  # pixels of a cell in the recording
 
 
 def press(video: Video, cell: Cell, button: str) -> None:
-    """A button pressed and let go in the middle of a cell."""
+    """Press and release a button in the middle of a cell."""
     for what in (f"{button}c", f"{button}r"):
         video.step(what, (cell.row * _SIDE + _SIDE // 2, cell.column * _SIDE + _SIDE // 2))
 
 
 def recorded(board: Board, mines: frozenset[Cell]) -> Video:
-    """A recording of a board with these mines, in which nothing has been done yet."""
+    """A recording of a board with these mines and no clicks yet."""
     layout = [[-1 if (row, column) in mines else 0 for column in range(board.columns)] for row in range(board.rows)]
     return toollib.BaseVideo(toollib.cal_board_numbers(layout), _SIDE)
 
@@ -48,7 +48,7 @@ def saved(video: Video, file: Path) -> Path:
 
 @pytest.mark.parametrize("seed", range(100, 106))
 def test_blunders_of_a_recorded_game_are_found(seed: int, tmp_path: Path) -> None:
-    """The mistakes in a recording are those that were planted, and its clicks are counted, flags included."""
+    """The mistakes in a recording are the planted ones, and its clicks are counted, flags included."""
     story = played("beginner", seed)
     video = recorded(story.game.board, frozenset(story.game.mines))
     marked = min(story.game.mines - {*story.opened}, default=None)
@@ -66,7 +66,7 @@ def test_blunders_of_a_recorded_game_are_found(seed: int, tmp_path: Path) -> Non
 
 
 def test_the_command_reads_a_recording(tmp_path: Path, sweepbot: Command) -> None:
-    """`sweepbot review GAME.evf` says how the game ended."""
+    """`sweepbot review GAME.evf` reports how the game ended."""
     story = played("beginner", 101)
     video = recorded(story.game.board, frozenset(story.game.mines))
     for cell in story.opened:
@@ -79,7 +79,7 @@ def test_the_command_reads_a_recording(tmp_path: Path, sweepbot: Command) -> Non
 def test_a_damaged_recording_is_an_error_that_names_it(
     content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What ms-toollib cannot read ends with an error, and not with the process; nothing is left where it was read."""
+    """A file that crashes ms-toollib is an error that names it, and leaves nothing beside it."""
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "broken.evf"
     file.write_bytes(content)

@@ -1,4 +1,4 @@
-"""What goes wrong around a command: full disks, strangers at an address, files of another kind, nobody to answer."""
+"""Trouble around a command: full disks, strange servers, wrong files, nobody to answer."""
 
 import json
 import os
@@ -28,7 +28,7 @@ DEALS = SeededDeals(Level.parse("beginner"), FirstClick.SAFE, 4, 1)
 
 
 def sweepbot(*words: str | Path, **options: object) -> subprocess.CompletedProcess[str]:
-    """Run a command with nothing on its standard input and no terminal at all."""
+    """Run a command with no standard input and no terminal."""
     command = [sys.executable, "-m", "sweepbot", *map(str, words)]
     return subprocess.run(  # type: ignore[call-overload,no-any-return]
         command,
@@ -42,14 +42,14 @@ def sweepbot(*words: str | Path, **options: object) -> subprocess.CompletedProce
 
 
 def is_told(done: subprocess.CompletedProcess[str]) -> bool:
-    """Whether an error was told in a line, and not by a traceback."""
+    """Whether an error was reported in words, without a traceback."""
     told = any(line.startswith("sweepbot: ") for line in done.stderr.splitlines())
     return done.returncode != 0 and told and "Traceback" not in done.stderr
 
 
 @pytest.fixture(params=["mute", "of another kind"])
 def stranger(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The address of a server that is no scheduler: it says nothing, or what a web server says."""
+    """The address of a server that is no scheduler: silent, or a web server."""
     held = []
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -72,7 +72,7 @@ def stranger(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def test_a_server_that_is_no_scheduler_is_told_of_within_15_seconds(stranger: str) -> None:
-    """Whatever answers at the address of the cluster, the command ends, with one line about it."""
+    """Whatever answers at the cluster's address, the command ends with one line about it."""
     pytest.importorskip("distributed", reason="distributed, of the extra [cluster], is not installed")
     start = time.monotonic()
     done = sweepbot("simulate", "--level", "beginner", "--games", "2", "--cluster", stranger, timeout=60)
@@ -87,14 +87,14 @@ START_S = 15.0
 
 @pytest.mark.parametrize("address", ["", "junk", "tcp://", "nope://x:1"])
 def test_a_junk_address_is_told_of(address: str) -> None:
-    """What is no address at all is an error in words."""
+    """An invalid address is an error in words."""
     pytest.importorskip("distributed", reason="distributed, of the extra [cluster], is not installed")
     done = sweepbot("simulate", "--level", "beginner", "--games", "2", "--cluster", address, timeout=60)
     assert is_told(done), done.stderr
 
 
 def test_a_journal_on_a_full_disk_can_be_continued(tmp_path: Path) -> None:
-    """Where there is no more room the error says so; with room again the run goes on and counts each game once."""
+    """A full disk is reported; with room again the run goes on, and each game counts once."""
     if sys.platform == "win32":
         pytest.skip("files cannot be limited in size on Windows")
     import resource  # noqa: PLC0415  (only where there is such a thing)
@@ -111,7 +111,7 @@ def test_a_journal_on_a_full_disk_can_be_continued(tmp_path: Path) -> None:
 
 
 def test_two_runs_do_not_share_a_journal(tmp_path: Path) -> None:
-    """While one run writes to a journal a second is refused; once the first has ended it goes on from there."""
+    """While one run writes a journal a second is refused; afterwards it continues it."""
     journal = tmp_path / "best.jsonl"
 
     def play() -> Iterator[object]:
@@ -127,7 +127,7 @@ def test_two_runs_do_not_share_a_journal(tmp_path: Path) -> None:
 
 
 def test_board_text_of_a_fixture_that_is_no_text_is_named(tmp_path: Path) -> None:
-    """A fixture whose .txt is binary is an error that names the file, not a traceback."""
+    """A binary .txt is an error that names the file, not a traceback."""
     folder = tmp_path / "demo"
     folder.mkdir()
     (folder / "shot.png").write_bytes((FIXTURES / "demo" / "beginner_middle.png").read_bytes())
@@ -137,8 +137,8 @@ def test_board_text_of_a_fixture_that_is_no_text_is_named(tmp_path: Path) -> Non
     assert "shot.txt: is no text" in done.stderr
 
 
-def test_a_question_that_nobody_can_answer_is_no_wish_to_stop(tmp_path: Path) -> None:
-    """Without a terminal a command that must ask says so and ends as an error in its use."""
+def test_a_question_that_nobody_can_answer_is_a_usage_error(tmp_path: Path) -> None:
+    """Without a terminal a command that must ask says so and exits with a usage error."""
     if not hasattr(os, "setsid"):
         pytest.skip("a console is always there on Windows")
     shot = FIXTURES / "demo" / "beginner_middle.png"
@@ -149,7 +149,7 @@ def test_a_question_that_nobody_can_answer_is_no_wish_to_stop(tmp_path: Path) ->
 
 
 def alternating(rows: int, columns: int, mines: int, seed: int) -> tuple[Board, set[tuple[int, int]]]:
-    """A board of a random layout in which every other row is open where it has no mines."""
+    """A random board with every other row open."""
     rng = random.Random(seed)
     board = Board.hidden(rows, columns, mines)
     placed = set(rng.sample(list(board), mines))
@@ -161,7 +161,7 @@ def alternating(rows: int, columns: int, mines: int, seed: int) -> tuple[Board, 
 
 
 def test_rows_that_alternate_are_no_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A valid board too large to count, of which no layout is found in time, still gives what is certain, all true."""
+    """A valid board that is too large to count still gives what is certain, all of it true."""
     monkeypatch.setattr("sweepbot.solver.sampling.sampler.MOST_WORK", 1)  # a step: as if it were hundreds of rows
     board, mines = alternating(40, 60, 480, seed=1)
     decision = Solver().decide(board)
@@ -174,7 +174,7 @@ def test_rows_that_alternate_are_no_contradiction(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_region_that_read_prints_is_one_that_it_takes(sweepbot: Command, tmp_path: Path) -> None:
-    """Of two boards in a picture the other is named with a region; given that, it is read, be it at an edge."""
+    """A region that `read` prints for a second board selects it, even at an edge."""
     one = load_image(FIXTURES / "demo" / "beginner_middle.png")
     two = load_image(FIXTURES / "demo" / "beginner_fresh.png")
     height = max(one.shape[0], two.shape[0])

@@ -1,4 +1,4 @@
-"""A round of play: whether its clicks are the last that a game can need, and which of them do not show."""
+"""A round of play: whether its clicks can be the last of a game, and which of them have no effect."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from sweepbot.player.statistics import complete_won_board
 
 
 def test_clicks_are_the_last_once_only_mines_can_be_left() -> None:
-    """Cells that are clicked count as open, cells that still change do not."""
+    """Clicked cells count as open, cells that still change do not."""
     before = Board.parse("11\n##\n##", mines=1)
     round_ = Round(before, certain=True, known=before, opened=(Cell(1, 0), Cell(2, 0)))
     assert not round_.clicked().are_last
@@ -23,14 +23,14 @@ def test_clicks_are_the_last_once_only_mines_can_be_left() -> None:
 
 
 def test_what_could_not_be_read_before_the_round_is_open() -> None:
-    """An open cell with a number that was never met is no cell left."""
+    """An open cell with an unknown number is not a cell left to open."""
     before = Board.parse("1.\n##", mines=1)
     assert Round(before, certain=True, known=before, opened=(Cell(1, 0),)).clicked().are_last
 
 
 @pytest.mark.parametrize(("now", "missed"), [("1F\n1#", []), ("1#\n##", [Cell(1, 0), Cell(0, 1)])])
 def test_clicks_that_do_not_show_are_missed(now: str, missed: list[Cell]) -> None:
-    """A cell to be opened that stays closed, and one whose mark stays as it was."""
+    """A click is missed if its cell stays hidden, or keeps its mark."""
     before = Board.parse("1#\n##", mines=1)
     round_ = Round(before, certain=True, known=before, opened=(Cell(1, 0),), marked=(Cell(0, 1),))
     assert round_.missed(Board.parse(now, mines=1)) == missed
@@ -46,20 +46,20 @@ def test_clicks_that_do_not_show_are_missed(now: str, missed: list[Cell]) -> Non
     ids=["numbers are covered", "the mine is covered", "two cells are left"],
 )
 def test_the_end_of_a_won_game_follows_from_its_mines(now: str, end: str | None) -> None:
-    """Of a won game a part may be covered: what was open stays so, and where the mines are tells the rest."""
+    """Where a won game is partly covered, open cells stay open, and the mines give the rest."""
     before = Board.parse("##1\n1#1\n000", mines=1)
     whole = complete_won_board(before, [Cell(1, 1), Cell(0, 0)] if end else [Cell(1, 1)], Board.parse(now, mines=1))
     assert whole == (None if end is None else Board.parse(end, mines=1))
 
 
 def test_the_end_follows_from_flags_too_where_they_are_all_mines() -> None:
-    """What a flood has opened behind a message is open, once as many flags are seen as there are mines."""
+    """Once there are as many flags as mines, the covered cells are open."""
     before, now = Board.parse("##1\n##1\n###", mines=1), Board.parse("..1\n.F1\n.11", mines=1)
     assert complete_won_board(before, [Cell(0, 0)], now) == Board.parse("111\n1F1\n111", mines=1)
 
 
 def test_a_first_click_is_no_last_one_where_the_total_is_not_known() -> None:
-    """By the rules all other cells may hold a mine; nobody deals such a board."""
+    """All other cells could be mines, but nobody deals such a board."""
     fresh = Board.parse("##\n##")
     assert not Round(fresh, certain=False, known=fresh, opened=(Cell(0, 0),)).clicked().are_last
     begun = Board.parse("1#\n##")

@@ -22,7 +22,7 @@ def sampled(board: Board) -> Estimate:
 
 
 def positions(games: int) -> list[Board]:
-    """Expert positions at which no cell is certain."""
+    """Expert positions without a certain cell."""
     found = []
     for seed in range(games):
         game = Game(LEVELS["expert"], FirstClick.OPEN, random.Random(seed))
@@ -37,7 +37,7 @@ def positions(games: int) -> list[Board]:
 
 @pytest.mark.parametrize(("mines", "one", "two"), [(3, comb(20, 2), comb(20, 1)), (12, comb(20, 11), comb(20, 10))])
 def test_solutions_weigh_as_much_as_the_rest_of_the_board_has_ways(mines: int, one: int, two: int) -> None:
-    """One mine in the middle or two outside: how likely either is depends on the cells off the frontier."""
+    """One mine in the middle or two outside: their odds depend on the cells off the frontier."""
     result = sampled(Board.parse("#1#1#" + "#" * 20, mines))
     outer, middle = two / (one + two), one / (one + two)
     truth = np.array([outer, middle, outer])
@@ -50,7 +50,7 @@ def test_solutions_weigh_as_much_as_the_rest_of_the_board_has_ways(mines: int, o
 
 
 def test_boxes_weigh_as_much_as_they_have_ways() -> None:
-    """By hand: a mine shared and both others right, 2 layouts; or one under each 1 and one right, 2 x 2 x 2 layouts."""
+    """By hand: a shared mine with 2 layouts against separate mines with 2 x 2 x 2."""
     result = sampled(Board.parse("#11##\n#####", 3))
     for cell, truth in [(0, 0.4), (6, 0.1), (3, 0.4), (4, 0.6)]:
         assert abs(result.chances[cell] - truth) < 5 * result.errors[cell]
@@ -59,14 +59,14 @@ def test_boxes_weigh_as_much_as_they_have_ways() -> None:
 
 @pytest.mark.parametrize(("mines", "ends"), [(1, 0.0), (2, 1.0)])
 def test_total_of_mines_is_respected(mines: int, ends: float) -> None:
-    """With no room off the frontier the total decides between one mine and two, and chances stay off 0 and 1."""
+    """Without cells off the frontier the total decides, and chances stay off 0 and 1."""
     result = sampled(Board.parse("#1#1#", mines))
     assert result.chances[0] == pytest.approx(ends, abs=0.001)
     assert 0.0 < result.chances[0] < 1.0
 
 
 def test_what_rules_know_is_certain() -> None:
-    """Cells that the rules decide are exactly 0 or 1 and have no error; open cells have no chance."""
+    """Cells that rules decide are exactly 0 or 1 without an error; open cells have no chance."""
     certain = sampled(Board.parse("###\n121", 2))
     assert certain.chances[:3].tolist() == [1.0, 0.0, 1.0]
     assert certain.errors[:3].tolist() == [0.0, 0.0, 0.0]
@@ -82,7 +82,7 @@ def test_without_numbers_all_cells_are_alike() -> None:
 
 
 def test_same_position_gives_same_estimate() -> None:
-    """Sampling is random, but the same position always draws the same numbers."""
+    """Sampling is random, but repeatable for a position."""
     board = positions(3)[0]
     first, again = sampled(board), sampled(board)
     assert np.array_equal(first.chances, again.chances, equal_nan=True)
@@ -105,7 +105,7 @@ def test_agrees_with_exact_chances() -> None:
 
 
 def test_impossible_positions_are_errors() -> None:
-    """Where the total fits nothing that is an error; where no walk finds a layout there is no estimate."""
+    """A total that fits nothing is an error; if no walk finds a layout there is no estimate."""
     for text, mines in [("#1#1#", 3), ("*1##", 3)]:
         with pytest.raises(ImpossibleBoardError):
             sampled(Board.parse(text, mines))

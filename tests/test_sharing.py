@@ -1,4 +1,4 @@
-"""Positions and boards go to other programs and come back as they were."""
+"""Positions and boards survive the way to other programs and back."""
 
 import random
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ WRITTEN_BY_JSMINESWEEPER = {
 
 
 def positions() -> Iterator[Board]:
-    """Positions of games under way, some of their mines flagged."""
+    """Positions in play with some mines flagged."""
     for seed in range(30):
         rng = random.Random(seed)
         level = rng.choice([Level(9, 9, 10), Level(30, 16, 99), Level(100, 70, 1300), Level(5, 4, 3)])
@@ -36,7 +36,7 @@ def positions() -> Iterator[Board]:
 
 
 def test_a_position_comes_back_from_its_link() -> None:
-    """Whatever is hidden, flagged and open, and how many mines there are, is in the address."""
+    """The address holds what is hidden, flagged and open, and the total of mines."""
     for board in positions():
         link = to_link(board)
         assert is_link(link)
@@ -45,36 +45,36 @@ def test_a_position_comes_back_from_its_link() -> None:
 
 @pytest.mark.parametrize("text", WRITTEN_BY_JSMINESWEEPER)
 def test_links_of_jsminesweeper_are_read(text: str) -> None:
-    """What the other program writes shows the same position."""
+    """A link made by JSMinesweeper gives the same position."""
     assert from_link(ANALYSIS + WRITTEN_BY_JSMINESWEEPER[text]) == Board.parse(text, mines=3)
 
 
 def test_a_flag_that_contradicts_a_number_is_left_out() -> None:
-    """It can hold no mine, and a link has no place for it."""
+    """A flag on a cell that cannot be a mine has no place in a link."""
     assert from_link(to_link(Board.parse("F1\nF1", mines=1))) == Board.parse("F1\n#1", mines=1)
 
 
 def test_shown_mines_become_flags_and_question_marks_hidden_cells() -> None:
-    """What a link has no sign for is written as what it comes to."""
+    """States that a link lacks become the nearest it has."""
     assert from_link(to_link(Board.parse("1*?\n12#", mines=2))) == Board.parse("1F#\n12#", mines=2)
 
 
 @pytest.mark.parametrize("text", ["1.", "1W"])
 def test_what_no_link_can_tell_is_an_error(text: str) -> None:
-    """A cell that cannot be read, or a flag known to be wrong, is named."""
+    """An unread cell and a wrong flag are errors that name the cell."""
     with pytest.raises(UsageError, match="a link cannot show"):
         to_link(Board.parse(text, mines=0))
 
 
 @pytest.mark.parametrize("data", ["", "aeadaaac", "aeadaaac!", "aeadaaacZZZZZZZZZZZZ", "zzzz"])
 def test_a_broken_link_is_an_error(data: str) -> None:
-    """An address that was cut off or has other signs in it is refused."""
+    """A truncated address, or one with other characters, is refused."""
     with pytest.raises(UsageError, match="copy the whole address"):
         from_link(ANALYSIS + data)
 
 
 def test_a_board_comes_back_from_mbf(tmp_path: Path) -> None:
-    """Mines are where they were, and `simulate --boards` takes the file, or a folder of them, from a free cell on."""
+    """Mines keep their places, and `simulate --boards` takes the file or a folder of them."""
     boards = [np.random.default_rng(seed).random((4 + seed, 7)) < 0.4 for seed in range(4)]
     boards[0][0, :2] = True
     for number, mine in enumerate(boards):
@@ -90,7 +90,7 @@ def test_a_board_comes_back_from_mbf(tmp_path: Path) -> None:
 
 
 def test_the_header_of_mbf_is_as_arbiter_writes_it() -> None:
-    """Columns, rows, two bytes of mines, then a column and a row for each."""
+    """Columns, rows, two bytes of mines, then a column and a row for each mine."""
     mine = np.zeros((2, 3), np.bool_)
     mine[1, 2] = True
     assert to_mbf(mine) == bytes([3, 2, 0, 1, 2, 1])
@@ -100,12 +100,12 @@ def test_the_header_of_mbf_is_as_arbiter_writes_it() -> None:
     "content", [b"", bytes([3, 2, 0, 1]), bytes([3, 2, 0, 1, 3, 0]), bytes([3, 2, 0, 2, 1, 1, 1, 1])]
 )
 def test_a_broken_mbf_file_is_an_error(content: bytes) -> None:
-    """A file that is cut off, or names mines off the board or twice, is refused by name."""
+    """A truncated file, or one with mines off the board or twice, is refused by name."""
     with pytest.raises(SweepbotError, match="it"):
         from_mbf(content, "it")
 
 
 def test_too_large_a_board_is_no_mbf_board() -> None:
-    """The format has a byte for columns and rows."""
+    """The format has one byte each for columns and rows."""
     with pytest.raises(UsageError, match="256x1"):
         to_mbf(np.zeros((1, 256), np.bool_))

@@ -40,7 +40,7 @@ def without_times(summary: Summary) -> Summary:
 
 
 class Scripted:
-    """Calls the cells of `safe` certain at once; after that guesses `guess`."""
+    """Calls the cells of `safe` certain at once; then guesses `guess`."""
 
     def __init__(self, safe: list[Cell], guess: Cell | None = None) -> None:
         self.safe = safe
@@ -73,7 +73,7 @@ def test_seeded_games_depend_on_seed_and_number_only() -> None:
 @pytest.mark.parametrize("first_click", [FirstClick.SAFE, FirstClick.OPEN])
 @pytest.mark.parametrize("level", ["beginner", "expert", "24x20/99", "2x1/1", "3x3/8"])
 def test_first_click_keeps_its_promise(level: str, first_click: FirstClick) -> None:
-    """The first cell is never a mine, and under the rule `open` it is a 0 where the board has room for one."""
+    """The first cell is never a mine, and under `open` a 0 where the board has room."""
     deals = SeededDeals(Level.parse(level), first_click, 20)
     for number in range(20):
         deal = deals.deal(number)
@@ -85,7 +85,7 @@ def test_first_click_keeps_its_promise(level: str, first_click: FirstClick) -> N
 
 
 def test_listed_board_has_its_mines_where_the_file_says(tmp_path: Path) -> None:
-    """Coordinates in a boards file are x, y: column first; the first click is `first`."""
+    """Coordinates in a boards file are x, y; the first click is `first`."""
     deal = ListedDeals.read(boards_file(tmp_path, {"w": 4, "h": 2, "mines": [[3, 0], [2, 1]], "first": [1, 1]})).deal(0)
     assert deal.first == Cell(1, 1)
     assert deal.game.mines == {Cell(0, 3), Cell(1, 2)}
@@ -93,7 +93,7 @@ def test_listed_board_has_its_mines_where_the_file_says(tmp_path: Path) -> None:
 
 
 def test_blank_lines_are_skipped(tmp_path: Path) -> None:
-    """Blank lines between boards and at the end count for nothing."""
+    """Blank lines between boards and at the end are skipped."""
     assert len(ListedDeals.read(boards_file(tmp_path, strip(4), "", "  ", strip(3), ""))) == 2
 
 
@@ -114,7 +114,7 @@ def test_blank_lines_are_skipped(tmp_path: Path) -> None:
     ],
 )
 def test_bad_line_is_named(tmp_path: Path, line: object, said: str) -> None:
-    """A line that is no board is an error that names file, line and what is wrong."""
+    """An invalid line is an error with file, line and reason."""
     path = boards_file(tmp_path, strip(4), line)
     with pytest.raises(SweepbotError) as error:
         ListedDeals.read(path)
@@ -141,7 +141,7 @@ def strip_deal(*mines: int, first: int = 0) -> Deal:
 
 
 def test_won_by_the_first_click() -> None:
-    """Where the first click opens everything, the solver is not asked and nothing is guessed."""
+    """If the first click opens everything, the solver is not asked and nothing is guessed."""
     record = play(strip_deal(4), Scripted([]))
     assert (record.won, record.guesses, record.lost_on_certain) == (True, 0, False)
 
@@ -153,20 +153,20 @@ def test_first_click_on_a_mine_is_lost_but_neither_guessed_nor_certain() -> None
 
 
 def test_guesses_are_counted() -> None:
-    """A cell opened without certainty is a guess, whether it ends well or not."""
+    """Opening an uncertain cell is a guess, whatever the result."""
     assert play(strip_deal(1, 3), Scripted([Cell(0, 4)], Cell(0, 2))).guesses == 0 + 1
     lost = play(strip_deal(1), Scripted([], Cell(0, 1)))
     assert (lost.won, lost.guesses, lost.lost_on_certain) == (False, 1, False)
 
 
 def test_loss_on_a_certain_cell_is_told() -> None:
-    """A mine under a cell that the solver called safe is recorded as such."""
+    """A mine under a cell called safe is recorded as such."""
     record = play(strip_deal(1), Scripted([Cell(0, 1)]))
     assert (record.won, record.lost_on_certain) == (False, True)
 
 
 def test_solver_without_a_move_is_an_error() -> None:
-    """A solver that proposes nothing on an unfinished board does not hang the simulation: the board is named."""
+    """A solver that proposes nothing is an error that shows the board, not a hang."""
     with pytest.raises(SweepbotError, match="1####"):
         play(strip_deal(1), Scripted([]))
 
@@ -181,14 +181,14 @@ def test_results_known_by_hand(tmp_path: Path) -> None:
 
 
 def test_one_of_three(tmp_path: Path) -> None:
-    """On 2x2 with one mine and an open corner any play wins exactly one of the three boards there are."""
+    """On 2x2 with one mine and an open corner any play wins one of the three boards."""
     lines = [{"w": 2, "h": 2, "mines": [mine], "first": [0, 0]} for mine in ([1, 0], [0, 1], [1, 1])]
     summary = summarise(simulate(ListedDeals.read(boards_file(tmp_path, *lines))))
     assert (summary.won, summary.no_guess_rate) == (1, 0.0)
 
 
 def test_single_mine_is_never_lost() -> None:
-    """With one mine on the board and an opening to begin with, all else opens at the first click."""
+    """With one mine and an opening at the first click, no game is lost."""
     summary = summarise(simulate(SeededDeals(Level.parse("9x9/1"), FirstClick.OPEN, 50)))
     assert summary.outcomes == "1" * 50
     assert summary.no_guess_rate == 1.0
@@ -196,7 +196,7 @@ def test_single_mine_is_never_lost() -> None:
 
 @pytest.mark.parametrize("first_click", FirstClick)
 def test_outcomes_do_not_depend_on_workers(first_click: FirstClick) -> None:
-    """One process and two play the same games to the same ends."""
+    """One process and two play the same games with the same results."""
     deals = SeededDeals(Level.parse("9x9/15"), first_click, 30, seed=3)
     one, two = (summarise(simulate(deals, workers=workers)) for workers in (1, 2))
     assert without_times(one) == without_times(two)
@@ -214,7 +214,7 @@ def test_games_do_not_depend_on_how_many_there_are() -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_interrupted_run_keeps_what_it_has(workers: int) -> None:
-    """Whoever stops early has the first games, and no process is left behind."""
+    """Stopping early keeps the first games, and leaves no process behind."""
     deals = SeededDeals(Level.parse("6x6/6"), FirstClick.SAFE, 200)
     running = simulate(deals, workers=workers)
     records = list(itertools.islice(running, 11))
@@ -225,7 +225,7 @@ def test_interrupted_run_keeps_what_it_has(workers: int) -> None:
 
 
 def test_workers_end_with_a_run_that_is_killed() -> None:
-    """When the process that hands out the games is killed, no worker is left behind holding its output open."""
+    """When the main process is killed, no worker stays behind holding its output open."""
     code = (
         "from sweepbot.simulate import SeededDeals, simulate\n"
         "from sweepbot.level import FirstClick, Level\n"
@@ -254,12 +254,12 @@ def test_bad_arguments_are_told_before_anything_is_played() -> None:
     [(5, 10, 0.236593, 0.763407), (0, 10, 0.0, 0.277533), (10, 10, 0.722467, 1.0), (81, 263, 0.255289, 0.366193)],
 )
 def test_interval_as_published(won: int, games: int, low: float, high: float) -> None:
-    """The interval is Wilson's; the last example is the one in Newcombe 1998."""
+    """The interval is Wilson's; the last example is from Newcombe 1998."""
     assert wilson(won, games) == pytest.approx((low, high), abs=1e-4)
 
 
 def test_adds_up() -> None:
-    """Each field counts what its name says, and the fields are the keys of the JSON."""
+    """Each field counts what its name says, and the fields are the JSON's keys."""
     records = [
         Record(won=True, guesses=0, lost_on_certain=False, milliseconds=1.0),
         Record(won=False, guesses=1, lost_on_certain=True, milliseconds=2.0),

@@ -29,7 +29,6 @@ class Cluster:
 
     @property
     def address(self) -> str:
-        """Where the scheduler listens."""
         return str(json.loads(self._file.read_text())["address"])
 
     def add_worker(self) -> subprocess.Popen[bytes]:
@@ -57,7 +56,7 @@ def outcomes(records: list[Record]) -> str:
 
 
 def test_lost_worker_changes_nothing(cluster: Cluster) -> None:
-    """With one of two workers killed in mid-run, the outcomes are those of a local run to the last game."""
+    """With one of two workers killed in mid-run the outcomes are those of a local run."""
     deals = SeededDeals(Level.parse("9x9/10"), FirstClick.SAFE, 1500, seed=11)
     first, _second = cluster.add_worker(), cluster.add_worker()
     records = []
@@ -71,7 +70,7 @@ def test_lost_worker_changes_nothing(cluster: Cluster) -> None:
 
 
 def test_interrupted_run_continues_elsewhere(cluster: Cluster, tmp_path: Path) -> None:
-    """A run begun on a cluster is continued from its journal, here on this machine alone."""
+    """A run begun on a cluster continues from its journal on one machine."""
     deals = SeededDeals(Level.parse("6x6/6"), FirstClick.OPEN, 300, seed=2)
     cluster.add_worker()
     journal = tmp_path / "run.jsonl"
@@ -84,13 +83,13 @@ def test_interrupted_run_continues_elsewhere(cluster: Cluster, tmp_path: Path) -
 
 
 def test_wrong_method_is_told_before_connecting() -> None:
-    """An unknown method is a usage error, whether or not there is a cluster."""
+    """An unknown method is a usage error, with or without a cluster."""
     with pytest.raises(UsageError, match="clairvoyance"):
         simulate_on_cluster(SeededDeals(Level.parse("6x6/6"), FirstClick.OPEN, 3), "clairvoyance", "tcp://127.0.0.1:1")
 
 
 def test_address_without_a_scheduler_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An address at which nothing answers, and one that is none, are named."""
+    """A silent address and an invalid one are named."""
     monkeypatch.setattr(simulate_cluster, "PATIENCE", 0.5)
     for address in ("tcp://127.0.0.1:1", "here://there"):
         with pytest.raises(SweepbotError, match=address):

@@ -27,25 +27,25 @@ def test_counts_pairs() -> None:
 
 
 def test_interval_by_hand() -> None:
-    """With 20 against 10 of 98 boards half a game is added to each of four outcomes: 10 of 100, give or take 10.6."""
+    """With 20 against 10 of 98 boards, half a game is added to each of four outcomes: 10 of 100, +-10.6."""
     # b = 20.5, c = 10.5, n = 100: variance (31 - 1) / 100**2, so 0.10 +- 1.95996 * 0.0547723.
     assert paired(20, 10, 98) == pytest.approx((0.10 - 0.107352, 0.10 + 0.107352), abs=1e-6)
 
 
 def test_no_difference_is_in_the_interval_of_equals() -> None:
-    """A method compared with itself differs by 0, within a narrow interval that is not a point."""
+    """A method compared with itself differs by 0, within a narrow interval."""
     low, high = compare(run("1100" * 50), run("1100" * 50)).ci95
     assert -0.02 < low < 0 < high < 0.02
 
 
 def test_different_numbers_of_games_are_an_error() -> None:
-    """Runs of different lengths are not over the same boards."""
+    """Runs of different lengths cannot be compared."""
     with pytest.raises(UsageError, match="2 and 3 games"):
         compare(run("10"), run("101"))
 
 
 def test_methods_play_the_same_boards() -> None:
-    """A stronger method wins what a weaker one wins without a guess, on the very same boards."""
+    """A stronger method wins every board that a weaker one wins without a guess."""
     deals = SeededDeals(Level.parse("9x9/10"), FirstClick.OPEN, 40)
     weak, strong = list(simulate(deals, "single-point")), list(simulate(deals, "exact"))
     surely_won = [record.won and not record.guesses for record in weak]
@@ -55,7 +55,7 @@ def test_methods_play_the_same_boards() -> None:
 
 
 def test_plot_is_a_picture(tmp_path: Path) -> None:
-    """The plot is written as the picture that the name says; a name that says none is an error."""
+    """The plot is written in the format of its suffix; an unknown suffix is an error."""
     pytest.importorskip("matplotlib", reason="matplotlib, of the extra [bench], is not installed")
     results = {"beginner, safe": {"exact": run("1110"), "best": run("1111")}, "expert, safe": {"best": run("10")}}
     plot_win_rates(results, tmp_path / "rates.png")
@@ -67,7 +67,7 @@ def test_plot_is_a_picture(tmp_path: Path) -> None:
 
 
 def test_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where an optional package is missing, the error says what installs it."""
+    """If an optional package is missing, the error says what installs it."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.delitem(sys.modules, "matplotlib.figure", raising=False)
     with pytest.raises(SweepbotError, match="needs the package matplotlib") as error:

@@ -35,7 +35,7 @@ def agreeing_layouts(board: Board, free: Cell) -> set[frozenset[Cell]]:
 
 @pytest.mark.parametrize("free", [Cell(0, 1), Cell(2, 0), Cell(2, 3)])
 def test_mines_are_dealt_anew_uniformly(free: Cell) -> None:
-    """Every layout that agrees with the position and leaves the cell free comes up as often as any other."""
+    """Every layout that agrees with the position and frees the cell is equally likely."""
     board, rng = Board.parse(POSITION, mines=3), np.random.default_rng(4)
     layouts = agreeing_layouts(board, free)
     dealt = Counter(redeal(board, free, rng).mines for _ in range(200 * len(layouts)))
@@ -44,14 +44,14 @@ def test_mines_are_dealt_anew_uniformly(free: Cell) -> None:
 
 
 def test_a_game_dealt_anew_has_come_to_the_same_position() -> None:
-    """What was open is open, and nothing else."""
+    """The same cells are open, and nothing else."""
     board = Board.parse(POSITION, mines=3)
     assert str(redeal(board, Cell(2, 2), np.random.default_rng(1)).board) == str(board)
 
 
 @pytest.mark.parametrize("method", by_turns(["best", "exact", "single-point"], one_in=3))
 def test_expected_outcomes_have_the_win_rate_as_their_mean(method: str) -> None:
-    """Over many games the expected outcomes are on average what the games are won, and vary less."""
+    """Over many games expected outcomes average to the win rate, and vary less."""
     games = 600
     summary = summarise(simulate(SeededDeals(Level.parse("6x6/7"), FirstClick.SAFE, games, 3), method, expected=True))
     assert summary.expected is not None
@@ -64,7 +64,7 @@ def test_expected_outcomes_have_the_win_rate_as_their_mean(method: str) -> None:
 
 
 def test_a_game_without_a_guess_is_expected_to_be_won() -> None:
-    """Nothing but luck is left out: where no guess is made the expected outcome is 1."""
+    """Without a guess the expected outcome is 1."""
     records = list(simulate(SeededDeals(Level.parse("9x9/10"), FirstClick.OPEN, 20), expected=True))
     certain = [record for record in records if record.won and not record.guesses]
     assert len(certain) > 5
@@ -72,7 +72,7 @@ def test_a_game_without_a_guess_is_expected_to_be_won() -> None:
 
 
 def test_a_deal_has_one_expected_outcome() -> None:
-    """Scored again, a game scores the same, lost or won."""
+    """Scoring a game again gives the same, won or lost."""
     deals = SeededDeals(Level.parse("8x8/14"), FirstClick.SAFE, 8, 1)
     scores = [[expected_outcome(deals.deal(number), Solver()) for number in range(8)] for _ in range(2)]
     assert scores[0] == scores[1]
@@ -80,7 +80,7 @@ def test_a_deal_has_one_expected_outcome() -> None:
 
 
 def test_expected_outcomes_are_compared_board_by_board() -> None:
-    """A method differs from itself by nothing, and the stronger of two by more than 0, within a narrower interval."""
+    """A method differs from itself by 0, and a stronger one by more, within a narrower interval."""
     deals = SeededDeals(Level.parse("9x9/14"), FirstClick.SAFE, 60, 2)
     best, weak = (summarise(simulate(deals, method, expected=True)) for method in ("best", "single-point"))
     assert compare(best, best).expected_ci95 == (0.0, 0.0)
@@ -91,7 +91,7 @@ def test_expected_outcomes_are_compared_board_by_board() -> None:
 
 
 def test_intervals_are_those_of_the_normal_distribution() -> None:
-    """The 95% interval of the mean is 1.96 standard errors wide on either side."""
+    """The 95% interval is 1.96 standard errors on either side."""
     records = list(simulate(SeededDeals(Level.parse("6x6/7"), FirstClick.SAFE, 30, 3), expected=True))
     summary = summarise(records)
     assert summary.expected is not None

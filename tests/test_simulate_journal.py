@@ -33,7 +33,7 @@ def untouched(_: Deals) -> Iterator[Record]:
 
 
 def test_killed_run_continues(tmp_path: Path) -> None:
-    """A run killed in the middle of a game continues where it was, and ends as if it had never been interrupted."""
+    """A run killed in mid-game continues and ends as if never interrupted."""
     journal = tmp_path / "run.jsonl"
     with subprocess.Popen([sys.executable, "-c", LONG_RUN, journal], cwd=Path(sweepbot.__file__).parents[1]) as run:
         while not journal.exists() or journal.read_bytes().count(b"\n") < 20:
@@ -54,7 +54,7 @@ def test_killed_run_continues(tmp_path: Path) -> None:
 
 
 def test_half_a_line_is_dropped(tmp_path: Path) -> None:
-    """Wherever in its last line a journal breaks off, each game is there once in the end."""
+    """Wherever its last line breaks off, a continued journal has each game once."""
     journal = tmp_path / "run.jsonl"
     whole = list(resume(journal, GAMES, "exact", lambda rest: simulate(rest, "exact")))
     lines = journal.read_bytes().splitlines(keepends=True)
@@ -68,7 +68,7 @@ def test_half_a_line_is_dropped(tmp_path: Path) -> None:
 
 
 def test_more_games_go_on_from_fewer(tmp_path: Path) -> None:
-    """A finished run can be continued with more games; asking for fewer gives the first ones, unplayed."""
+    """A finished run can be extended; asking for fewer games replays none."""
     journal = tmp_path / "run.jsonl"
     few = GAMES.part(range(10))
     first = list(resume(journal, few, "exact", lambda rest: simulate(rest, "exact")))
@@ -88,7 +88,7 @@ def test_more_games_go_on_from_fewer(tmp_path: Path) -> None:
     ],
 )
 def test_journal_of_another_run_is_refused(tmp_path: Path, deals: Deals, method: str, said: str) -> None:
-    """A journal is continued only by the run that began it; it stays as it is."""
+    """A journal is continued only by its own run, and stays as it is."""
     journal = tmp_path / "run.jsonl"
     list(resume(journal, GAMES, "exact", lambda rest: simulate(rest, "exact")))
     before = journal.read_bytes()
@@ -98,7 +98,7 @@ def test_journal_of_another_run_is_refused(tmp_path: Path, deals: Deals, method:
 
 
 def test_other_boards_are_another_run(tmp_path: Path) -> None:
-    """Boards of a file are told apart by their content."""
+    """Files of boards are identified by their content."""
     journal, boards = tmp_path / "run.jsonl", tmp_path / "boards.jsonl"
     for mine in (2, 3):
         boards.write_text(json.dumps({"w": 5, "h": 1, "mines": [[mine, 0]], "first": [0, 0]}))
@@ -118,7 +118,7 @@ def test_other_boards_are_another_run(tmp_path: Path) -> None:
     ],
 )
 def test_damaged_journal_is_refused(tmp_path: Path, damage: object, said: str) -> None:
-    """A line that is broken, missing or there twice is named, and nothing is overwritten."""
+    """A broken, missing or repeated line is named, and nothing is overwritten."""
     assert callable(damage)
     journal = tmp_path / "run.jsonl"
     list(resume(journal, GAMES, "exact", lambda rest: simulate(rest, "exact")))
@@ -130,6 +130,6 @@ def test_damaged_journal_is_refused(tmp_path: Path, damage: object, said: str) -
 
 
 def test_journal_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
-    """A folder that does not exist is named before a game is played."""
+    """A missing folder is reported before a game is played."""
     with pytest.raises(SweepbotError, match="cannot be written"):
         list(resume(tmp_path / "missing" / "run.jsonl", GAMES, "exact", untouched))

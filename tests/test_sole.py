@@ -1,4 +1,4 @@
-"""One program at a time clicks on a display."""
+"""Only one program at a time clicks on a display."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from sweepbot.errors import DesktopError
 def test_a_second_one_on_the_same_display_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, other: str
 ) -> None:
-    """Whichever of its screens it names; and once the first has ended it is let in."""
+    """Whichever of its screens it names; once the first has ended it may run."""
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setenv("DISPLAY", ":7")
     with sole_on_display(tmp_path):
@@ -23,8 +23,8 @@ def test_a_second_one_on_the_same_display_is_refused(
         pass
 
 
-def test_other_displays_are_let_be(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Each display has a lock of its own."""
+def test_other_displays_are_unaffected(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Each display has its own lock."""
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setenv("DISPLAY", ":7")
     with sole_on_display(tmp_path):

@@ -18,7 +18,7 @@ from sweepbot.solver.known_total import decide_known
 
 
 def test_certain_cells_are_named_with_the_cheapest_rule() -> None:
-    """What a single number decides is called a single point; what two decide, two numbers."""
+    """A cell that one number decides is a single point; one that takes two, two numbers."""
     decision = Solver().decide(Board.parse("01#\n011\n000", mines=1))
     assert decision.mines == (Cell(0, 2),)
     assert decision.rules == {Cell(0, 2): "single point"}
@@ -29,7 +29,7 @@ def test_certain_cells_are_named_with_the_cheapest_rule() -> None:
 
 
 def test_what_only_counting_finds_names_the_count() -> None:
-    """A cell that no rule decides is explained by how many of all layouts have a mine there."""
+    """A cell that no rule decides is explained by how many layouts have a mine there."""
     # Each 2 has two of its three cells; one mine is left for the rest, so the corner apart is safe by the total alone.
     board = Board.parse("##1\n##1\n11#", mines=1)
     decision = Solver().decide(board)
@@ -39,7 +39,7 @@ def test_what_only_counting_finds_names_the_count() -> None:
 
 
 def test_the_best_move_is_a_certain_one_where_there_is_one() -> None:
-    """With a safe cell on the board the move is one of them, without risk."""
+    """With a safe cell on the board the move is a safe one."""
     decision = Solver().decide(Board.parse("####\n1221\n0000", mines=2))
     assert decision.best is not None
     assert decision.best.cell in decision.safe
@@ -47,14 +47,14 @@ def test_the_best_move_is_a_certain_one_where_there_is_one() -> None:
 
 
 def test_marks_of_a_player_are_no_facts() -> None:
-    """Flags and question marks count as hidden, so a wrong flag on a safe cell does not mislead."""
+    """Flags and question marks count as hidden, so a wrong flag misleads nobody."""
     decision = Solver().decide(Board.parse("F?#F\n1221\n0000", mines=2))
     assert decision.mines == (Cell(0, 1), Cell(0, 2))
     assert decision.safe == (Cell(0, 0), Cell(0, 3))
 
 
-def test_an_unreadable_cell_is_never_proposed() -> None:
-    """A cell that cannot be read may be certain, but is neither listed as safe nor opened."""
+def test_an_unread_cell_is_never_proposed() -> None:
+    """An unread cell may be certain, but is neither listed as safe nor proposed."""
     decision = Solver().decide(Board.parse("*1.", mines=1))
     assert decision.mine_probability[0, 2] == 0.0
     assert decision.safe == ()
@@ -68,7 +68,7 @@ def test_nothing_is_left_to_open_on_a_solved_board(method: str) -> None:
 
 
 def test_each_method_has_rules_of_its_own() -> None:
-    """Every name that `Solver` takes decides; one that nothing is known of is an error, and not played as another."""
+    """Every method name decides; an unknown one is an error."""
     board = Board.parse("1#\n##", mines=1)
     assert all(Solver(method).decide(board).best is not None for method in METHODS)
     with pytest.raises(KeyError, match="no-such-method"):
@@ -76,7 +76,7 @@ def test_each_method_has_rules_of_its_own() -> None:
 
 
 def opened_blindly(board: Board, opened: int, seed: int) -> tuple[Board, set[Cell]]:
-    """An untouched board with so many of its free cells opened, in no order, and where its mines are."""
+    """A fresh board with some free cells opened at random, and its mines."""
     rng, cells = random.Random(seed), list(board)
     assert board.mines is not None
     mines = set(rng.sample(cells, board.mines))
@@ -88,7 +88,7 @@ def opened_blindly(board: Board, opened: int, seed: int) -> tuple[Board, set[Cel
 
 @pytest.mark.parametrize("seed", [94, 100, 119, 153, 159])
 def test_a_frontier_that_winds_over_the_whole_board_is_counted(seed: int) -> None:
-    """170 cells opened here and there on an expert board with 130 mines: the chances are exact, and none is a lie."""
+    """With 170 scattered open cells on an expert board of 130 mines the chances are exact."""
     board, mines = opened_blindly(Board.hidden(16, 30, 130), 170, seed)
     decision = Solver().decide(board)
     assert decision.exact
@@ -99,7 +99,7 @@ def test_a_frontier_that_winds_over_the_whole_board_is_counted(seed: int) -> Non
 
 
 def test_what_is_too_large_to_count_is_sampled() -> None:
-    """A large board opened blindly, its numbers in no order, is sampled, and the answer says so with its errors."""
+    """A large board opened at random is sampled, and the answer says so with its errors."""
     board, mines = opened_blindly(Board.hidden(40, 40, 320), 400, 1)
     decision = Solver().decide(board)
     assert not decision.exact
@@ -113,7 +113,7 @@ def test_what_is_too_large_to_count_is_sampled() -> None:
 
 
 def test_a_guess_says_how_well_the_game_goes_on() -> None:
-    """Near its end a game is played out: the move carries its chance to win, here that of two tosses of a coin."""
+    """Near the end the move carries its chance to win, here that of two coin tosses."""
     best = Solver().decide(Board.parse("1##1\n1##1", mines=2)).best
     assert best is not None
     assert best.mine_probability == 0.5
@@ -122,7 +122,7 @@ def test_a_guess_says_how_well_the_game_goes_on() -> None:
 
 
 def test_reasons_are_worked_out_once_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A decision counts no layouts exactly until it is asked how many there are, and then once."""
+    """A decision counts layouts exactly only when asked, and then once."""
     counting = Mock(wraps=exact_layouts)
     monkeypatch.setattr("sweepbot.solver.decision.exact_layouts", counting)
     decision = Solver().decide(Board.parse("1###\n####\n####\n###1", mines=4))
@@ -134,7 +134,7 @@ def test_reasons_are_worked_out_once_somebody_asks(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("asked", [1, 2, 3, 4])
 def test_a_search_that_takes_too_long_is_given_up(asked: int) -> None:
-    """Whenever time is up, the decision says so and gives a cell; before the search that is the safest one."""
+    """When time is up the decision says so; before the search it gives the safest cell."""
     board = Board.parse("1#######1\n#########\n####2####\n#########\n1#######2", mines=10)
     unhurried, strokes = Solver().decide(board), itertools.count(1)
     decision = Solver().decide(board, lambda: next(strokes) >= asked)
@@ -148,7 +148,7 @@ def test_a_search_that_takes_too_long_is_given_up(asked: int) -> None:
 
 
 def test_the_clock_changes_nothing_that_is_certain() -> None:
-    """Out of time from the start, safe cells are found all the same, and a guess is the safest cell."""
+    """Even without time, safe cells are found, and a guess is the safest cell."""
     board = Board.parse("####\n1221\n0000", mines=2)
     assert Solver().decide(board, lambda: True).safe == Solver().decide(board).safe != ()
     guess = Solver().decide(Board.parse("1###\n####", mines=2), lambda: True)
@@ -157,7 +157,7 @@ def test_the_clock_changes_nothing_that_is_certain() -> None:
 
 
 def test_a_cell_that_no_number_speaks_of_is_left_to_open() -> None:
-    """Behind mines in a corner one more may be or not: while nobody knows how many there are, it is a guess."""
+    """With an unknown total, a cell walled in by mines is a guess."""
     best = Solver().decide(Board.parse("##200\n##200\n22100\n00000\n00000\n00000")).best
     assert best is not None
     assert 0 < best.mine_probability < 1
@@ -172,7 +172,7 @@ def test_play_is_the_same_every_time() -> None:
 
 
 def test_an_unknown_method_is_named_with_those_there_are() -> None:
-    """Asking for a method that does not exist lists the ones that do."""
+    """An unknown method is an error that lists the known ones."""
     with pytest.raises(UsageError, match="'clever'") as raised:
         Solver("clever")
     assert "best" in raised.value.hint

@@ -50,14 +50,13 @@ print(FORMS.is_compiled, after.best == before.best)
 
 
 class BothForms:
-    """Decides by plain Python and by compiled code, and requires that they agree in all that they say."""
+    """Decides in plain Python and in compiled code, and requires full agreement."""
 
     def __init__(self) -> None:
         self._solver = Solver()
         self.decisions = 0
 
     def decide(self, board: Board) -> Decision:
-        """The decision of both."""
         FORMS.stay_plain()
         plain = self._solver.decide(board)
         FORMS.load()
@@ -70,7 +69,7 @@ class BothForms:
 
 
 def play_in_both_forms(level: str, games: int, rule: FirstClick) -> int:
-    """Play games and compare every decision; how many there were."""
+    """Play games and compare every decision; return their number."""
     deals, forms = SeededDeals(LEVELS[level], rule, games, 17), BothForms()
     for number in range(games):
         play(deals.deal(number), forms)
@@ -80,7 +79,7 @@ def play_in_both_forms(level: str, games: int, rule: FirstClick) -> int:
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(("level", "games"), [("beginner", 6), ("intermediate", 3), ("expert", 2)])
 def test_both_forms_decide_alike(level: str, games: int) -> None:
-    """Plain Python and compiled code make the same decisions to the last bit, and neither warns of anything."""
+    """Plain Python and compiled code decide the same to the last bit, without a warning."""
     assert play_in_both_forms(level, games, FirstClick.SAFE) >= games
 
 
@@ -94,14 +93,14 @@ def test_both_forms_decide_alike_in_200_games(level: str, rule: FirstClick) -> N
 
 @pytest.fixture
 def half_cache(tmp_path: Path) -> Path:
-    """A cache in which everything is compiled, but not marked as done."""
+    """A cache in which everything is compiled, but not marked as complete."""
     shutil.copytree(kernel_folder(), tmp_path / "cache" / kernel_folder().name)
     (tmp_path / "cache" / kernel_folder().name / done_marker().name).unlink()
     return tmp_path / "cache"
 
 
 def run(code: str, cache: Path, **more: str) -> list[str]:
-    """What a fresh process prints that has this cache."""
+    """The output of a fresh process with this cache."""
     done = subprocess.run(
         [sys.executable, "-c", code],
         env=os.environ | {"NUMBA_CACHE_DIR": str(cache)} | more,
@@ -115,17 +114,17 @@ def run(code: str, cache: Path, **more: str) -> list[str]:
 
 
 def test_no_game_compiles_anything_once_the_cache_is_filled() -> None:
-    """With a filled cache games of every level are played without compiling a function more."""
+    """With a full cache games of every level compile nothing more."""
     assert run(PLAY, kernel_folder().parent) == ["0"]
 
 
 def test_a_game_begins_in_plain_python_and_goes_on_compiled(half_cache: Path) -> None:
-    """Nobody waits: the first guess is made as written, another process fills the cache, the next one is compiled."""
+    """The first guess is made in plain Python while another process fills the cache; the next is compiled."""
     assert run(SWITCH, half_cache) == ["False False", "True True"]
 
 
 def test_a_small_position_neither_loads_nor_compiles_anything(tmp_path: Path) -> None:
-    """`sweepbot solve` of a few cells answers in plain Python, whether the solver is compiled or not."""
+    """`sweepbot solve` answers a small position in plain Python, compiled solver or not."""
     for cache in (tmp_path, kernel_folder().parent):
         command = [sys.executable, "-X", "importtime", "-m", "sweepbot", "solve", "-", "--mines", "4"]
         environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
@@ -136,7 +135,7 @@ def test_a_small_position_neither_loads_nor_compiles_anything(tmp_path: Path) ->
 
 
 def test_a_cache_of_another_processor_is_filled_anew(half_cache: Path) -> None:
-    """What was compiled for another kind of processor is not taken for this one's."""
+    """A cache of another kind of processor is not used."""
     (half_cache / kernel_folder().name / "done-z80").touch()
     assert run("from sweepbot.solver.kernel_cache import is_cached; print(is_cached())", half_cache) == ["False"]
 
@@ -144,7 +143,7 @@ def test_a_cache_of_another_processor_is_filled_anew(half_cache: Path) -> None:
 def test_another_checkout_in_the_working_directory_is_not_compiled(
     half_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is compiled is the package that is running, though the working directory has one of the same name."""
+    """The running package is compiled, even if the working directory has one of the same name."""
     (tmp_path / "sweepbot").mkdir()
     (tmp_path / "sweepbot" / "__init__.py").write_text("raise ImportError('the other one')")
     monkeypatch.chdir(tmp_path)
@@ -153,7 +152,7 @@ def test_another_checkout_in_the_working_directory_is_not_compiled(
 
 
 def test_a_solver_that_cannot_be_compiled_says_why(tmp_path: Path) -> None:
-    """Where the process that compiles fails, its last words are in the error."""
+    """If the compiling process fails, the error has its last words."""
     (tmp_path / "numba").mkdir()
     (tmp_path / "numba" / "__init__.py").write_text("raise ImportError('no room')")
     ask = (
@@ -168,7 +167,7 @@ def test_a_solver_that_cannot_be_compiled_says_why(tmp_path: Path) -> None:
 
 
 def test_a_solver_that_must_not_be_compiled_stays_as_written(half_cache: Path) -> None:
-    """Where NUMBA_DISABLE_JIT is set nothing is compiled, what others compiled is not loaded, and asking says why."""
+    """With NUMBA_DISABLE_JIT nothing is compiled or loaded, and asking for it says why."""
     marker = half_cache / kernel_folder().name / done_marker().name
     ask = (
         "from sweepbot.errors import SweepbotError\n"
@@ -188,7 +187,7 @@ def test_a_solver_that_must_not_be_compiled_stays_as_written(half_cache: Path) -
 
 
 def test_a_folder_that_cannot_be_written_to_is_no_obstacle(tmp_path: Path) -> None:
-    """Where nothing can be kept in the cache, a folder of the process alone is used and taken away again."""
+    """Without a writable cache a temporary folder is used and removed."""
     (tmp_path / "file").touch()
     [folder] = run("from sweepbot.solver.kernel_cache import kernel_folder; print(kernel_folder())", tmp_path / "file")
     assert not Path(folder).exists()
@@ -196,7 +195,7 @@ def test_a_folder_that_cannot_be_written_to_is_no_obstacle(tmp_path: Path) -> No
 
 
 def test_compiling_again_does_nothing() -> None:
-    """Once all is compiled, asking for it again leaves the cache as it is."""
+    """Compiling again leaves a complete cache as it is."""
     before = {path: path.stat().st_mtime_ns for path in kernel_folder().glob("*.nbc")}
     compile_now()
     assert {path: path.stat().st_mtime_ns for path in kernel_folder().glob("*.nbc")} == before

@@ -11,7 +11,7 @@ REASON = "no opening yet: the next corner"
 
 
 def expert(shown: dict[tuple[int, int], int]) -> Board:
-    """An expert board on which these cells are not hidden, by row and column."""
+    """An expert board with these cells open."""
     cells = np.full((16, 30), State.HIDDEN, dtype=np.uint8)
     for place, state in shown.items():
         cells[place] = state
@@ -31,7 +31,7 @@ def expert(shown: dict[tuple[int, int], int]) -> Board:
 def test_until_a_zero_is_open_the_next_corner_is_opened(
     numbers: dict[tuple[int, int], int], corner: tuple[int, int]
 ) -> None:
-    """Where numbers leave all other cells alike, the first corner in reading order that no number is beside."""
+    """Where all other cells are alike, the first corner without a number beside it is opened."""
     best = Solver().decide(expert(numbers)).best
     assert best is not None
     assert best.cell == Cell(*corner)
@@ -48,14 +48,14 @@ def test_until_a_zero_is_open_the_next_corner_is_opened(
     ],
 )
 def test_elsewhere_what_cells_may_show_decides(numbers: dict[tuple[int, int], int]) -> None:
-    """Once reasoning has something to go by, or no free corner is as safe as any cell, the look ahead chooses."""
+    """Once there is something to reason about, or no free corner is safest, the look ahead decides."""
     best = Solver().decide(expert(numbers)).best
     assert best is not None
     assert best.reason == "best guess, by what it may show"
 
 
 def test_a_flagged_corner_is_not_opened() -> None:
-    """A player's flag says mine: the corner after it is opened."""
+    """A flagged corner is skipped for the next one."""
     best = Solver().decide(expert({(0, 0): 1, (0, 29): State.FLAG})).best
     assert best is not None
     assert best.cell == Cell(15, 0)

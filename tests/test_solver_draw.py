@@ -1,4 +1,4 @@
-"""Layouts drawn by lot, and rollouts, against what listing and exact play tell."""
+"""Sampled layouts and rollouts, against enumeration and exact play."""
 
 import random
 
@@ -23,7 +23,7 @@ MOST_SIGMAS = 5.0
 
 
 def expert_position(seed: int) -> Board:
-    """A position of a simulated expert game at its second guess or later, with a frontier of many boxes."""
+    """An expert position at its second guess or later, with a frontier of many boxes."""
     deal = SeededDeals(Level(30, 16, 99), FirstClick.OPEN, 1, seed).deal(0)
     game, solver = deal.game, Solver()
     game.open(deal.first)
@@ -42,7 +42,7 @@ def safe_and_hidden(game: object, cell: Cell) -> bool:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_drawn_layouts_agree_with_the_board_and_with_the_exact_chances(seed: int) -> None:
-    """Every layout gives the numbers and the total; cells hold a mine as often as their exact chance says."""
+    """Every layout fits the numbers and the total; mines are as frequent as their exact chances."""
     board = expert_position(seed)
     cells, table, rng = flat_cells(board), neighbour_table(16, 30), np.random.default_rng(seed)
     drawn = np.array([draw_layout(cells, table, 99, -1, rng) for _ in range(DRAWS)])
@@ -56,7 +56,7 @@ def test_drawn_layouts_agree_with_the_board_and_with_the_exact_chances(seed: int
 
 
 def test_a_free_cell_holds_no_mine() -> None:
-    """Layouts with a cell left free are those of all in which it is free."""
+    """Layouts with a cell forced free are distributed like those in which it is free."""
     board = expert_position(7)
     cells, table, rng = flat_cells(board), neighbour_table(16, 30), np.random.default_rng(7)
     free = Solver().decide(board).best
@@ -74,7 +74,7 @@ def test_a_free_cell_holds_no_mine() -> None:
 
 @pytest.fixture(params=["plain", pytest.param("compiled", marks=pytest.mark.nightly)])
 def _form_of_rollouts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rollouts as they are written, or compiled, which takes longer than to play these; the solver is compiled."""
+    """Rollouts in plain Python, or compiled, which takes longer than playing these."""
     if request.param == "plain":
         for made in vars(rollouts).values():
             if isinstance(made, Kernel) and made.__module__ == rollouts.__name__:
@@ -86,7 +86,7 @@ def _form_of_rollouts(request: pytest.FixtureRequest, monkeypatch: pytest.Monkey
     "text", by_turns(["#####\n#2###\n#####", "1###\n####\n####\n####", "##1##\n#####\n#####\n##1##"], one_in=3)
 )
 def test_rollouts_come_to_the_exact_chance_to_win(text: str) -> None:
-    """On boards that can be played out the mean value of the best guess is its exact chance to win, none is more."""
+    """Where a game can be played out, the best guess's mean value is its exact chance, and none is higher."""
     board = Board.parse(text, mines=4)
     best = Solver().decide(board).best
     assert best is not None

@@ -1,4 +1,4 @@
-"""The look ahead against its definition, worked out by listing layouts."""
+"""The look ahead against its definition, by enumerating layouts."""
 
 import math
 import random
@@ -28,7 +28,7 @@ def agreeing(layouts: Layouts, cell: Cell, number: int) -> Layouts:
 
 
 def worth(layouts: Layouts, is_open: set[Cell], progress: float) -> float:
-    """What a position is worth where the look ends."""
+    """The value of a position where the look ahead ends."""
     chances = {cell: sum(cell in layout for layout in layouts) / len(layouts) for cell in AROUND if cell not in is_open}
     undecided = {cell for cell, chance in chances.items() if 0 < chance < 1}
     certain = [cell for cell, chance in chances.items() if chance == 0 and undecided.intersection(AROUND[cell])]
@@ -40,14 +40,14 @@ def worth(layouts: Layouts, is_open: set[Cell], progress: float) -> float:
 
 
 def value(layouts: Layouts, is_open: set[Cell], cell: Cell, progress: float) -> float:
-    """What a cell is worth by one opening."""
+    """A cell's value by looking one opening ahead."""
     after = [agreeing(layouts, cell, number) for number in range(9)]
     total = sum(len(part) / len(layouts) * worth(part, {*is_open, cell}, progress) for part in filter(None, after))
     return total if sum(map(bool, after)) > 1 else 0.99 * total
 
 
 def played(rows: int, columns: int, mines: int, opened: int, rng: random.Random) -> Board:
-    """A board of which some cells without mines were opened, each alone."""
+    """A board with some safe cells opened one by one."""
     around, layout = neighbours(rows, columns), set(rng.sample(sorted(neighbours(rows, columns)), mines))
     board = np.full((rows, columns), State.HIDDEN, dtype=np.uint8)
     for cell in rng.sample(sorted(around.keys() - layout), opened):
@@ -64,7 +64,7 @@ def outlook_of(board: Board) -> Outlook:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_no_cell_that_is_not_tried_is_worth_more_by_one_opening(seed: int) -> None:
-    """Interior cells are tried once for all that are alike, and cells that cannot be the best are left out."""
+    """Identical interior cells are tried once, and cells that cannot be best are skipped."""
     outlook = outlook_of(played(10, 12, 25, 6, random.Random(seed)))
     hidden = [place for place in range(outlook.puzzle.cells.size) if outlook.puzzle.cells[place] == State.HIDDEN]
     worth = [best_openings(outlook, 1, place, 1, -1.0)[1][0] for place in hidden]
@@ -75,7 +75,7 @@ def test_no_cell_that_is_not_tried_is_worth_more_by_one_opening(seed: int) -> No
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_cell_is_worth_what_the_positions_after_it_are(seed: int) -> None:
-    """By one opening: over what it may show, the chances of the two safest cells that may teach something."""
+    """Averaged over what it may show: the chances of the two safest informative cells."""
     rng = random.Random(seed)
     layouts = [frozenset(mines) for mines in combinations(AROUND, MINES)]
     mines, opened = rng.choice(layouts), set[Cell]()

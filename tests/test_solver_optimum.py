@@ -16,7 +16,7 @@ FIRST = Cell(0, 0)
 
 
 class SmallGame:
-    """Every layout of a small board whose first cell is safe, and what each cell shows in which of them."""
+    """Every layout of a small board with a safe first cell, and what each cell shows in each."""
 
     def __init__(self, rows: int, columns: int, mines: int) -> None:
         self.rows, self.columns, self.mines = rows, columns, mines
@@ -55,7 +55,7 @@ class SmallGame:
         return self._optimum[layouts]
 
     def won_by(self, solver: Solver, layouts: int, shown: dict[Cell, int]) -> int:
-        """How many of `layouts` the solver wins from the position in which `shown` is open."""
+        """How many of `layouts` the solver wins from the position with `shown` open."""
         if len(shown) == len(self.cells) - self.mines:
             return layouts.bit_count()
         board = np.full((self.rows, self.columns), State.HIDDEN, dtype=np.uint8)
@@ -76,7 +76,7 @@ class SmallGame:
     ],
 )
 def test_best_reaches_the_optimum_of_small_boards(rows: int, columns: int, mines: int) -> None:
-    """Over all layouts of a small board, the corner opened first, `best` wins within 0.2 points of perfect play."""
+    """Over all layouts with the corner opened, `best` wins within 0.2 points of perfect play."""
     game = SmallGame(rows, columns, mines)
     best_possible = won = 0
     for number, layouts in game.split(game.every, FIRST):
@@ -88,7 +88,7 @@ def test_best_reaches_the_optimum_of_small_boards(rows: int, columns: int, mines
 
 @pytest.mark.parametrize("mines", [3, 4])
 def test_the_chance_to_win_is_that_of_perfect_play(mines: int) -> None:
-    """Where the game is played out, the chance to win that the move carries is the share of layouts won."""
+    """The chance to win of a played-out move is the share of layouts won."""
     game = SmallGame(4, 4, mines)
     checked = 0
     for number, layouts in game.split(game.every, FIRST):

@@ -1,4 +1,4 @@
-"""How quickly sweepbot answers: judged by what it loads, not by a clock."""
+"""How fast sweepbot starts, judged by what it loads."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ HEAVY = {"cv2", "mss", "numba", "numpy", "pyautogui", "rich"}
 
 
 def test_help_loads_nothing_heavy() -> None:
-    """`sweepbot --help` answers without loading any of the large libraries."""
+    """`sweepbot --help` loads none of the large libraries."""
     command = [sys.executable, "-X", "importtime", "-m", "sweepbot", "--help"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     loaded = {name.partition(".")[0] for name in re.findall(r"\|\s+([\w.]+)$", done.stderr, re.MULTILINE)}
@@ -23,7 +23,7 @@ def test_help_loads_nothing_heavy() -> None:
 
 
 def test_the_solver_is_loaded_during_the_countdown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who takes the hand off the mouse does not wait for it before that, and it is there when the countdown is over."""
+    """The solver is loading during the countdown and ready at its end."""
     counting, heard = threading.Event(), []
     monkeypatch.setattr("time.sleep", lambda _: counting.set())
     monkeypatch.setattr("sweepbot.cli.session.get_ready", lambda: heard.append(counting.wait(10)))

@@ -26,7 +26,7 @@ EXPERT = Board.parse("\n".join(["1" * 30] + ["#" * 30] * 15), mines=99)
 
 
 def on_terminal(*words: str, columns: int, folder: Path) -> tuple[int, str]:
-    """Run a command with all three streams on a pseudo-terminal; its exit code and all that it wrote."""
+    """Run a command on a pseudo-terminal; return its exit code and output."""
     primary, secondary = pty.openpty()
     environment = os.environ | user_folders(folder) | {"COLUMNS": str(columns), "LINES": "40", "TERM": "xterm"}
     environment.pop("DISPLAY", None)
@@ -41,7 +41,7 @@ def on_terminal(*words: str, columns: int, folder: Path) -> tuple[int, str]:
 
 
 def read(terminal: int) -> bytes:
-    """The next piece of what was written; nothing when the other side is closed, which Linux says by an error."""
+    """The next piece of output; empty once the other side is closed, which Linux reports as an error."""
     try:
         return os.read(terminal, 65536)
     except OSError:
@@ -49,7 +49,7 @@ def read(terminal: int) -> bytes:
 
 
 def screen(written: str) -> list[str]:
-    """What is left on a terminal that was written to: carriage returns, cursor up and erasing of lines are obeyed."""
+    """What remains on a terminal: carriage returns, cursor up and line erasing are applied."""
     lines, at = [""], 0
     for piece in re.findall(r"\x1b\[[0-9;?]*[A-Za-z]|\r|\n|[^\x1b\r\n]+", written):
         if piece == "\n":
@@ -66,7 +66,7 @@ def screen(written: str) -> list[str]:
 
 @pytest.mark.parametrize("columns", [60, 80, 120])
 def test_the_summary_is_the_last_that_is_left_on_a_terminal(columns: int, tmp_path: Path) -> None:
-    """After the last game its final board stands above the summary, and nothing of either is overdrawn."""
+    """The last game's final board is left above the summary, and neither is overdrawn."""
     code, written = on_terminal(
         "demo", "--headless", "--games", "2", "--level", "intermediate", columns=columns, folder=tmp_path
     )
@@ -83,7 +83,7 @@ def test_the_summary_is_the_last_that_is_left_on_a_terminal(columns: int, tmp_pa
 
 
 def test_json_is_whole_on_a_terminal(tmp_path: Path) -> None:
-    """The JSON of `demo --json` can be parsed, though the live view was shown on the same terminal."""
+    """`demo --json` prints valid JSON though the live view uses the same terminal."""
     words = ("demo", "--headless", "--games", "2", "--level", "beginner", "--json")
     code, written = on_terminal(*words, columns=100, folder=tmp_path)
     assert code == 0, written
@@ -93,7 +93,7 @@ def test_json_is_whole_on_a_terminal(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("width", "cell"), [(120, 3), (90, 3), (80, 2), (60, 2), (40, 1), (30, 1)])
 def test_a_narrow_terminal_gets_narrow_cells(width: int, cell: int) -> None:
-    """Every column of an expert board is shown, in three, two or one characters, as wide as the terminal allows."""
+    """An expert board is shown whole in three, two or one characters per cell."""
     lines = drawn(board_view(EXPERT, decided_event(Solver("exact").decide(EXPERT), 99), width, 40), width)
     assert len(lines) == 16
     assert all(len(line) <= width for line in lines)
@@ -101,7 +101,7 @@ def test_a_narrow_terminal_gets_narrow_cells(width: int, cell: int) -> None:
 
 
 def test_chances_do_not_run_together() -> None:
-    """Where a cell has two characters a chance is a shade, and there is a space between any two cells."""
+    """With two characters per cell a chance is a shade, and a space separates cells."""
     decision = decided_event(Solver("exact").decide(EXPERT), 99)
     lines = drawn(board_view(EXPERT, decision, 2 * EXPERT.columns, 40), 2 * EXPERT.columns)
     assert not any(character.isdigit() for line in lines[2:] for character in line)
@@ -109,7 +109,7 @@ def test_chances_do_not_run_together() -> None:
 
 
 def test_a_board_beyond_the_terminal_is_shown_around_the_next_move() -> None:
-    """Of a board with more rows and columns than the terminal, the part around the next move is shown, and which."""
+    """A board larger than the terminal is shown around the next move, with the range named."""
     large = Board(np.full((100, 100), 9, np.uint8), 1500)
     decision = decided_event(Solver("exact").decide(large), None)
     lines = drawn(board_view(large, decision, 50, 20), 50)
@@ -118,7 +118,7 @@ def test_a_board_beyond_the_terminal_is_shown_around_the_next_move() -> None:
 
 
 def test_one_guess_is_no_guesses() -> None:
-    """Numbers agree with their nouns."""
+    """Nouns agree with their numbers."""
     assert [counted(count, "guess", "guesses") for count in (0, 1, 2)] == ["0 guesses", "1 guess", "2 guesses"]
     assert counted(1234, "click") == "1,234 clicks"
 

@@ -1,4 +1,4 @@
-"""Recording a run: what the folder holds, whenever the run ends, and what it must not show."""
+"""Recording a run: what the folder holds whenever the run ends, and what it must not show."""
 
 import json
 import math
@@ -33,7 +33,7 @@ StartFork = Callable[..., BaseProcess]
 
 @pytest.fixture(scope="module")
 def start_fork() -> StartFork:
-    """Starts a function in a process of its own, forked from one that has loaded everything."""
+    """Start a function in a forked process that has loaded everything."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         pytest.skip("no processes are forked here")
     forked = multiprocessing.get_context("forkserver")
@@ -56,7 +56,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Trace:
 
 
 def pictures_of(trace: Trace) -> list[Image]:
-    """What was seen of the whole screen after each look that changed anything."""
+    """The whole screen after each look that changed anything."""
     seen_screen = SeenScreen(trace)
     seen = []
     for entry in trace.entries():
@@ -67,7 +67,7 @@ def pictures_of(trace: Trace) -> list[Image]:
 
 
 def test_other_programs_can_read_a_trace(game: Trace) -> None:
-    """Every line is JSON with a kind and a time, and every picture named in one is a PNG of the size told."""
+    """Every line is JSON with a kind and a time, and every named picture is a PNG of the stated size."""
     data = (game.folder / "pictures.bin").read_bytes()
     lines = [json.loads(line) for line in (game.folder / "events.jsonl").read_text().splitlines()]
     patches = [patch for line in lines for patch in line.get("patches", ())]
@@ -80,7 +80,7 @@ def test_other_programs_can_read_a_trace(game: Trace) -> None:
 
 
 def test_a_trace_tells_what_happened(game: Trace) -> None:
-    """Clicks, readings, the game's result and the end of the run are there, with the calibration that was used."""
+    """Clicks, readings, the result and the end are there, with the calibration used."""
     entries = list(game.entries())
     kinds = {type(entry) for entry in entries}
     assert kinds >= {Look, Click, Read, Ended, Finished}
@@ -90,7 +90,7 @@ def test_a_trace_tells_what_happened(game: Trace) -> None:
 
 
 def test_pictures_are_kept_without_loss(tmp_path: Path) -> None:
-    """What a trace shows in the end is, to the last pixel, what was seen last."""
+    """The last picture of a trace is, to the pixel, what was seen last."""
     last: list[Frame] = []
 
     class Watched:
@@ -109,7 +109,7 @@ def test_pictures_are_kept_without_loss(tmp_path: Path) -> None:
 
 
 def test_nothing_but_the_client_is_shown(tmp_path: Path) -> None:
-    """What else is on the screen is not in the pictures, although the bot has looked at it; --trace-screen shows it."""
+    """The rest of the screen is in no picture, unless --trace-screen asks for it."""
     secret = (1, 2, 3)
 
     class Private:
@@ -134,7 +134,7 @@ def test_nothing_but_the_client_is_shown(tmp_path: Path) -> None:
 
 
 def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:
-    """Of each question about windows a replay has the answer of then, and nothing is told of other windows' titles."""
+    """Each question about windows gets its recorded answer, and other windows' titles are not recorded."""
     desktop = demo_desktop("beginner", 1)
     windows = FakeWindows(desktop)
     windows.in_front = [Window(9, Region(5, 5, 40, 30), owner=CLIENT)]
@@ -170,7 +170,7 @@ def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:
 
 
 def test_equal_pictures_are_stored_once(tmp_path: Path) -> None:
-    """Two games of the same client take up fewer bytes of pictures than they have patches to show."""
+    """Two games take fewer bytes than their patches have."""
     record_demo(tmp_path / "trace", games=3, seed=3)
     trace = open_trace(tmp_path / "trace")
     patches = [patch for entry in trace.entries() if isinstance(entry, Look) for patch in entry.patches]
@@ -179,7 +179,7 @@ def test_equal_pictures_are_stored_once(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("own_folders")
 def test_a_run_that_goes_well_leaves_nothing_unasked() -> None:
-    """Without --trace, a run that ends well writes no trace."""
+    """Without --trace a run without problems writes no trace."""
     assert record_demo(None) is None
     assert not sinks.traces_folder().exists()
 
@@ -200,7 +200,7 @@ class Blinded:
 
 @pytest.mark.usefixtures("own_folders")
 def test_a_run_that_goes_wrong_says_where_its_trace_is() -> None:
-    """Without --trace, a run that ends in an error leaves one, and the error names it and what shows it."""
+    """Without --trace a run that fails keeps one, and the error names it and how to view it."""
     with pytest.raises(SweepbotError) as raised:
         record_demo(None, watch_screen=Blinded, games=50)
     (folder,) = sinks.traces_folder().iterdir()
@@ -212,7 +212,7 @@ def test_a_run_that_goes_wrong_says_where_its_trace_is() -> None:
 
 @pytest.mark.usefixtures("own_folders")
 def test_a_run_that_found_no_client_leaves_no_trace() -> None:
-    """There would be nothing in it to look at, and nothing is advised that would answer so."""
+    """A run that found no client keeps no trace."""
     desktop, settings = demo_desktop("beginner", 1), PlaySettings(games=1)
     desk = Desk(desktop, desktop)
     recording = TraceRecording("play", settings, desk, folder=None, whole_screen=False, tell=lambda _: None)
@@ -231,7 +231,7 @@ def test_a_run_that_found_no_client_leaves_no_trace() -> None:
 def test_only_the_end_of_a_long_run_is_kept(
     monkeypatch: pytest.MonkeyPatch, limits: dict[str, float], most_s: float, most_lines: float
 ) -> None:
-    """What is older than the tail, or too much, is dropped; the first picture of the rest is then a whole one."""
+    """What is older or larger than the limits is dropped, and the rest starts with a whole picture."""
     for name, limit in limits.items():
         monkeypatch.setattr(f"sweepbot.trace.sinks.{name}", limit)
     with pytest.raises(SweepbotError):
@@ -250,7 +250,7 @@ def test_only_the_end_of_a_long_run_is_kept(
 
 @pytest.mark.usefixtures("own_folders")
 def test_the_oldest_are_removed() -> None:
-    """Once traces take up more than they may the oldest go, and the newest stays however large it is."""
+    """Beyond the limit the oldest traces go, and the newest stays whatever its size."""
     for day in ("01", "02", "03"):
         folder = sinks.traces_folder() / f"202601{day}-play"
         folder.mkdir(parents=True)
@@ -262,7 +262,7 @@ def test_the_oldest_are_removed() -> None:
 
 
 def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
-    """A folder with something in it is refused."""
+    """A folder that is not empty is refused."""
     (tmp_path / "mine.txt").write_text("kept")
     with pytest.raises(TraceError, match="is not empty"):
         record_demo(tmp_path)
@@ -273,7 +273,7 @@ LITTLE_BYTES = 30_000
 
 
 def record_with_little_room(folder: Path, report: Path) -> None:
-    """Play where no file may grow beyond `LITTLE_BYTES`; what was told, and the trace that was kept, go to `report`."""
+    """Play where no file may exceed `LITTLE_BYTES`; report what was said, and the trace kept."""
     import resource  # noqa: PLC0415  (only where processes are forked)
 
     resource.setrlimit(resource.RLIMIT_FSIZE, (LITTLE_BYTES, LITTLE_BYTES))
@@ -283,7 +283,7 @@ def record_with_little_room(folder: Path, report: Path) -> None:
 
 
 def test_a_run_goes_on_where_there_is_no_room_for_its_trace(tmp_path: Path, start_fork: StartFork) -> None:
-    """Where a file can grow no more, as on a full disk, the games go on, it is said, and what was written opens."""
+    """On a full disk the games go on, the run says so, and what was written can be opened."""
     report = tmp_path / "report.json"
     run = start_fork(record_with_little_room, tmp_path / "trace", report)
     run.join(timeout=120)
@@ -301,7 +301,7 @@ KILLED = 8
 
 
 def test_a_killed_run_leaves_a_trace_that_opens(tmp_path: Path, start_fork: StartFork) -> None:
-    """Killed at any moment, a run leaves a trace in which every line that is whole can be read, pictures included."""
+    """A killed run leaves a trace with every complete line and its picture readable."""
     began = time.perf_counter()
     sizes = deque[int]()
     for number in range(KILLED):

@@ -1,4 +1,4 @@
-"""What of a picture a trace shows: the client's window, and nothing that may have been in front of it."""
+"""What a trace shows of a picture: the client's window, and nothing that may have been in front of it."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ RUN = Run(
 
 
 def seen(*stacks: list[Window]) -> NDArray[np.bool_]:
-    """Where a picture of the whole screen, all white, is shown: bool (height, width)."""
+    """Which pixels of an all-white screen are recorded: bool (height, width)."""
     canvas = Canvas(SCREEN)
     stream = Stream(canvas, Ring(RUN), whole_screen=False)
     stream.take(Item(Shows(region=box(INSIDE), window=CLIENT)))
@@ -47,13 +47,13 @@ def area(region: Region) -> NDArray[np.bool_]:
 
 
 def test_all_of_a_window_that_nothing_hides_is_shown() -> None:
-    """What is behind it, or its own dialog, hides nothing."""
+    """Windows behind it and its own dialogs hide nothing."""
     dialog, behind = Window(OWN, Region(12, 12, 5, 5), owner=CLIENT), Window(OTHER, Region(15, 15, 40, 20))
     assert np.array_equal(seen([dialog, MINE, behind]), area(INSIDE))
 
 
 def test_what_lies_in_front_is_black_with_its_frame() -> None:
-    """Also where it was there only just before or just after the picture."""
+    """Even if it was there only just before or after the picture."""
     note = Window(OTHER, Region(30, 15, 20, 10), frame=Region(28, 12, 24, 15))
     expected = area(INSIDE) & ~area(Region(28, 12, 24, 15))
     assert np.array_equal(seen([note, MINE]), expected)
@@ -63,7 +63,7 @@ def test_what_lies_in_front_is_black_with_its_frame() -> None:
 
 @pytest.mark.parametrize("moved", [True, False])
 def test_where_the_window_was_shows_only_what_it_still_covers(*, moved: bool) -> None:
-    """A window that has moved, or is gone, does not let what was behind it be seen."""
+    """Once a window has moved or gone, what was behind it is not recorded."""
     elsewhere = Region(20, 15, 30, 20)
     expected = area(INSIDE) & area(elsewhere) if moved else np.zeros_like(area(INSIDE))
     assert np.array_equal(seen([MINE], [Window(CLIENT, elsewhere)] if moved else []), expected)

@@ -1,4 +1,4 @@
-"""The traces in fixtures/traces: real clients' games, run again with no screen by the code of today."""
+"""The traces in fixtures/traces: recorded games of real clients, replayed by today's code."""
 
 from pathlib import Path
 
@@ -17,8 +17,8 @@ MOST_BYTES = 12_000_000
 
 
 @pytest.mark.parametrize("folder", TRACES, ids=lambda folder: folder.name)
-def test_a_recorded_run_comes_about_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With no display, nothing differs from what was recorded: no reading, no decision, no click."""
+def test_a_recorded_run_replays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A strict replay has the same readings, decisions and clicks."""
     monkeypatch.delenv("DISPLAY", raising=False)
     replayed = replay_strictly(open_trace(folder))
     assert replayed.differences == []
@@ -26,15 +26,15 @@ def test_a_recorded_run_comes_about_again(folder: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("folder", WON_OR_LEARNED, ids=lambda folder: folder.name)
-def test_step_by_step_a_recorded_run_is_what_it_was(folder: Path) -> None:
-    """Each kept picture, read by itself, shows what it was read as in the run, and is decided as it was then."""
+def test_a_recorded_run_replays_by_step(folder: Path) -> None:
+    """Each kept picture is read, and decided on, as it was in the run."""
     replayed = replay_by_step(open_trace(folder))
     assert replayed.differences == []
     assert replayed.steps > 0
 
 
 def test_each_client_was_won_and_lost() -> None:
-    """Of each client that is played live, and of the demo, there is a game that was won and one that was lost."""
+    """Each client that is played live, and the demo, has a won and a lost game."""
     ends = {
         (trace.run.client, entry.result)
         for trace in map(open_trace, TRACES)
@@ -46,5 +46,5 @@ def test_each_client_was_won_and_lost() -> None:
 
 
 def test_the_traces_are_small() -> None:
-    """All of them together take up no more than a checkout can bear."""
+    """Together they stay within the size that a checkout can bear."""
     assert sum(file.stat().st_size for folder in TRACES for file in folder.rglob("*") if file.is_file()) <= MOST_BYTES

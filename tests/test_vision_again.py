@@ -18,7 +18,7 @@ LOOKS = 3  # at pictures of one size: a board that is not where it was is search
 
 
 def alike_in_size() -> Iterator[list[Path]]:
-    """Some fixtures of a client whose pictures have one size, so that the one may be a later look at the other."""
+    """Up to four fixtures of a client with pictures of one size, so that one can serve as a later frame of another."""
     for client in CLIENTS:
         by_size: dict[tuple[int, ...], list[Path]] = {}
         for path in sorted((FIXTURES / client).glob("*.png")):
@@ -29,8 +29,8 @@ def alike_in_size() -> Iterator[list[Path]]:
 @pytest.mark.parametrize(
     "paths", by_turns(alike_in_size(), one_in=3), ids=lambda paths: f"{paths[0].parent.name}/{paths[0].stem}"
 )
-def test_a_later_look_reads_what_a_first_one_would(paths: list[Path]) -> None:
-    """Where only the cells that changed are told anew, all of them come out as if the board had never been seen."""
+def test_a_later_reading_equals_a_first_one(paths: list[Path]) -> None:
+    """Reading only the cells that changed gives the same board as reading the picture from scratch."""
     reader, place = Reader(find_calibration(paths[0].parent.name)), None
     for earlier, later in pairwise(paths):
         before, now = load_image(earlier), load_image(later)

@@ -1,4 +1,4 @@
-"""Things that stand out in a picture, found by their being drawn together or of one colour."""
+"""Things that stand out in a picture: connected outlines and areas of one colour."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,8 @@ from sweepbot.geometry import Region
 from sweepbot.vision.widgets.blobs import find_plates
 
 
-def test_a_button_is_a_plate_whatever_is_written_on_it() -> None:
-    """A surface of one colour with a rim is found in whole, a dark word on it notwithstanding."""
+def test_a_button_with_dark_text_is_found_whole() -> None:
+    """A surface of one colour with a rim is found whole, despite a dark word on it."""
     picture = np.full((80, 160, 3), 200, dtype=np.uint8)
     picture[20:50, 30:110] = 60
     picture[21:49, 31:109] = 230
@@ -18,5 +18,5 @@ def test_a_button_is_a_plate_whatever_is_written_on_it() -> None:
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 300), (300, 1), (9, 300)])
 def test_a_strip_too_thin_for_a_button_holds_none(size: tuple[int, int]) -> None:
-    """What is left beside a board near the edge of the screen may be a line of pixels."""
+    """A strip that is a single pixel wide, as beside a board at the edge of the screen, holds no button."""
     assert find_plates(np.zeros((*size, 3), dtype=np.uint8)) == []

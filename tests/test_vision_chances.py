@@ -1,4 +1,4 @@
-"""Hidden cells with something drawn over them: a mine as opaque as its chance, as Metasweeper draws it, or text."""
+"""Hidden cells with something drawn over them: a mine of any opacity, as Metasweeper shows chances, or text."""
 
 import cv2
 import numpy as np
@@ -21,8 +21,8 @@ def _drawn(seed: int) -> NDArray[np.uint8]:
 
 @pytest.mark.parametrize("smooth", [False, True], ids=["plain", "smoothed"])
 @pytest.mark.parametrize("pitch", [12, 16, 21, 26, 40, 64])
-def test_hidden_cells_are_read_beneath_chances(pitch: int, smooth: bool) -> None:  # noqa: FBT001
-    """A board with a mine of any opacity over each hidden cell is read as if there were none, but for a cell or two."""
+def test_hidden_cells_under_chances_are_read(pitch: int, smooth: bool) -> None:  # noqa: FBT001
+    """A mine of any opacity over each hidden cell changes the reading of at most a cell or two."""
     drawn = _drawn(pitch)
     chances = np.random.default_rng(pitch).choice([0.0, 0.05, 0.2, 0.5, 0.83, 1.0], drawn.shape)
     picture = page(draw_with_chances(drawn, chances, pitch, smooth=smooth))
@@ -31,8 +31,8 @@ def test_hidden_cells_are_read_beneath_chances(pitch: int, smooth: bool) -> None
 
 @pytest.mark.parametrize("colour", [(0, 0, 0), (0, 0, 255), (255, 0, 0), (0, 128, 0)])
 @pytest.mark.parametrize("pitch", [16, 26, 40])
-def test_text_on_hidden_cells_is_no_number(pitch: int, colour: tuple[int, int, int]) -> None:
-    """A hidden cell with a chance written on it is read as hidden or refused."""
+def test_text_on_a_hidden_cell_is_not_a_number(pitch: int, colour: tuple[int, int, int]) -> None:
+    """A hidden cell with a percentage written on it is read as hidden or unread."""
     drawn = _drawn(3)
     board = draw_with_chances(drawn, np.zeros(drawn.shape), pitch, smooth=True)
     for number, (row, column) in enumerate(np.argwhere(drawn == State.HIDDEN).tolist()):
@@ -44,7 +44,7 @@ def test_text_on_hidden_cells_is_no_number(pitch: int, colour: tuple[int, int, i
     assert (read[~hidden] == drawn[~hidden]).all()
 
 
-def test_shipped_hidden_cells_are_those_drawn() -> None:
-    """The pictures shipped are what the facts in the tests give."""
+def test_shipped_hidden_cells_match_the_drawing() -> None:
+    """The shipped pictures are exactly what the drawing code in tests/ produces."""
     for name, template in hidden_templates().items():
         assert np.array_equal(load_image(CALIBRATIONS / "arbiter" / name), template)

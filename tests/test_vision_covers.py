@@ -1,4 +1,4 @@
-"""Boards that something lies over: never trusted at a smaller size, and what is read of them is right."""
+"""Partly covered boards: never trusted at a smaller size, and every cell that is read is right."""
 
 import random
 from dataclasses import replace
@@ -34,7 +34,7 @@ SIDES = "left", "right", "top", "bottom"
 
 
 def _window(image: Image, box: tuple[int, int, int, int], rng: random.Random, *, is_textured: bool) -> None:
-    """Draw a window over the pixels from the first to the last column and row of `box`: left, top, right, bottom."""
+    """Draw a window over `box`: its first column, first row, last column and last row, in pixels."""
     left, top, right, bottom = box
     ground = rng.choice(GROUNDS)
     ink = (0, 0, 0) if sum(ground) > 3 * 128 else (230, 230, 230)
@@ -60,7 +60,7 @@ def boards() -> dict[str, tuple[Image, Reading, Reader]]:
 
 
 def _covered(image: Image, whole: Reading, side: str, rng: random.Random, *, is_textured: bool) -> Image:
-    """The picture with a window over a part of its board, whose edge is on a line, beside it or within a cell."""
+    """Cover part of the board with a window whose edge is on a line, beside it or within a cell."""
     xs, ys = whole.grid.xs, whole.grid.ys
     within = rng.choice((0.0, -2.0, 3.0, whole.grid.pitch[0] / 2))
     x, y = (round(lines[rng.randint(2, len(lines) - 3)] + within) for lines in (xs, ys))
@@ -86,10 +86,10 @@ def _covered(image: Image, whole: Reading, side: str, rng: random.Random, *, is_
 @pytest.mark.parametrize(
     ("client", "side", "is_textured"), by_turns(CLIENTS, [*SIDES, "corner", "middle"], [False, True], one_in=7)
 )
-def test_a_covered_board_is_never_trusted_at_another_size(
+def test_a_covered_board_is_not_trusted_at_another_size(
     boards: dict[str, tuple[Image, Reading, Reader]], client: str, side: str, *, is_textured: bool
 ) -> None:
-    """With a window over a side, a corner or the middle, what is trusted is of the true size and right in each cell."""
+    """With a window over a side, a corner or the middle, a trusted reading has the true size and no wrong cell."""
     image, whole, reader = boards[client]
     rng = random.Random(f"{client} {side} {is_textured}")
     try:
@@ -104,10 +104,10 @@ def test_a_covered_board_is_never_trusted_at_another_size(
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_a_picture_that_ends_with_the_board_cuts_nothing_off(
+def test_a_board_flush_with_its_picture_is_not_cut_off(
     boards: dict[str, tuple[Image, Reading, Reader]], client: str
 ) -> None:
-    """A board that is flush with its picture is read as it is within a window."""
+    """A picture cropped to the board reads like the whole window."""
     image, whole, reader = boards[client]
     board = whole.grid.region
     reading = reader.read(image[board.y : board.bottom, board.x : board.right])
@@ -117,10 +117,10 @@ def test_a_picture_that_ends_with_the_board_cuts_nothing_off(
 
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("side", range(4))
-def test_what_a_window_leaves_of_a_cell_tells_that_the_board_goes_on(
+def test_a_third_of_a_further_cell_shows_that_the_board_goes_on(
     boards: dict[str, tuple[Image, Reading, Reader]], client: str, side: int
 ) -> None:
-    """Where a third of a further row or column is seen, it is known by the board's own cells."""
+    """A third of a further row or column is enough to tell that the board continues there."""
     image, whole, _ = boards[client]
     grid, states, left = whole.grid, whole.board.cells, round(whole.grid.pitch[0] / 3)
     rows, columns = range(1, grid.rows - 1), range(1, grid.columns - 1)
@@ -140,17 +140,15 @@ def test_what_a_window_leaves_of_a_cell_tells_that_the_board_goes_on(
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_a_board_within_its_window_goes_on_nowhere(
-    boards: dict[str, tuple[Image, Reading, Reader]], client: str
-) -> None:
-    """What is around a board is nothing that its cells begin like, and tells on each side that it ends."""
+def test_a_whole_board_ends_on_every_side(boards: dict[str, tuple[Image, Reading, Reader]], client: str) -> None:
+    """Nothing around a whole board looks like further cells, and every side is seen to end."""
     image, whole, _ = boards[client]
     assert not goes_on(image, whole.grid, whole.board.cells)
     assert not not_seen_to_end(image, whole.grid)
 
 
-def test_a_part_as_large_as_a_level_is_no_board() -> None:
-    """Where a window leaves an intermediate board of an expert one, the side beneath it is not seen to end."""
+def test_a_part_as_large_as_a_level_is_not_trusted() -> None:
+    """Where a window leaves 16x16 cells of an expert board, the covered side is not seen to end."""
     image = load_image(FIXTURES / "demo" / "expert_fresh.png")
     reader = Reader(find_calibration("demo"))
     whole = reader.read(image)
@@ -163,8 +161,8 @@ def test_a_part_as_large_as_a_level_is_no_board() -> None:
 
 
 @pytest.mark.parametrize("name", ["expert_fresh", "intermediate_middle"])
-def test_a_level_that_no_other_goes_on_from_ends_where_its_picture_hides_how_long_its_header_is(name: str) -> None:
-    """A picture as wide as a board of a level's size, with a header above it, shows all of that board."""
+def test_a_board_as_wide_as_its_picture_may_have_a_header(name: str) -> None:
+    """A board of a level's size, as wide as its picture and below a header, is whole."""
     image = load_image(FIXTURES / "demo" / f"{name}.png")
     reader = Reader(find_calibration("demo"))
     whole = reader.read(image)
@@ -176,8 +174,8 @@ def test_a_level_that_no_other_goes_on_from_ends_where_its_picture_hides_how_lon
     assert not reading.problems
 
 
-def test_a_level_that_another_goes_on_from_does_not_end_where_its_picture_hides_how_long_a_window_is() -> None:
-    """A picture as high as an expert board may show 16 columns of it beside a window."""
+def test_a_window_as_high_as_its_picture_may_hide_columns() -> None:
+    """In a picture as high as an expert board, 16 columns beside a window are not trusted as a whole board."""
     image = load_image(FIXTURES / "demo" / "expert_fresh.png")
     reader = Reader(find_calibration("demo"))
     grid = reader.read(image).grid
@@ -189,8 +187,8 @@ def test_a_level_that_another_goes_on_from_does_not_end_where_its_picture_hides_
 
 
 @pytest.mark.parametrize("gap_px", [0, 1, 2])
-def test_the_edge_of_a_grey_window_is_no_frame_in_another_light(gap_px: int) -> None:
-    """A window with a dark edge beside a line of a board scaled by 0.99 is not taken for the frame above the board."""
+def test_the_edge_of_a_grey_window_is_not_the_frame(gap_px: int) -> None:
+    """A window's dark edge beside a line of a board scaled by 0.99 is not mistaken for the board's frame."""
     image = load_image(FIXTURES / "demo" / "expert_fresh.png")
     image = np.asarray(cv2.resize(image, (image.shape[1], round(image.shape[0] * 0.99))), dtype=np.uint8)
     reader = Reader(find_calibration("demo"))
@@ -200,10 +198,10 @@ def test_the_edge_of_a_grey_window_is_no_frame_in_another_light(gap_px: int) -> 
     assert "not seen to end at the left" in reader.read(image).problems
 
 
-def test_a_window_in_the_colour_of_the_page_is_given_away_by_its_title(
+def test_a_title_bar_reveals_a_window_in_the_colour_of_the_page(
     boards: dict[str, tuple[Image, Reading, Reader]],
 ) -> None:
-    """Where a title bar begins at a corner of what is left of a board, that is not seen to end beside it."""
+    """Where a title bar starts at a corner of the visible part, the board is not seen to end beside it."""
     image, whole, _ = boards["sgt-mines"]
     part = whole.grid.part(range(whole.grid.rows), range(5, whole.grid.columns))
     board = part.region
@@ -215,10 +213,8 @@ def test_a_window_in_the_colour_of_the_page_is_given_away_by_its_title(
 
 
 @pytest.mark.parametrize("bent_px", [0.3, 0.6, 1.3])
-def test_lines_that_a_window_has_bent_hide_no_further_cells(
-    boards: dict[str, tuple[Image, Reading, Reader]], bent_px: float
-) -> None:
-    """Of a stippled board two rows beside a window tell that it goes on, though its last line was drawn inwards."""
+def test_bent_lines_hide_no_further_cells(boards: dict[str, tuple[Image, Reading, Reader]], bent_px: float) -> None:
+    """Two rows beside a window show that a stippled board goes on, though its last line was drawn inwards."""
     image, whole, _ = boards["xdemineur"]
     covered = image.copy()
     covered[::2, ::2] //= 2
@@ -230,7 +226,7 @@ def test_lines_that_a_window_has_bent_hide_no_further_cells(
 
 
 def test_faint_lines_tell_that_a_board_of_no_known_level_goes_on() -> None:
-    """Five pixels of a further row under faint lines are enough where no level has the size of what is whole."""
+    """Five pixels of a further row under faint lines suffice where the visible part has no level's size."""
     image = np.full((600, 600, 3), 200, dtype=np.uint8)
     image[40:477, 60:546:54] = image[40:477, 61:546:54] = 185
     image[40:477:54, 60:546] = 185

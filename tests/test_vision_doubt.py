@@ -1,4 +1,4 @@
-"""What the rules speak against is found among all cells at once, the same as cell by cell."""
+"""Cells that break the rules are found for the whole board at once, with the same result as cell by cell."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ positions = st.tuples(st.integers(1, 9), st.integers(1, 9)).flatmap(
 
 @given(positions)
 def test_every_cell_that_breaks_a_rule_is_doubtful(cells: np.ndarray) -> None:
-    """Each cell that `Board.problems` names is among the doubtful ones, and so are all cells around it."""
+    """Each cell that `Board.problems` names is doubtful, and so are all cells around it."""
     board = Board(cells)
     wrong = [problem.cell for problem in board.problems() if problem.cell]
     expected = {cell for one in wrong for cell in (one, *board.neighbours(one))}
@@ -29,8 +29,8 @@ def test_every_cell_that_breaks_a_rule_is_doubtful(cells: np.ndarray) -> None:
     [(0, 1.0, 0.87), (0, 0.9, 0.65), (State.HIDDEN, 1.0, 0.7)],
     ids=["zero", "blurred zero", "hidden"],
 )
-def test_a_blank_cell_unlike_the_others_is_refused(state: int, usual: float, odd: float) -> None:
-    """Of zeros, or hidden cells, with about the same score, one with a much lower score is not believed."""
+def test_a_blank_cell_with_an_outlying_score_is_unread(state: int, usual: float, odd: float) -> None:
+    """Among zeros or hidden cells with similar scores, a cell with a much lower score is unread."""
     states = np.array([[state, state, state, state], [state, 1, state, 2]], dtype=np.uint8)
     near = usual - (1 - usual) / 3
     scores = np.array([[usual, near, near, odd], [usual, 0.6, usual, 0.6]], dtype=np.float32)
@@ -39,15 +39,15 @@ def test_a_blank_cell_unlike_the_others_is_refused(state: int, usual: float, odd
     assert (found.states == [[state, state, state, State.UNKNOWN], [state, 1, state, 2]]).all()
 
 
-def test_flags_bound_an_opening_no_more_than_unread_cells_do() -> None:
-    """What is flat at the corner of a window between flags is no zero; one beside a single wrong flag is."""
+def test_flags_are_not_the_edge_of_an_opening() -> None:
+    """A flat cell between flags at a window's corner is no zero; one beside a single wrong flag is."""
     board = Board.parse("0122F1\n00F..1\n000..1\n1111.1\n000111\nF00000")
     doubtful = Board.parse("0122F1\n00F..1\n00...1\n1111.1\n000111\nF00000")
     assert (only_certain_zeros(board.cells) == doubtful.cells).all()
 
 
-def test_cells_that_are_held_down_are_no_zeros() -> None:
-    """So few flat cells among hidden ones as a chord holds down are not believed; more speak against their board."""
+def test_held_cells_are_not_zeros() -> None:
+    """As many flat cells as a chord holds down are unread; more of them raise a doubt about the board."""
     held = Board.parse("#####\n#000#\n#000#\n#000#\n#####\n11111\n00000")
     unread = Board.parse("#####\n#...#\n#...#\n#...#\n#####\n11111\n00000")
     assert (only_certain_zeros(held.cells) == unread.cells).all()
@@ -55,8 +55,8 @@ def test_cells_that_are_held_down_are_no_zeros() -> None:
     assert (only_certain_zeros(more.cells) == more.cells).all()
 
 
-def test_an_opening_does_not_speak_for_a_window_that_lies_over_its_end() -> None:
-    """Flat cells behind a window's edge are not believed, though an opening of the board leads to that."""
+def test_flat_cells_under_a_window_are_not_part_of_an_opening() -> None:
+    """Flat cells beyond a window's edge are unread, though an opening of the board leads up to them."""
     left = "1F1001###\n11111212F\n0001F1.22\n11011....\n"
     board = Board.parse(left + "F10000000\n110110000\n1101#0000\nF113#0000\n111F#0000")
     found = only_certain_zeros(board.cells)

@@ -1,4 +1,4 @@
-"""Numbers are read in fonts and sizes that no template shows."""
+"""Numbers in fonts and sizes that no template shows."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ PICTURES = sorted((Path(__file__).parent.parent / "fixtures" / "gnome-mines").gl
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda path: path.stem)
 def test_numbers_in_other_fonts_are_read(picture: Path) -> None:
-    """Every cell of GNOME Mines is read right in fonts of other desktops, two of which no part of sweepbot knows."""
+    """GNOME Mines is read without an error in other desktops' fonts, two of which sweepbot has never seen."""
     truth = Board.parse(picture.with_suffix(".txt").read_text())
     read = Reader(find_calibration("gnome-mines")).read(load_image(picture)).board
     assert (read.cells == truth.cells).all()
@@ -37,7 +37,7 @@ def test_numbers_in_other_fonts_are_read(picture: Path) -> None:
 
 @pytest.mark.parametrize("times", [0.85, 1.15, 1.25])
 def test_numbers_of_another_size_are_read(times: float) -> None:
-    """Copies of Windows XP's client that write larger or smaller numbers in its cells are read right in every cell."""
+    """Clones of Windows XP's client with larger or smaller numbers are read without an error."""
     calibration = find_calibration("winxp")
     truth = Board.parse(TEXT)
     look = {template.state: template.image for template in reversed(calibration.templates)}
@@ -50,7 +50,7 @@ def test_numbers_of_another_size_are_read(times: float) -> None:
 
 
 def _written(template: Image, empty: Image, times: float) -> Image:
-    """A template with its figure larger or smaller about the middle of the cell."""
+    """A template with its figure scaled about the middle of the cell."""
     height, width = empty.shape[:2]
     scale = np.array([[times, 0, (1 - times) * (width - 1) / 2], [0, times, (1 - times) * (height - 1) / 2]])
     figure = np.abs(template.astype(np.int16) - empty).max(axis=2).astype(np.float32) / 192
@@ -60,8 +60,8 @@ def _written(template: Image, empty: Image, times: float) -> Image:
 
 
 @pytest.mark.parametrize("shape", ["bar", "cross", "disc", "triangle", "frame"])
-def test_a_figure_that_is_no_number_is_none(shape: str) -> None:
-    """Signs in the ink of numbers, on the ground of open cells, are refused: not every figure is the nearest number."""
+def test_other_signs_are_not_numbers(shape: str) -> None:
+    """Signs in a number's ink on the ground of open cells are unread, not taken for the nearest number."""
     templates = find_calibration("gnome-mines").templates
     looks, states = np.stack([one.image for one in templates]), np.array([one.state for one in templates], np.uint8)
     numbers = Numbers(looks, states)
@@ -83,8 +83,8 @@ def test_a_figure_that_is_no_number_is_none(shape: str) -> None:
     assert states.tolist() == [State.UNKNOWN]
 
 
-def test_a_single_number_is_told_where_no_other_is_known() -> None:
-    """Of a client of which only a 1 has been seen, a larger 1 is read, and a 4 in the same ink is not taken for one."""
+def test_a_number_is_read_where_no_other_is_known() -> None:
+    """Where only a 1 has been seen, a larger 1 is read, and a 4 in the same ink is not mistaken for it."""
     look = {template.state: template.image for template in reversed(find_calibration("winxp").templates)}
     known = (0, 1, State.HIDDEN)
     numbers = Numbers(np.stack([look[state] for state in known]), np.array(known, np.uint8))
@@ -95,8 +95,8 @@ def test_a_single_number_is_told_where_no_other_is_known() -> None:
     assert states.tolist() == [1, State.UNKNOWN]
 
 
-def test_a_number_that_was_never_met_is_not_taken_for_another() -> None:
-    """Of a client that writes all numbers in one ink and of which no 6, 7 or 8 was seen, these are unread."""
+def test_an_unknown_number_is_unread() -> None:
+    """Where all numbers share one ink, a 6, 7 or 8 that was never seen is unread."""
     templates = find_calibration("gnome-mines").templates
     looks, states = np.stack([one.image for one in templates]), np.array([one.state for one in templates], np.uint8)
     met = ~np.isin(states, (6, 7, 8))

@@ -1,4 +1,4 @@
-"""Pictures that are none, and sizes that nobody has: an answer or an error of ours, never a traceback."""
+"""Broken pictures and odd sizes give a reading or one of our errors, never a traceback."""
 
 import random
 import struct
@@ -29,7 +29,7 @@ def reader() -> Reader:
 
 
 def test_damaged_files_are_read_or_refused(tmp_path: Path, reader: Reader) -> None:
-    """A picture file with random bytes changed or its end cut off is read as far as it goes, or refused in words."""
+    """A file with random bytes changed, or cut short, is read or rejected with a message."""
     rng = random.Random(1)
     whole = FIXTURE.read_bytes()
     path = tmp_path / "damaged.png"
@@ -45,16 +45,16 @@ def test_damaged_files_are_read_or_refused(tmp_path: Path, reader: Reader) -> No
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 5000), (5000, 1), (7, 7), (16, 64), (65, 66), (3000, 40), (40, 3000)])
-def test_odd_sizes_are_no_boards(reader: Reader, size: tuple[int, int]) -> None:
-    """Pictures too small for a board, or of one line of pixels, hold none."""
+def test_tiny_pictures_hold_no_board(reader: Reader, size: tuple[int, int]) -> None:
+    """Pictures too small for a board, or a single pixel high, hold none."""
     noise = np.random.default_rng(0).integers(0, 256, (*size, 3)).astype(np.uint8)
     for image in (noise, np.zeros_like(noise)):
         with pytest.raises(NoBoardFoundError):
             reader.read(image)
 
 
-def test_boards_cut_by_the_edge_of_the_picture_are_no_error(reader: Reader) -> None:
-    """However a picture of a board is cropped, the reader answers; what it reads of whole cells is right."""
+def test_a_cropped_board_is_no_error(reader: Reader) -> None:
+    """However a picture is cropped, the reader answers, and what it reads of whole cells is right."""
     rng = random.Random(2)
     picture = torture.picture("common scale", 4)
     height, width = picture.image.shape[:2]
@@ -77,7 +77,7 @@ def test_boards_cut_by_the_edge_of_the_picture_are_no_error(reader: Reader) -> N
 
 
 def test_too_large_a_picture_is_refused_by_its_size(tmp_path: Path) -> None:
-    """A picture with a side beyond the limit is refused, and the message says how large it may be."""
+    """A picture with a side beyond the limit is rejected, and the message states the limit."""
     path = tmp_path / "large.png"
     for size, message in (((4, LARGEST_SIDE + 1), "too large"), ((8000, 8000), "too many")):
         path.write_bytes(encoded(".png", np.zeros(size, dtype=np.uint8)))
@@ -86,8 +86,8 @@ def test_too_large_a_picture_is_refused_by_its_size(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".png", ".jpg", ".gif", ".bmp", ".webp"])
-def test_headers_tell_the_size_of_a_picture(tmp_path: Path, suffix: str) -> None:
-    """What a file's header says is how large it is; where the header is cut off there is no picture."""
+def test_a_header_gives_the_size_of_a_picture(tmp_path: Path, suffix: str) -> None:
+    """The size is read from a file's header; a truncated header is no picture."""
     image = np.random.default_rng(0).integers(0, 256, (37, 301, 3)).astype(np.uint8)
     data = encoded(suffix, image)
     path = tmp_path / f"picture{suffix}"
@@ -101,10 +101,8 @@ def test_headers_tell_the_size_of_a_picture(tmp_path: Path, suffix: str) -> None
 
 
 @pytest.mark.parametrize("side", [6_000, 12_000, 60_000])
-def test_what_would_unpack_to_gigabytes_is_refused_unread(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, side: int
-) -> None:
-    """A file of a few bytes that says it is enormous is never given to the decoder."""
+def test_a_decompression_bomb_is_not_decoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, side: int) -> None:
+    """A tiny file that claims an enormous size never reaches the decoder."""
     monkeypatch.setattr("cv2.imdecode", None)
     header = b"IHDR" + struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
     chunks = [header, b"IDAT" + bytes(80)]

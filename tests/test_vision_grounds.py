@@ -1,4 +1,4 @@
-"""Clients whose grounds vary are read in fonts, sizes and lights that no template was drawn with."""
+"""Clients whose grounds vary from cell to cell, in fonts, sizes and lights that no template was drawn with."""
 
 import cv2
 import numpy as np
@@ -22,7 +22,7 @@ UNSEEN_FONTS = ("C059-Bold", "P052-Bold", "URWBookman-Demi", "DejaVuSerif-Bold")
 
 
 def position(rows: int, columns: int, seed: int, *, largest: int = 8) -> NDArray[np.uint8]:
-    """A position in play with flags on some of its mines; no number is larger than `largest`."""
+    """A position in play with some mines flagged and no number above `largest`: uint8 (rows, columns)."""
     rng = np.random.default_rng(seed)
     mines = rng.random((rows, columns)) < rng.uniform(0.12, 0.3)
     numbers = around(mines).astype(np.uint8)
@@ -39,7 +39,7 @@ def position(rows: int, columns: int, seed: int, *, largest: int = 8) -> NDArray
 
 
 def page(board: Image, at: tuple[int, int] = (70, 130)) -> Image:
-    """A board on a white page, a dark header above it."""
+    """A board on a white page below a dark header."""
     height, width = board.shape[:2]
     picture = np.full((height + 240, width + 200, 3), 255, dtype=np.uint8)
     picture[at[1] - 60 : at[1], at[0] : at[0] + width] = (44, 117, 74)
@@ -48,7 +48,7 @@ def page(board: Image, at: tuple[int, int] = (70, 130)) -> Image:
 
 
 def check(read: Board, drawn: NDArray[np.uint8], most_refused: float = 0.02) -> None:
-    """Nothing is read as what it is not, and next to nothing is refused."""
+    """Assert that no cell is misread and that at most `most_refused` of them are unread."""
     assert read.cells.shape == drawn.shape
     refused = read.cells == State.UNKNOWN
     assert np.flatnonzero(~refused & (read.cells != drawn)).tolist() == []
@@ -56,7 +56,7 @@ def check(read: Board, drawn: NDArray[np.uint8], most_refused: float = 0.02) -> 
 
 
 def font(name: str) -> str:
-    """The font, or the test is skipped where it is not installed."""
+    """Return the font's name, or skip the test where it is not installed."""
     try:
         font_file(name)
     except FileNotFoundError as error:
@@ -66,15 +66,15 @@ def font(name: str) -> str:
 
 @pytest.mark.parametrize(("pitch", "face"), by_turns([18, 22.5, 30, 45, 90], UNSEEN_FONTS, one_in=2))
 def test_googles_board_is_read_at_any_zoom_in_any_font(pitch: float, face: str) -> None:
-    """Chequered boards of 18 to 90 px a cell are found and read in fonts that no template has."""
+    """Chequered boards of 18 to 90 px a cell are read in fonts that no template has."""
     drawn = position(8, 10, seed=round(10 * pitch))
     picture = page(draw_board(SKINS["google"], drawn, pitch, font(face)))
     check(Reader(find_calibration("google")).read(picture).board, drawn)
 
 
 @pytest.mark.parametrize("treatment", ["jpeg", "dimmed", "shrunk", "cropped", "paler"])
-def test_googles_board_is_read_through_what_screens_do(treatment: str) -> None:
-    """A compressed, dimmed, scaled or closely cropped picture is read, and so are a colour profile's paler colours."""
+def test_googles_board_is_read_in_changed_pictures(treatment: str) -> None:
+    """Compressed, dimmed, scaled, closely cropped and paler pictures are read."""
     drawn = position(14, 18, seed=7)
     picture = page(draw_board(SKINS["google"], drawn, 30, font("DejaVuSerif-Bold")))
     if treatment == "jpeg":
@@ -94,14 +94,14 @@ def test_googles_board_is_read_through_what_screens_do(treatment: str) -> None:
 
 
 def test_a_chequered_board_cut_in_a_cell_is_not_trusted() -> None:
-    """Where half a column is left of a picture, the reading says on which side the board is cut off."""
+    """Where a picture ends in the middle of a column, the reading says which side is cut off."""
     picture = draw_board(SKINS["google"], position(14, 18, seed=3), 30, font("DejaVuSans-Bold"))
     reading = Reader(find_calibration("google")).read(picture[:, : 17 * 30 + 16].copy())
     assert "cut off at the right" in reading.problems
 
 
-def test_what_covers_a_chequered_board_is_refused() -> None:
-    """Cells beneath a message are refused, and the board keeps its size."""
+def test_covered_cells_of_a_chequered_board_are_unread() -> None:
+    """Cells under a message are unread, and the board keeps its size."""
     drawn = position(14, 18, seed=5)
     picture = page(draw_board(SKINS["google"], drawn, 30, font("DejaVuSans-Bold")))
     picture[250:400, 200:420] = 255
@@ -112,7 +112,7 @@ def test_what_covers_a_chequered_board_is_refused() -> None:
 
 @pytest.mark.parametrize(("client", "pitch"), by_turns(["windows7", "microsoft"], [18, 25, 36, 51.2, 72], one_in=4))
 def test_lined_boards_are_read_over_a_gradient(client: str, pitch: float) -> None:
-    """Boards with lines between cells are read, whichever client it is being found out, in a font no template has."""
+    """Boards with lines between cells are identified and read in a font that no template has."""
     drawn = position(16, 16, seed=round(pitch), largest=max(SKINS[client].known))
     picture = page(
         draw_board(
@@ -134,7 +134,7 @@ def test_lined_boards_are_read_over_a_gradient(client: str, pitch: float) -> Non
     ),
 )
 def test_a_board_is_read_by_night_light(client: str, white: tuple[float, float, float], brightness: float) -> None:
-    """A screen warmed to 5000, 4000 or 3400 K, by white points that such programs use, is read, dimmed as well."""
+    """A screen warmed to 5000, 4000 or 3400 K is read, dimmed as well."""
     drawn = position(14, 18, seed=36, largest=5)
     picture = page(draw_board(SKINS[client], drawn, 30, font("DejaVuSansCondensed-Bold")))
     warmed = (picture * np.array(white) * brightness).astype(np.uint8)
@@ -144,8 +144,8 @@ def test_a_board_is_read_by_night_light(client: str, white: tuple[float, float, 
 
 
 @pytest.mark.parametrize("client", ["google", "windows7", "microsoft"])
-def test_no_board_is_seen_in_another_game(client: str) -> None:
-    """A chessboard in browns, and a sudoku on white paper, are no board."""
+def test_a_chess_board_and_a_sudoku_are_not_boards(client: str) -> None:
+    """A brown chess board and a sudoku on white paper are no Minesweeper boards."""
     chess = np.zeros((480, 480, 3), dtype=np.uint8)
     for row in range(8):
         for column in range(8):
@@ -161,8 +161,8 @@ def test_no_board_is_seen_in_another_game(client: str) -> None:
 
 
 @pytest.mark.parametrize("light", [1.0, 0.4])
-def test_a_board_that_is_painted_over_after_a_win_is_won(light: float) -> None:
-    """Where all open cells have turned to water, behind a box and dimmed too, the game is won and no number is read."""
+def test_a_board_painted_over_after_a_win_is_won(light: float) -> None:
+    """Where open cells turn to water behind a box, dimmed or not, the game is won and no number is read."""
     drawn = position(8, 10, seed=2)
     before = draw_board(SKINS["google"], drawn, 45, font("DejaVuSans-Bold"))
     reader = Reader(find_calibration("google"))
@@ -178,8 +178,8 @@ def test_a_board_that_is_painted_over_after_a_win_is_won(light: float) -> None:
 
 
 @pytest.mark.parametrize("pitch", [18.0, 30.0, 51.2])
-def test_mines_on_hidden_cells_are_read_and_pointers_are_none(pitch: float) -> None:
-    """A lost board of Windows 7's shows its mines on hidden cells, in greys, as a pointer may be that is on one."""
+def test_a_pointer_is_not_a_mine_on_a_hidden_cell(pitch: float) -> None:
+    """Grey mines on the hidden cells of a lost board are read, and a pointer is never mistaken for one."""
     drawn = position(9, 9, seed=5)
     drawn[drawn == State.FLAG] = State.MINE
     picture = page(draw_board(SKINS["windows7"], drawn, pitch, font("DejaVuSans-Bold")))
@@ -197,8 +197,8 @@ def test_mines_on_hidden_cells_are_read_and_pointers_are_none(pitch: float) -> N
         assert ((shown == State.MINE) <= (drawn == State.MINE)).all()
 
 
-def test_a_client_whose_flag_nobody_has_seen_is_read() -> None:
-    """Where the ground varies and no picture of a flag is known, all other cells are read, and flags are refused."""
+def test_an_unknown_flag_is_unread() -> None:
+    """Without a template of a flag all other cells are read, and flags are never misread."""
     calibration = find_calibration("windows7")
     known = tuple(template for template in calibration.templates if template.state != State.FLAG)
     drawn = position(9, 9, seed=4)
@@ -209,8 +209,8 @@ def test_a_client_whose_flag_nobody_has_seen_is_read() -> None:
     assert (read[seen] != State.UNKNOWN).mean() > 0.95
 
 
-def test_a_page_that_is_dimmed_is_read_on() -> None:
-    """A board found in full light is read when the page is dimmed behind a box, and in full light again."""
+def test_a_board_is_read_when_its_page_is_dimmed() -> None:
+    """A known board is read when its page is dimmed behind a box, and again in full light."""
     drawn = position(8, 10, seed=6)
     drawn[drawn == State.FLAG] = State.MINE
     bright = draw_board(SKINS["google"], drawn, 30, font("DejaVuSans-Bold"))
@@ -224,8 +224,8 @@ def test_a_page_that_is_dimmed_is_read_on() -> None:
 
 
 @pytest.mark.parametrize("number", range(1, 9))
-def test_letters_in_a_numbers_ink_are_no_numbers(number: int) -> None:
-    """What has the ink of a number and the shape of none is refused."""
+def test_letters_in_a_numbers_ink_are_unread(number: int) -> None:
+    """A figure with a number's ink but no number's shape is unread."""
     drawn = position(8, 10, seed=2)
     board = draw_board(SKINS["google"], drawn, 45, font("DejaVuSerif-Bold"))
     reader = Reader(find_calibration("google"))
@@ -242,8 +242,8 @@ def test_letters_in_a_numbers_ink_are_no_numbers(number: int) -> None:
 
 
 @pytest.mark.parametrize("covered", [0.5, 0.6, 0.7])
-def test_what_a_window_as_blue_as_hidden_cells_leaves_of_a_number_is_no_flag(covered: float) -> None:
-    """The upper part of a red 5 above a window in the colour of hidden cells is not taken for the cloth of a flag."""
+def test_the_upper_part_of_a_number_is_not_a_flag(covered: float) -> None:
+    """The upper part of a red 5 above a window in the colour of hidden cells is not read as a flag."""
     states = np.full((9, 9), State.HIDDEN, dtype=np.uint8)
     fresh = page(draw_board(SKINS["windows7"], states, 50, font("DejaVuSans-Bold")))
     place = Reader(find_calibration("windows7")).read(fresh)

@@ -1,4 +1,4 @@
-"""The client is told by its look: recorded screenshots of each one are read with its own calibration."""
+"""Identifying the client of a picture by its look."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -25,40 +25,40 @@ LOOKS_LIKE = {"demo": "winxp"}
     by_turns(sorted(FIXTURES.glob("*/*middle*.png")), one_in=2),
     ids=lambda shot: f"{shot.parent.name}/{shot.stem}",
 )
-def test_each_client_is_told_from_the_others(shot: Path) -> None:
-    """The best reading of a client's screenshot is the one with its calibration, and scores are in order."""
+def test_each_client_is_identified(shot: Path) -> None:
+    """The best reading of a client's screenshot is the one with its own calibration."""
     client, readings = shot.parent.name, read_with_all(load_image(shot))
     assert readings[0].client == LOOKS_LIKE.get(client, client)
     assert all(0 <= reading.confidence <= 1 for reading in readings)
 
 
-def test_large_cells_with_thin_gaps_are_known_for_their_clients() -> None:
-    """An untouched board of 137 px a cell, whose shape is more like another client's, is read and called right."""
+def test_large_cells_with_thin_gaps_are_identified() -> None:
+    """A fresh board of 137 px a cell, shaped more like another client's, is identified and read."""
     reading = identify(load_image(FIXTURES / "gnome-mines" / "scaled125_small_fresh.png"))
     assert (reading.client, str(reading.board)) == ("gnome-mines", "\n".join(["########"] * 8))
 
 
-def test_a_board_is_read_in_its_whole_size_whoever_is_likelier() -> None:
-    """A client that is likelier but reads nothing keeps nobody from reading a board whose cells differ by a pixel."""
+def test_a_likelier_client_that_reads_nothing_is_passed_over() -> None:
+    """A board whose cells differ by a pixel is read whole though another client looks likelier at first."""
     (reading, *_) = read_with_all(load_image(FIXTURES / "gnome-mines" / "dark978_big_fresh.png"))
     assert (reading.client, reading.grid.columns, reading.grid.rows) == ("gnome-mines", 30, 16)
     assert not reading.problems
 
 
 def _scaled(factor: float, interpolation: int) -> Callable[[Image], Image]:
-    """As image viewers, browsers and editors enlarge and reduce."""
+    """Scale a picture as image viewers, browsers and editors do."""
     return lambda image: np.asarray(
         cv2.resize(image, None, fx=factor, fy=factor, interpolation=interpolation), np.uint8
     )
 
 
 def _coloured(*gains: float, haze: float = 0) -> Callable[[Image], Image]:
-    """Blue, green and red multiplied, and something added to all."""
+    """Multiply blue, green and red, then add `haze` to all."""
     return lambda image: np.clip(image * np.array(gains) + haze, 0, 255).astype(np.uint8)
 
 
 def _as_gif(image: Image) -> Image:
-    """The 256 colours of a GIF, dithered as its encoders do."""
+    """Dither to the palette of a GIF, as its encoders do."""
     picture = Pillow.fromarray(image[..., ::-1]).quantize(64, dither=Pillow.Dither.FLOYDSTEINBERG)
     return np.ascontiguousarray(np.asarray(picture.convert("RGB"), dtype=np.uint8)[..., ::-1])
 
@@ -84,8 +84,8 @@ CHANGES: dict[str, tuple[Callable[[Image], Image], ...]] = {
     ("scene", "change"),
     by_turns(["beginner_middle", "expert_flags", "beginner_lost", "beginner_fresh"], CHANGES, one_in=7),
 )
-def test_what_looks_like_windows_xp_is_taken_for_nothing_else(scene: str, change: str) -> None:
-    """However a picture of the look was changed, it is read as that client's and right, or not trusted."""
+def test_changed_pictures_keep_their_client(scene: str, change: str) -> None:
+    """A changed picture of Windows XP's look is read right as that client's, or not trusted."""
     image = load_image(FIXTURES / "demo" / f"{scene}.png")
     for step in CHANGES[change]:
         image = step(image)
@@ -102,8 +102,8 @@ def test_what_looks_like_windows_xp_is_taken_for_nothing_else(scene: str, change
 
 
 @pytest.mark.parametrize(("side", "shades"), by_turns([14, 18, 23, 40, 77], [(80, 180), (0, 255), (60, 80)], one_in=3))
-def test_a_chequerboard_is_no_board(shades: tuple[int, int], side: int) -> None:
-    """Squares of two shades in turn are no untouched board, half of whose cells cannot be read."""
+def test_a_chequerboard_is_not_a_board(shades: tuple[int, int], side: int) -> None:
+    """Squares in two alternating shades are not a fresh board with half of its cells unread."""
     squares = (np.indices((700, 900)) // side).sum(axis=0) % 2
     image = np.repeat(np.array(shades, dtype=np.uint8)[squares][..., None], 3, axis=2)
     assert all(reading.problems for reading in read_with_all(image))

@@ -1,4 +1,4 @@
-"""Lattices are found without templates: whatever is drawn in their cells, whatever is around them."""
+"""Lattices are found without templates, whatever is drawn in and around their cells."""
 
 import cv2
 import numpy as np
@@ -10,7 +10,7 @@ from sweepbot.vision.lattices.lattice import find_lattices, searches
 
 
 def cells(rows: int, columns: int, side: int, *, seed: int = 0) -> Image:
-    """Round tiles of two colours with gaps between them, some with a cross: like no client's."""
+    """Round tiles of two colours with gaps between them, some crossed: unlike any client's."""
     chance = np.random.default_rng(seed)
     image = np.full((rows * side, columns * side, 3), 40, dtype=np.uint8)
     for row in range(rows):
@@ -32,7 +32,7 @@ def on_desktop(board: Image, at: tuple[int, int]) -> Image:
 
 @pytest.mark.parametrize("side", [12, 15, 16, 21, 22, 27, 35, 46, 60])
 def test_cells_of_any_size_and_look_are_found(side: int) -> None:
-    """The best lattice has the pitch of the cells, and its lines lie a whole number of cells from the board's edge."""
+    """The best lattice has the pitch of the cells and is offset from the board by whole cells."""
     found = find_lattices(on_desktop(cells(9, 12, side), (61, 83)), 10, 64)
     assert found
     best = found[0]
@@ -43,22 +43,22 @@ def test_cells_of_any_size_and_look_are_found(side: int) -> None:
     assert best.xs[-1] > 61 + 9 * side
 
 
-def test_fractional_pitches_are_told() -> None:
-    """A board scaled to 168 per cent has its pitch found, not a whole number near it."""
+def test_a_fractional_pitch_is_found() -> None:
+    """A board scaled to 168 percent has its exact pitch found, not a whole number near it."""
     image = cv2.resize(on_desktop(cells(16, 30, 16), (50, 60)), None, fx=1.68, fy=1.68, interpolation=cv2.INTER_LINEAR)
     assert find_lattices(np.asarray(image, np.uint8), 10, 64)[0].pitch == pytest.approx((26.88, 26.88), abs=0.06)
 
 
 def test_dark_and_pale_boards_are_found() -> None:
-    """Contrast of a few grey levels is enough."""
+    """A contrast of a few grey levels is enough."""
     board = on_desktop(cells(9, 9, 20), (40, 40))
     for gain, offset in ((0.08, 10), (0.1, 200)):
         faint = np.clip(board * gain + offset, 0, 255).astype(np.uint8)
         assert find_lattices(faint, 10, 64)[0].pitch == pytest.approx((20, 20), abs=0.2)
 
 
-def test_lines_follow_pitches_that_mix() -> None:
-    """Where the first columns are wider than the rest, each line is found at its own place."""
+def test_lines_follow_mixed_pitches() -> None:
+    """Where the first columns are wider than the rest, each line is found in its own place."""
     board = cells(10, 16, 30)
     for column in range(8):
         x = column * 31 + 15
@@ -69,7 +69,7 @@ def test_lines_follow_pitches_that_mix() -> None:
     assert steps[-5:-1] == pytest.approx(30, abs=0.7)
 
 
-def test_nothing_regular_gives_nothing() -> None:
+def test_irregular_pictures_have_no_lattice() -> None:
     """Noise, gradients and pictures smaller than a few cells have no lattice."""
     chance = np.random.default_rng(3)
     noise = chance.integers(0, 256, (300, 400, 3)).astype(np.uint8)
@@ -80,8 +80,8 @@ def test_nothing_regular_gives_nothing() -> None:
     assert find_lattices(noise[:1, :300], 10, 64) == []
 
 
-def test_a_board_under_coarse_dithering_is_found_softened() -> None:
-    """A checked pattern of several pixels, more regular than any board, is blurred away in a later search."""
+def test_coarse_dithering_is_blurred_away() -> None:
+    """A later search blurs a check pattern that is more regular than any board."""
     board = on_desktop(cells(9, 9, 35), (70, 50)).astype(np.int16)
     checks = np.indices(board.shape[:2]).sum(axis=0) // 1 % 2
     coarse = cv2.resize(checks.astype(np.float32), None, fx=3.5, fy=3.5, interpolation=cv2.INTER_NEAREST)
@@ -90,8 +90,8 @@ def test_a_board_under_coarse_dithering_is_found_softened() -> None:
     assert any(pitch == pytest.approx(35, abs=0.3) for pitch in pitches)
 
 
-def test_lines_of_whole_pixels_are_known_though_the_first_was_bent() -> None:
-    """Where all lines but the outermost lie a cell of whole pixels apart, the board begins where they say."""
+def test_an_outer_line_that_was_bent_is_put_right() -> None:
+    """Where all inner lines lie a whole number of pixels apart, the outer lines follow from them."""
     bent = (67.04, 87.25, 107.99, 129.02, 150.02, 171.01, 192.01, 212.98, 234.10, 254.91)
     whole = Grid(bent, tuple(64.0 + 21 * row for row in range(10))).whole()
     assert whole is not None

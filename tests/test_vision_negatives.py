@@ -1,4 +1,4 @@
-"""Pictures without a board: none is found in them."""
+"""No board is found in pictures without one."""
 
 import random
 from collections.abc import Callable
@@ -15,19 +15,19 @@ from tests.nightly import by_turns
 SEEDS = range(3)
 
 
-def test_there_are_enough_of_them() -> None:
-    """At least ninety pictures, each of another content."""
+def test_there_are_ninety_different_negatives() -> None:
+    """There are at least ninety pictures, all different."""
     assert len({kind(random.Random(seed)).tobytes() for kind in KINDS for seed in SEEDS}) >= 90
 
 
 @pytest.mark.parametrize(("kind", "seed"), by_turns(KINDS, SEEDS, one_in=4))
-def test_no_calibration_sees_a_board(kind: Callable[[random.Random], Image], seed: int) -> None:
+def test_no_board_is_found(kind: Callable[[random.Random], Image], seed: int) -> None:
     """No client's board is found where there is none."""
     assert [reading.client for reading in read_with_all(kind(random.Random(seed)))] == []
 
 
-def test_what_was_searched_for_is_said() -> None:
-    """Where no client's board is found, the message names them all and the hint says what to do."""
+def test_the_error_names_all_clients() -> None:
+    """The message names every client that was tried, and the hint says what to do."""
     with pytest.raises(NoBoardFoundError) as error:
         identify(KINDS[0](random.Random(0)))
     assert all(name in str(error.value) for name in calibration_folders())

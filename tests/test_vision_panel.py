@@ -1,4 +1,4 @@
-"""What is shown around a board, counters of LEDs or text and a face, against what a person reads off the pictures."""
+"""Counters and face around a board, against what a person reads off the pictures."""
 
 import random
 from pathlib import Path
@@ -67,8 +67,8 @@ def test_recorded_panels_are_read(name: str) -> None:
 
 
 @pytest.mark.parametrize("client", ["gnome-mines", "kmines", "sgt-mines"])
-def test_every_number_that_is_written_is_read(client: str) -> None:
-    """Flags and mines of up to three digits are read where they are written beside a label, in the client's glyphs."""
+def test_every_number_in_a_label_is_read(client: str) -> None:
+    """Numbers of up to three digits beside a label are read in the client's own glyphs."""
     calibration = find_calibration(client)
     assert calibration.written is not None
     assert calibration.written.mines is not None
@@ -94,8 +94,8 @@ def test_every_number_that_is_written_is_read(client: str) -> None:
         assert read_written(image, Region(20, 20, 160, 160), calibration.written) == Shown(mines - flags)
 
 
-def test_every_number_that_a_counter_shows_is_read() -> None:
-    """From -99 to 999, with each digit at each place."""
+def test_every_number_on_a_counter_is_read() -> None:
+    """A counter is read from -99 to 999, with each digit in each place."""
     eyes, board = reader("demo"), Board.parse(FEW_OPEN)
     for number in (*range(-99, 1000, 37), -1, 0, 7, 888, 999):
         shown = eyes.read(draw(board, number, abs(number), Face.SMILE)).shown
@@ -103,7 +103,7 @@ def test_every_number_that_a_counter_shows_is_read() -> None:
 
 
 def test_damaged_panels_are_never_misread() -> None:
-    """Whatever is done to a picture: what is read of its panel is there, and where nothing is done all is read."""
+    """A damaged picture never gives a number that is not there; an intact one gives all of them."""
     eyes, told, found = reader("demo"), 0, 0
     kinds = [kind for kind in torture.KINDS if kind != "paired"]  # in which there is another board, with its own panel
     for number, kind in enumerate(kinds):
@@ -127,8 +127,8 @@ def test_damaged_panels_are_never_misread() -> None:
     assert told > 2.5 * found
 
 
-def test_what_covers_a_digit_makes_it_unknown() -> None:
-    """A patch over one digit, or a picture that ends at the board, gives no number."""
+def test_a_covered_digit_gives_no_number() -> None:
+    """A covered digit, or a picture that ends at the board, gives no number."""
     eyes, board = reader("demo"), Board.parse(FEW_OPEN)
     window, layout = draw(board, 8, 8, Face.SMILE), Layout(9, 5)
     for colour in ((255, 255, 255), (0, 0, 255), (0, 0, 0)):
@@ -139,8 +139,8 @@ def test_what_covers_a_digit_makes_it_unknown() -> None:
     assert eyes.read(window[layout.board.y - 2 :]).shown == Shown()
 
 
-def test_the_counter_tells_the_mines_of_a_board_of_no_level() -> None:
-    """Where no level has the size, or the mines differ from the level's, what is left and flagged is the total."""
+def test_the_counter_gives_the_total_of_mines() -> None:
+    """Where no level gives the total, it is the counter plus the flags."""
     eyes = reader("demo")
     for rows, mines in ((7, 13), (9, 35)):
         board = Board.parse("F1" + "#" * 7 + ("\n" + "#" * 9) * (rows - 1))
@@ -149,23 +149,23 @@ def test_the_counter_tells_the_mines_of_a_board_of_no_level() -> None:
         assert eyes.read_at(draw(board, 0, 3, Face.SMILE), reading).board.mines == mines
 
 
-def test_the_mines_that_were_said_are_believed_before_the_counter() -> None:
-    """Who tells the reader how many mines there are is not contradicted by a picture."""
+def test_a_given_total_overrides_the_counter() -> None:
+    """A total of mines that was passed to the reader is not overridden by the picture."""
     eyes = Reader(find_calibration("demo"), mines=20)
     reading = eyes.read(draw(Board.parse(FEW_OPEN), 10, 0, Face.SMILE))
     assert (reading.board.mines, reading.mines_left) == (20, 10)
 
 
-def test_a_face_tells_that_a_game_is_over() -> None:
-    """Where the cells do not show it, sunglasses mean that it is won and crosses for eyes that it is lost."""
+def test_the_face_shows_that_a_game_is_over() -> None:
+    """Where the cells do not show it, sunglasses mean a win and crossed eyes a loss."""
     eyes, board = reader("demo"), Board.parse(FEW_OPEN)
     assert board.count(State.HIDDEN)
     for face, phase in ((Face.SMILE, PLAYING), (Face.OH, PLAYING), (Face.COOL, WON), (Face.DEAD, LOST)):
         assert eyes.read(draw(board, 3, 3, face)).phase is phase
 
 
-def test_where_a_cell_is_unread_flags_do_not_tell_how_many_mines_are_left() -> None:
-    """An unread cell may be a flag: without a counter nothing is said of the mines that are left."""
+def test_unread_cells_leave_the_mines_left_unknown() -> None:
+    """An unread cell may be a flag, so without a counter the mines left are unknown."""
     eyes = reader("demo")
     board = Board.parse("F1" + "#" * 7 + ("\n" + "#" * 9) * 8)
     image = draw(board, 9, 3, Face.SMILE)[Layout(9, 9).board.y - 2 :]

@@ -1,4 +1,4 @@
-"""Boards that little sets apart from their page: thin lines, plain faces, a ground of nearly the same colour."""
+"""Boards that hardly stand out from their page: thin lines, plain faces, nearly the same colour."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -22,34 +22,34 @@ STATES = (State.HIDDEN, 0, 1, 2)
 
 
 def table_cell(state: int) -> Image:
-    """A cell of a table: dark, with half of the line that it shares with the next one on every side."""
+    """A dark cell of a table, with half of the line that it shares with each neighbour."""
     cell = np.full((34, 34, 3), 34 if state == State.HIDDEN else 153, dtype=np.uint8)
     cell[0], cell[-1], cell[:, 0], cell[:, -1] = (85,) * 4
     return written(cell, state)
 
 
 def plain_cell(state: int) -> Image:
-    """A plain face, and one of the lines between it and the next ones on two sides."""
+    """A plain face with a line on two sides."""
     cell = np.full((31, 31, 3), 187, dtype=np.uint8)
     cell[:30, :30] = 204 if state == State.HIDDEN else 238
     return written(cell, state)
 
 
 def written(cell: Image, state: int) -> Image:
-    """The cell with its number on it."""
+    """The cell with a number on it."""
     if state in (1, 2):
         cv2.putText(cell, str(state), (10, 22), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (255, 90, 40 * state), 2, cv2.LINE_AA)
     return cell
 
 
 def shaded_cell(state: int, shade: int) -> Image:
-    """A cell with neither line nor relief, in one of two shades that take turns."""
+    """A cell with neither line nor relief, in one of two alternating shades."""
     cell = np.full((30, 30, 3), (170, 215, 162) if state == State.HIDDEN else (184, 228, 229), dtype=np.uint8)
     return written(cell - np.uint8(4 * shade), state)
 
 
 def calibration_of(*templates: Template) -> Calibration:
-    """The look of a client of which nothing else is known."""
+    """A calibration with nothing but templates."""
     height, width = templates[0].image.shape[:2]
     return Calibration(
         name="plain",
@@ -65,7 +65,7 @@ def calibration_of(*templates: Template) -> Calibration:
 
 
 def page(ground: tuple[int, int, int], side: int, draw: Callable[[Cell], Image]) -> Image:
-    """A page with the board at (301, 203), each cell as it is drawn."""
+    """A page with the board at (301, 203)."""
     picture = np.full((700, 900, 3), ground, dtype=np.uint8)
     for cell in BOARD:
         y, x = 203 + cell.row * side, 301 + cell.column * side
@@ -76,8 +76,10 @@ def page(ground: tuple[int, int, int], side: int, draw: Callable[[Cell], Image])
 @pytest.mark.parametrize(
     ("draw", "ground"), [(table_cell, (34, 34, 34)), (plain_cell, (182, 183, 191))], ids=["table", "plain"]
 )
-def test_a_board_is_parted_from_its_page(draw: Callable[[int], Image], ground: tuple[int, int, int]) -> None:
-    """A board is read to its edges and no further, its lines found though a pixel is all that tells them."""
+def test_a_board_is_read_to_its_edges_and_no_further(
+    draw: Callable[[int], Image], ground: tuple[int, int, int]
+) -> None:
+    """A board is read to its edges and no further, though a single pixel marks its lines."""
     picture = page(ground, draw(0).shape[0], lambda cell: draw(BOARD[cell]))
     reading = Reader(calibration_of(*(Template(state, draw(state)) for state in STATES))).read(picture)
     assert str(reading.board) == str(BOARD)
@@ -85,14 +87,14 @@ def test_a_board_is_parted_from_its_page(draw: Callable[[int], Image], ground: t
 
 
 def lined_cell(state: int) -> Image:
-    """A cell between pale lines, white where it is open and nearly so where it is not."""
+    """A cell between pale lines, white where it is open and nearly white where it is not."""
     cell = np.full((40, 40, 3), (255, 249, 248) if state == State.HIDDEN else 255, dtype=np.uint8)
     cell[0], cell[:, 0] = 204, 204
     return written(cell, state)
 
 
-def test_a_page_as_plain_as_open_cells_does_not_cut_a_board_off() -> None:
-    """On a white page no further white cell begins beside a board, and its outermost line is none of such a cell."""
+def test_a_white_page_is_not_a_further_white_cell() -> None:
+    """On a white page no further white cell starts beside a board."""
     side = lined_cell(0).shape[0]
     picture = page((255, 255, 255), side, lambda cell: lined_cell(BOARD[cell]))
     picture[203 : 203 + 9 * side + 1, 301 + 9 * side] = 204
@@ -102,8 +104,8 @@ def test_a_page_as_plain_as_open_cells_does_not_cut_a_board_off() -> None:
     assert reading.doubts == ()
 
 
-def test_a_board_of_two_shades_that_are_nearly_one_is_found() -> None:
-    """Cells told from the next ones by a faint change of shade alone are a board, though no line is between them."""
+def test_a_board_of_two_similar_shades_is_found() -> None:
+    """A faint alternation of shades makes a board, without any line between the cells."""
     picture = page((250, 250, 250), 30, lambda cell: shaded_cell(BOARD[cell], sum(cell) % 2))
     templates = (Template(state, shaded_cell(state, shade)) for state in STATES for shade in (0, 1))
     reading = Reader(calibration_of(*templates)).read(picture)
@@ -111,8 +113,8 @@ def test_a_board_of_two_shades_that_are_nearly_one_is_found() -> None:
     assert reading.grid.origin == (301, 203)
 
 
-def test_cells_a_part_of_a_pixel_wider_do_not_drift_off_their_lines() -> None:
-    """A board found while none of it is open is read to its last column though no cell is a whole number of pixels."""
+def test_fractional_cells_do_not_drift_off_their_lines() -> None:
+    """A fresh board with cells of a fractional width is read to its last column."""
     fresh = Board(np.full((12, 12), State.HIDDEN, dtype=np.uint8))
     lines = [round(30.2 * number) for number in range(13)]
 
@@ -138,8 +140,8 @@ def test_cells_a_part_of_a_pixel_wider_do_not_drift_off_their_lines() -> None:
     assert is_read.mean() > 0.98
 
 
-def test_a_page_as_plain_as_open_cells_is_no_part_of_a_board() -> None:
-    """Where all around a board reads as open cells, it ends where one of its level's size does."""
+def test_a_plain_page_is_not_part_of_a_board() -> None:
+    """Where everything around a board looks like open cells, it ends where a board of a level's size does."""
     picture = page((200, 200, 200), 30, lambda cell: shaded_cell(BOARD[cell], 0))
     ruled = np.full((30, 30, 3), 229, dtype=np.uint8)
     ruled[0], ruled[:, 0] = 190, 190
@@ -161,8 +163,8 @@ def test_a_page_as_plain_as_open_cells_is_no_part_of_a_board() -> None:
 
 
 @pytest.mark.parametrize(("seed", "shown"), [(33, 64), (38, 64), (38, 400)])
-def test_what_is_beside_a_board_neither_bends_nor_adds_to_it(seed: int, shown: int) -> None:
-    """An untouched board of a drawn client is read to the pixel, however much is shown of what is around it."""
+def test_surroundings_do_not_change_a_board(seed: int, shown: int) -> None:
+    """A fresh drawn board is read to the pixel, however much of its surroundings is shown."""
     desktop = TrapDesktop(Kind.of(seed))
     around = desktop.area.grown(shown).intersection(desktop.region)
     assert around is not None
@@ -173,8 +175,8 @@ def test_what_is_beside_a_board_neither_bends_nor_adds_to_it(seed: int, shown: i
     assert reading.grid.region.moved(around.origin) == desktop.area
 
 
-def test_figures_are_known_within_rims_that_were_never_seen() -> None:
-    """A number is read whose rim is another than any that was calibrated, and one of another shape is not."""
+def test_a_number_in_an_unknown_rim_is_read() -> None:
+    """A number is read inside a rim that was never calibrated, and another shape is not."""
     frame = (60, 180, 130)
 
     def draw(cell: Cell) -> Image:
@@ -193,8 +195,8 @@ def test_figures_are_known_within_rims_that_were_never_seen() -> None:
     assert board[Cell(7, 7)] in (2, State.UNKNOWN)
 
 
-def test_a_board_of_no_levels_size_may_end_in_open_cells() -> None:
-    """Open cells on one side of a part as large as a level are cells of the board."""
+def test_open_cells_beside_a_levels_size_belong_to_the_board() -> None:
+    """Open cells beside a part that has a level's size belong to the board."""
     cells = np.zeros((8, 12), dtype=np.uint8)
     cells[:, :2] = State.HIDDEN
     cells[:, 2] = 2
@@ -212,7 +214,7 @@ def wide_cell(state: int) -> Image:
 
 
 def test_cells_need_not_be_square() -> None:
-    """A board of wide cells is found wherever it is, with its numbers, and again when it has moved."""
+    """A board of wide cells is found anywhere, with its numbers, and again after it has moved."""
     reader = Reader(calibration_of(*(Template(state, wide_cell(state)) for state in STATES)))
     board = np.concatenate([np.concatenate([wide_cell(int(state)) for state in row], axis=1) for row in BOARD.cells])
     pages = []

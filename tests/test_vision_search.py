@@ -1,4 +1,4 @@
-"""Which look a lattice's cells have is told by its own cells."""
+"""Choosing the look of a lattice's cells by these cells alone."""
 
 from pathlib import Path
 
@@ -14,8 +14,8 @@ from sweepbot.vision.reader import Reader
 FRESH = Path(__file__).parent.parent / "fixtures" / "demo" / "beginner_fresh.png"
 
 
-def test_the_smallest_board_on_exact_lines_is_found_on_a_wide_page() -> None:
-    """Four by four cells amid a page of its own look are not outvoted by what is around them."""
+def test_a_tiny_board_is_found_on_a_wide_page() -> None:
+    """Four by four cells are not outvoted by a large page with a look of its own."""
     image, calibration = load_image(FRESH), find_calibration("demo")
     part = Reader(calibration).read(image).grid.part(range(4), range(4))
     page = np.full((500, 500, 3), 230, dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""Parts of a picture that have gone elsewhere."""
+"""Parts of a picture that have moved."""
 
 import numpy as np
 
@@ -6,8 +6,8 @@ from sweepbot.geometry import Point
 from sweepbot.vision.widgets.shift import found_again
 
 
-def test_what_was_moved_is_found_by_what_it_still_shows() -> None:
-    """A piece is found where it now is though a part of it has changed, and not where too little is like it."""
+def test_a_moved_piece_is_found_by_what_it_still_shows() -> None:
+    """A moved piece is found though part of it has changed, but not where too little agrees."""
     rng = np.random.default_rng(2)
     picture = rng.integers(0, 255, (120, 160, 3), dtype=np.uint8)
     piece = picture[40:80, 50:110].copy()
@@ -18,7 +18,7 @@ def test_what_was_moved_is_found_by_what_it_still_shows() -> None:
     assert found_again(rng.integers(0, 255, piece.shape, dtype=np.uint8), known, picture) is None
 
 
-def test_a_plain_piece_is_nowhere() -> None:
-    """What shows nothing would be found anywhere, and so is not looked for."""
+def test_a_plain_piece_is_not_searched_for() -> None:
+    """A plain piece would match anywhere, so it is not searched for."""
     picture = np.full((60, 60, 3), 90, dtype=np.uint8)
     assert found_again(picture[:20, :20], np.ones((20, 20), dtype=np.bool_), picture) is None

@@ -1,4 +1,4 @@
-"""A size is what everything rests on: boards of any size of cells are read, and none in a wrong number of them."""
+"""Boards are read at any cell size, and never with a wrong number of cells."""
 
 import random
 from pathlib import Path
@@ -31,15 +31,15 @@ def reader() -> Reader:
 
 
 def board_at(pitch: int, seed: int = 1) -> torture.Picture:
-    """A board of the demo with cells of so many pixels."""
+    """A board of the demo with cells of `pitch` pixels."""
     picture = torture.drawn(random.Random(seed))
     interpolation = cv2.INTER_AREA if pitch < picture.pitch else cv2.INTER_LINEAR
     return torture.scaled(picture, pitch / picture.pitch, interpolation)
 
 
 @pytest.mark.parametrize("pitch", [12, 13, 19, 23, 27, 46, 71, 100])
-def test_a_lattice_is_never_several_cells_of_another(pitch: int) -> None:
-    """Of the lattices in the place of a board none has cells of twice, three times or four times its pitch."""
+def test_no_lattice_joins_several_cells(pitch: int) -> None:
+    """No lattice found on a board has two, three or four times the board's pitch."""
     picture = board_at(pitch)
     left, top, right, bottom = picture.region
     for lattice in find_lattices(picture.image, 11.5, 165):
@@ -48,8 +48,8 @@ def test_a_lattice_is_never_several_cells_of_another(pitch: int) -> None:
 
 
 @pytest.mark.parametrize("pitch", [8, 10])
-def test_cells_too_small_to_read_are_not_taken_together(reader: Reader, pitch: int) -> None:
-    """Where cells are smaller than those that are looked for, several of them are no board either."""
+def test_cells_too_small_to_read_are_not_joined(reader: Reader, pitch: int) -> None:
+    """Several cells that are too small to read are not taken for one."""
     try:
         reading = reader.read(board_at(pitch).image)
     except NoBoardFoundError:
@@ -60,8 +60,8 @@ def test_cells_too_small_to_read_are_not_taken_together(reader: Reader, pitch: i
 @pytest.mark.parametrize(
     ("side", "share"), by_turns(["at the left", "at the right", "at the top", "at the bottom"], [0.4, 0.5, 0.7])
 )
-def test_a_board_cut_off_within_a_cell_is_said_to_be(reader: Reader, side: str, share: float) -> None:
-    """A picture or a window that ends amid a column or row: the reading says on which side, and is not trusted."""
+def test_a_board_cut_off_within_a_cell_is_not_trusted(reader: Reader, side: str, share: float) -> None:
+    """Where a picture ends in the middle of a cell, the reading names the side and is not trusted."""
     picture = board_at(20, seed=3)
     left, top, right, bottom = picture.region
     piece = round((1 - share) * picture.pitch)
@@ -77,8 +77,8 @@ def test_a_board_cut_off_within_a_cell_is_said_to_be(reader: Reader, side: str, 
 
 
 @pytest.mark.parametrize(("name", "pitch"), [("px60_lost", 12), ("px100_lost", 14), ("beginner_lost", 12)])
-def test_a_row_that_is_hardly_seen_is_missed(name: str, pitch: int) -> None:
-    """A row of zeros, unclear over KMines' gradient where cells are reduced so far, is read or said to be missing."""
+def test_a_row_that_is_hardly_visible_is_missed(name: str, pitch: int) -> None:
+    """A row of zeros that fades into KMines' gradient when reduced is read, or reported as missing."""
     reader = Reader(find_calibration("kmines"))
     image = cv2.imread(str(FIXTURES / f"{name}.png"))
     assert image is not None
@@ -90,14 +90,14 @@ def test_a_row_that_is_hardly_seen_is_missed(name: str, pitch: int) -> None:
 
 
 def test_a_whole_board_is_not_cut_off(reader: Reader) -> None:
-    """Whatever is beside a whole board, nothing speaks against its size."""
+    """Whatever is beside a whole board, there is no doubt about its size."""
     for seed in range(6):
         assert reader.read(board_at(16 + 3 * seed, seed).image).doubts == ()
 
 
 @pytest.mark.parametrize("kind", torture.FRAMES)
-def test_a_frame_is_no_row_or_column(reader: Reader, kind: str) -> None:
-    """Whatever frame stands around a board, it has the size that it has, or is not trusted."""
+def test_a_frame_is_not_a_row_or_column(reader: Reader, kind: str) -> None:
+    """A board is read in its true size whatever frame is around it, or not trusted."""
     for seed in (2, 4):
         picture = board_at(20, seed)
         torture.FRAMES[kind](picture.image, picture.region, picture.pitch)
@@ -106,8 +106,8 @@ def test_a_frame_is_no_row_or_column(reader: Reader, kind: str) -> None:
 
 
 @pytest.mark.parametrize("line", [(slice(None), 0), (slice(None), -1), (0, slice(None)), (-1, slice(None))])
-def test_a_line_at_the_rim_fainter_than_all_others_is_none(line: tuple[int | slice, int | slice]) -> None:
-    """A frame read as one more line of hidden cells, with a third of their relief, is left out, and nothing else is."""
+def test_a_faint_outer_row_is_left_out(line: tuple[int | slice, int | slice]) -> None:
+    """An outer row or column with a third of the others' relief is a frame, and only that is left out."""
     states = np.full((10, 16), State.HIDDEN, dtype=np.uint8)
     states[3:6, 4:9] = 1
     reliefs = np.full(states.shape, 0.75, dtype=np.float32)
@@ -124,8 +124,8 @@ def test_a_line_at_the_rim_fainter_than_all_others_is_none(line: tuple[int | sli
     assert size() == states.size - reliefs[line].size
 
 
-def test_a_board_with_a_corner_that_cannot_be_read_is_as_large_as_its_lines() -> None:
-    """Lines of which a third is read, half of that as empty cells, are a board's, and what is around it is not."""
+def test_a_board_with_an_unread_corner_keeps_its_size() -> None:
+    """Rows and columns that are only a third read still belong to the board; its surroundings do not."""
     shape = (24, 38)
     states = np.full(shape, State.UNKNOWN, dtype=np.uint8)
     states[4:20, 4:34] = 1
@@ -137,8 +137,8 @@ def test_a_board_with_a_corner_that_cannot_be_read_is_as_large_as_its_lines() ->
 
 
 @pytest.mark.parametrize(("one", "other"), [(12, 24), (16, 32), (20, 33), (24, 24)])
-def test_boards_side_by_side_are_told_apart(reader: Reader, one: int, other: int) -> None:
-    """Of two boards beside each other, be their cells alike or one's several of the other's, both are read."""
+def test_boards_side_by_side_are_both_read(reader: Reader, one: int, other: int) -> None:
+    """Two boards beside each other are both read, whatever the ratio of their cell sizes."""
     pictures = board_at(one, 5), board_at(other, 6)
     height = max(picture.image.shape[0] for picture in pictures)
     image = np.hstack([np.pad(of.image, ((0, height - of.image.shape[0]), (0, 0), (0, 0))) for of in pictures])
@@ -147,8 +147,8 @@ def test_boards_side_by_side_are_told_apart(reader: Reader, one: int, other: int
         assert picture.board.lines() in read
 
 
-def test_a_board_that_no_calibration_knows_is_named() -> None:
-    """Cells like no known client's: their number and size are said, and how to have them learned."""
+def test_an_unknown_board_is_described() -> None:
+    """For cells like no known client's, the error gives their number and size, and how to learn them."""
     image = np.full((700, 800, 3), (90, 60, 40), dtype=np.uint8)
     for row in range(14):
         for column in range(18):
@@ -161,14 +161,14 @@ def test_a_board_that_no_calibration_knows_is_named() -> None:
 
 
 def missed(image: Image, named: Reader | None = None) -> NoBoardFoundError:
-    """What is said of a picture in which no board is read."""
+    """The error about a picture in which no board is read."""
     with pytest.raises(NoBoardFoundError) as caught:
         identify_all(image) if named is None else named.read(image)
     return explained(caught.value, image, named)
 
 
-def test_a_window_that_cannot_be_captured_is_said_to_be_so() -> None:
-    """Where a window is black, as one that keeps itself from being captured, that is named, and where to read more."""
+def test_a_window_that_cannot_be_captured_is_named() -> None:
+    """A black window, as of a program that blocks capture, is named with a document to read."""
     image = np.full((600, 800, 3), 90, dtype=np.uint8)
     image[100:400, 200:560] = 0
     told = missed(image)
@@ -188,8 +188,8 @@ def test_a_window_that_cannot_be_captured_is_said_to_be_so() -> None:
         ("kmines/beginner_middle", 46, 9, "a board of kmines with cells of 9 px, less than the 12 that are read"),
     ],
 )
-def test_cells_too_large_or_too_small_are_said_to_be_so(picture: str, known: int, width: int, words: str) -> None:
-    """Where cells are of a size that is not read the size is said, and that of the window is to be changed."""
+def test_cells_too_large_or_too_small_are_named(picture: str, known: int, width: int, words: str) -> None:
+    """For cells outside the readable sizes the error gives their size and advises to resize the window."""
     image = cv2.imread(str(FIXTURES.parent / f"{picture}.png"))
     assert image is not None
     reader = Reader(find_calibration(Path(picture).parent.name))
@@ -201,7 +201,7 @@ def test_cells_too_large_or_too_small_are_said_to_be_so(picture: str, known: int
 
 
 def test_two_boards_side_by_side_are_not_one() -> None:
-    """Two boards of a level's size a cell apart are not trusted as one of no level's size with a column unread."""
+    """Two boards of a level's size a cell apart are not trusted as one with an unread column."""
     image = cv2.imread(str(WINEMINE / "beginner_middle.png"))
     assert image is not None
     grid = Reader(find_calibration("winemine")).read(image.astype(np.uint8)).grid
@@ -213,8 +213,8 @@ def test_two_boards_side_by_side_are_not_one() -> None:
     assert any("there may be two boards" in problem for one in readings for problem in one.problems)
 
 
-def test_the_client_that_is_there_is_named_where_another_was_asked_for() -> None:
-    """Where KMines is asked for and WineMine is on the screen, that is said."""
+def test_another_clients_board_is_named() -> None:
+    """Where KMines was asked for and WineMine is on the screen, the error says so."""
     image = cv2.imread(str(WINEMINE / "beginner_middle.png"))
     assert image is not None
     told = missed(image.astype(np.uint8), Reader(find_calibration("kmines")))
@@ -226,8 +226,8 @@ def test_the_client_that_is_there_is_named_where_another_was_asked_for() -> None
     ("name", "by"),
     [("expert20_flags", 0.55), ("expert20_flags", 0.65), ("small_bgcolors_flags", 0.4), ("small_bgcolors_flags", 1.5)],
 )
-def test_a_client_with_gaps_is_read_in_pictures_made_smaller_or_larger(name: str, by: float) -> None:
-    """Gaps that shrink with a picture, not with the cells, make no question mark of a flag: few are refused."""
+def test_a_client_with_gaps_is_read_in_scaled_pictures(name: str, by: float) -> None:
+    """Gaps that scale with the picture do not turn flags into question marks, and few cells are unread."""
     image, truth = cv2.imread(str(GNOME / f"{name}.png")), Board.parse((GNOME / f"{name}.txt").read_text()).cells
     assert image is not None
     resized = cv2.resize(image, None, fx=by, fy=by, interpolation=cv2.INTER_AREA if by < 1 else cv2.INTER_LINEAR)

@@ -1,4 +1,4 @@
-"""Themes of minesweeper.online: the figures of Windows XP's client in other colours, on darker or lighter screens."""
+"""Themes of minesweeper.online: Windows XP's figures in other colours."""
 
 import cv2
 import numpy as np
@@ -24,12 +24,12 @@ def reader() -> Reader:
 
 
 def _light() -> dict[str, Image]:
-    """The pictures of the light theme, which are those of Windows XP's client."""
+    """The templates of the light theme, which are those of Windows XP's client."""
     return {name: load_image(CALIBRATIONS / "winxp" / f"{name}.png") for name in STATE_NAMES}
 
 
 def draw_themed(theme: Theme | None, states: NDArray[np.uint8], pitch: float) -> Image:
-    """A board in a theme, None for the light one, with edges as smooth as a browser draws them: (height, width, 3)."""
+    """A board in a theme, None for the light one, scaled as a browser does: uint8 (height, width, 3)."""
     shown = _light() if theme is None else recoloured(theme)
     figures = {
         STATE_NAMES[name]: picture.repeat(_FINER, axis=0).repeat(_FINER, axis=1) for name, picture in shown.items()
@@ -42,7 +42,7 @@ def draw_themed(theme: Theme | None, states: NDArray[np.uint8], pitch: float) ->
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 @pytest.mark.parametrize(("pitch", "light"), [(12, 1.0), (18, 0.7), (35, 0.45), (60, 1.0)])
 def test_dark_themes_are_read_at_any_zoom_and_brightness(theme: Theme, pitch: float, light: float) -> None:
-    """A board of 12 to 60 px a cell in a dark theme is read and known for the site's, on a dimmed screen too."""
+    """A dark theme of 12 to 60 px a cell is identified and read, on a dimmed screen too."""
     drawn = position(9, 9, seed=round(pitch))
     drawn[drawn == State.FLAG] = State.MINE
     drawn[tuple(np.argwhere(drawn == State.HIDDEN)[0])] = State.EXPLODED
@@ -52,8 +52,8 @@ def test_dark_themes_are_read_at_any_zoom_and_brightness(theme: Theme, pitch: fl
     check(reading.board, drawn)
 
 
-def test_the_light_theme_is_read_where_the_site_is_named(reader: Reader) -> None:
-    """The site's own calibration reads the theme whose pictures are Windows XP's, and its themes beside it."""
+def test_the_light_theme_is_read_by_the_sites_calibration(reader: Reader) -> None:
+    """The site's calibration reads its themes and the light one, whose pictures are Windows XP's."""
     drawn = position(9, 9, seed=4)
     light = {
         STATE_NAMES[path.stem]: load_image(path)
@@ -73,10 +73,10 @@ def test_the_light_theme_is_read_where_the_site_is_named(reader: Reader) -> None
         [(18, 2, DARK, 1), (24, 1, None, 2), (36, 3, DARK, 3), (48, 5, None, 4)],  # pitch, thickness, theme and seed
     ),
 )
-def test_a_circle_around_a_click_makes_no_cell_another(
+def test_a_ring_around_a_click_causes_no_misreading(
     reader: Reader, colour: tuple[int, int, int], radius: float, board: tuple[int, int, Theme | None, int]
 ) -> None:
-    """Cells beneath a ring of any colour, thick or thin, are read right or refused, and all others are read."""
+    """Cells under a ring of any colour and width are read right or unread, and all others are read."""
     pitch, thick, theme, seed = board
     drawn = position(9, 9, seed)
     picture = draw_themed(theme, drawn, pitch)
@@ -91,8 +91,8 @@ def test_a_circle_around_a_click_makes_no_cell_another(
     assert (read[~ringed] == drawn[~ringed]).mean() > 0.97
 
 
-def test_templates_of_the_dark_themes_are_those_drawn() -> None:
-    """The pictures shipped are what the facts in the tests give."""
+def test_templates_of_the_dark_themes_match_the_drawing() -> None:
+    """The shipped templates are exactly what the drawing code in tests/ produces."""
     for theme in THEMES:
         for name, picture in recoloured(theme).items():
             shipped = load_image(CALIBRATIONS / "minesweeper-online" / f"{theme.name}-{name}.png")

@@ -1,4 +1,4 @@
-"""Boards of skins that nobody has described, found by their equal pieces."""
+"""Boards of unknown skins, found by their equal pieces."""
 
 import itertools
 
@@ -12,7 +12,7 @@ from sweepbot.vision.widgets.blobs import find_blobs, find_plates
 
 
 def board(xs: list[int], ys: list[int], gap: int, *, chequered: bool = False, slope: int = 0) -> Image:
-    """A picture with a cell between each two lines, and so much space between cells."""
+    """A picture with one cell between each two lines and a gap between cells."""
     image = np.full((ys[-1] + 60, xs[-1] + 60, 3), (90, 60, 30), dtype=np.uint8)
     for row, (top, bottom) in enumerate(itertools.pairwise(ys)):
         for column, (left, right) in enumerate(itertools.pairwise(xs)):
@@ -24,7 +24,7 @@ def board(xs: list[int], ys: list[int], gap: int, *, chequered: bool = False, sl
 
 
 def lines(start: int, pitches: list[int], count: int) -> list[int]:
-    """Lines at distances that come round again."""
+    """Lines at distances that repeat."""
     return [start + sum(pitches[i % len(pitches)] for i in range(number)) for number in range(count + 1)]
 
 
@@ -34,7 +34,7 @@ def lines(start: int, pitches: list[int], count: int) -> list[int]:
     ids=["gap", "chequered", "wide gap", "gradient", "mixed pitches"],
 )
 def test_a_board_is_found_to_the_pixel(pitches: list[int], gap: int, chequered: bool, slope: int) -> None:  # noqa: FBT001
-    """Whatever sets its cells apart, an untouched board is found with the lines that it was drawn with."""
+    """A fresh board is found with the lines it was drawn with, whatever separates its cells."""
     xs, ys = lines(50, pitches, 12), lines(70, pitches, 9)
     found = find_tilings(board(xs, ys, gap, chequered=chequered, slope=slope))
     assert len(found) == 1
@@ -43,29 +43,29 @@ def test_a_board_is_found_to_the_pixel(pitches: list[int], gap: int, chequered: 
 
 
 def test_some_open_cells_do_not_hide_a_board() -> None:
-    """A board with a region of other looks is found as far as its hidden cells reach."""
+    """A board with an open region is found as far as its hidden cells reach."""
     xs, ys = lines(50, [20], 10), lines(50, [20], 10)
     image = board(xs, ys, 2)
     image[110:190, 110:190] = 70
     assert find_tilings(image)[0].grid.nearly(Grid(tuple(map(float, xs)), tuple(map(float, ys))), 1)
 
 
-def test_nothing_regular_is_no_board() -> None:
-    """An empty picture, and one of noise, hold no tiling."""
+def test_irregular_pictures_have_no_tiling() -> None:
+    """An empty picture and a noisy one have no tiling."""
     noise = np.random.default_rng(1).integers(0, 255, (200, 300, 3), dtype=np.uint8)
     assert find_tilings(np.zeros((200, 300, 3), dtype=np.uint8)) == []
     assert find_tilings(noise) == []
 
 
-def test_a_pattern_is_no_board() -> None:
-    """A pattern of a hundred thousand equal pieces is given up, for to put them in order would take hours."""
+def test_a_fine_pattern_is_given_up() -> None:
+    """A pattern of a hundred thousand equal pieces is given up, as sorting them would take hours."""
     image = np.zeros((2500, 2500, 3), dtype=np.uint8)
     image[::8] = image[:, ::8] = 200
     assert find_tilings(image) == []
 
 
 def test_things_stand_out() -> None:
-    """What is drawn close together is one thing; what is too small is none."""
+    """Strokes that are close together are one thing, and tiny ones are none."""
     image = np.full((120, 300, 3), 240, dtype=np.uint8)
     image[20:50, 30:60] = 40
     image[20:50, 63:90] = 90
@@ -76,7 +76,7 @@ def test_things_stand_out() -> None:
 
 
 def test_stippled_cells_are_found() -> None:
-    """Cells whose grey is made of black and white pixels in turn are found between the lines that part them."""
+    """Cells of alternating black and white pixels are found between their lines."""
     xs, ys = lines(50, [40], 9), lines(70, [40], 8)
     image = board(xs, ys, 2)
     stipples = np.indices(image.shape[:2]).sum(axis=0) % 2 == 1
@@ -85,8 +85,8 @@ def test_stippled_cells_are_found() -> None:
     assert find_tilings(image)[0].grid == Grid(tuple(map(float, xs)), tuple(map(float, ys)))
 
 
-def test_plates_side_by_side_are_parted() -> None:
-    """Buttons that stand close together are found one by one, what is as large as the picture is none."""
+def test_adjacent_buttons_are_found_one_by_one() -> None:
+    """Buttons that are close together are found one by one, and a plate as large as the picture is none."""
     image = np.full((60, 300, 3), 250, dtype=np.uint8)
     for left in (20, 84):
         image[10:40, left : left + 60] = 0

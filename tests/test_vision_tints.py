@@ -1,4 +1,4 @@
-"""Boards of every client are read by night light, dimmed and washed out as they are by day."""
+"""Boards of every client under night light, dimming and fading."""
 
 from pathlib import Path
 
@@ -31,8 +31,8 @@ TINTS = {
 
 @pytest.mark.parametrize("tint", TINTS)
 @pytest.mark.parametrize("name", BOARDS)
-def test_a_tinted_board_is_read_right(name: str, tint: str) -> None:
-    """Every cell is read as what it shows, whatever the screen does to all colours alike."""
+def test_a_tinted_board_is_read(name: str, tint: str) -> None:
+    """Every cell is read right, whatever the screen does to all colours."""
     picture, gains = FIXTURES / f"{name}.png", np.array(TINTS[tint][0])
     tinted = np.clip(np.rint(load_image(picture) * gains + TINTS[tint][1]), 0, 255).astype(np.uint8)
     reading = Reader(find_calibration(picture.parent.name)).read(tinted)
@@ -40,7 +40,7 @@ def test_a_tinted_board_is_read_right(name: str, tint: str) -> None:
 
 
 def test_a_board_half_in_shade_is_found_whole() -> None:
-    """Where some rows look just as calibrated and the others a little darker, all of them are the board."""
+    """A board with some rows slightly darker than calibrated is found whole."""
     picture = FIXTURES / "winemine/expert_fresh.png"
     shaded = load_image(picture).astype(np.int16)
     whole = Reader(find_calibration("winemine")).read(load_image(picture)).grid

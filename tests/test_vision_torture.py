@@ -1,4 +1,4 @@
-"""Damaged pictures at known truth: a fixed few of what the bench reads by the thousand."""
+"""Damaged pictures with known truth: a small fixed sample of the benchmark's thousands."""
 
 import random
 
@@ -24,7 +24,7 @@ def reader() -> Reader:
 
 @pytest.mark.parametrize(("kind", "seed"), by_turns(torture.KINDS, SEEDS, one_in=3))
 def test_damage_leads_to_no_wrong_cell(reader: Reader, kind: str, seed: int) -> None:
-    """Every board is found where it is, and every cell is read right, or refused where something covers it."""
+    """Every board is found in place, and every cell is read right, or unread where something covers it."""
     tally = torture.Tally()
     picture = torture.picture(kind, seed)
     tally.count(picture, reader.read(picture.image))
@@ -34,7 +34,7 @@ def test_damage_leads_to_no_wrong_cell(reader: Reader, kind: str, seed: int) -> 
 
 @pytest.mark.parametrize("scale", [0.75, 0.8, 1.0, 1.25, 1.5, 1.68, 1.75, 2.5, 3.5, 10.0])
 def test_every_scale_of_a_desktop_is_read(reader: Reader, scale: float) -> None:
-    """Cells of 12 to 160 pixels are read, fractions included, and the scale is told."""
+    """Cells of 12 to 160 pixels, fractions included, are read, and the pitch is right."""
     rng = random.Random(5)
     shrunk = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     picture = torture.scaled(torture.drawn(rng), scale, shrunk)
@@ -44,7 +44,7 @@ def test_every_scale_of_a_desktop_is_read(reader: Reader, scale: float) -> None:
 
 
 def test_pitches_may_mix(reader: Reader) -> None:
-    """Columns and rows of which some are a pixel wider than others are found line by line."""
+    """Boards with some rows and columns a pixel wider than others are found line by line."""
     picture = torture.scaled(torture.drawn(random.Random(11)), 2.0, cv2.INTER_LINEAR)
     left, top = (round(at) for at in picture.origin)
     image = picture.image
@@ -59,7 +59,7 @@ def test_pitches_may_mix(reader: Reader) -> None:
 
 
 def test_a_part_of_a_board_is_read(reader: Reader) -> None:
-    """A picture cut out of the middle of a board is one, though what the numbers at its rim count is not in it."""
+    """A part cut from the middle of a board is read, though its outer numbers count cells that are not shown."""
     picture = torture.picture("common scale", 1)
     pitch, cells = picture.pitch, picture.board.cells
     assert min(cells.shape) >= 9
@@ -70,7 +70,7 @@ def test_a_part_of_a_board_is_read(reader: Reader) -> None:
 
 
 def test_the_largest_of_several_boards_is_read(reader: Reader) -> None:
-    """Of two boards of different scales on one desktop, the one with more readable cells is read."""
+    """Of two boards the one with more readable cells is read."""
     small = torture.picture("none", 0)
     large = torture.scaled(torture.drawn(random.Random(7)), 1.5, cv2.INTER_LINEAR)
     assert large.board.cells.size > small.board.cells.size
@@ -80,8 +80,8 @@ def test_the_largest_of_several_boards_is_read(reader: Reader) -> None:
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
-def test_a_board_that_moved_is_found_by_the_size_of_its_cells(reader: Reader, scale: float) -> None:
-    """After its window has moved, and the game has gone on, a board is found again exactly where it now is."""
+def test_a_board_that_moved_is_found_again(reader: Reader, scale: float) -> None:
+    """A board is found exactly after its window has moved and the game has gone on."""
     rng = random.Random(21)
     picture = torture.scaled(torture.drawn(rng), scale, cv2.INTER_LINEAR)
     place = reader.read(picture.image)
@@ -93,8 +93,8 @@ def test_a_board_that_moved_is_found_by_the_size_of_its_cells(reader: Reader, sc
         reader.read_moved(np.zeros_like(moved), place)
 
 
-def test_a_cell_whose_number_is_hidden_is_refused(reader: Reader) -> None:
-    """A patch over the middle of a number makes its cell unreadable, and never another number."""
+def test_a_cell_with_a_covered_number_is_unread(reader: Reader) -> None:
+    """A patch over the middle of a number makes its cell unread, never another number."""
     picture = torture.picture("none", 1)
     number = next(cell for cell in picture.board if 1 <= picture.board[cell] <= 8)
     place = reader.read(picture.image)

@@ -1,4 +1,4 @@
-"""The looks of one client: Windows XP's in colour and without, and that of Windows 98 and 2000 at their scales."""
+"""Windows XP's client in colour and without, and Windows 98's and 2000's at their scales."""
 
 import random
 
@@ -32,14 +32,14 @@ def reader() -> Reader:
 
 
 def without_colour(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """All that is neither a grey nor of the two lightest ones in black; an 8 is of the grey that bevels are of too."""
+    """Turn all but greys and the two lightest colours black; an 8 has the grey of bevels."""
     grey = (image == image[..., :1]).all(axis=2) & np.isin(image[..., 0], GREYS)
     return np.where(grey[..., None], image, np.uint8(0))
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.25, 1.5, 2.0])
 def test_boards_without_colour_are_read(reader: Reader, scale: float) -> None:
-    """Numbers and flags in black are told by their shapes."""
+    """Black numbers and flags are told apart by their shapes."""
     board = draw(EVERY_NUMBER, 10, 0, Face.SMILE)
     image = np.asarray(cv2.resize(without_colour(board), None, fx=scale, fy=scale), np.uint8)
     assert reader.read(image).board.lines() == EVERY_NUMBER.lines()
@@ -47,7 +47,7 @@ def test_boards_without_colour_are_read(reader: Reader, scale: float) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_games_without_colour_are_not_misread(reader: Reader, seed: int) -> None:
-    """Positions from games, in black on grey, are read right; an exploded mine, which is red, may be refused."""
+    """Positions in black on grey are read right; a red exploded mine may be unread."""
     board = torture.position(random.Random(seed))
     cells = reader.read(without_colour(draw(board, 10, 0, Face.SMILE))).board.cells
     different = cells != board.cells
@@ -57,7 +57,7 @@ def test_games_without_colour_are_not_misread(reader: Reader, seed: int) -> None
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_screen_in_greys_is_read(reader: Reader, seed: int) -> None:
-    """A picture whose colours were turned to greys keeps its numbers apart."""
+    """A picture turned to greys keeps its numbers apart."""
     board = torture.position(random.Random(seed))
     grey = cv2.cvtColor(draw(board, 10, 0, Face.SMILE), cv2.COLOR_BGR2GRAY)
     cells = reader.read(np.asarray(cv2.merge([grey] * 3), np.uint8)).board.cells

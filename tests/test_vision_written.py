@@ -12,8 +12,8 @@ KMINES = Path(__file__).parent.parent / "fixtures" / "kmines" / "beginner_fresh.
 
 
 @pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=pytest.mark.nightly) for first in (1, 2))])
-def test_a_number_that_is_cut_off_is_not_read(first: int) -> None:
-    """Wherever a picture ends, in the middle of a counter too, either the whole number is read or none."""
+def test_a_truncated_number_is_not_read(first: int) -> None:
+    """Wherever a picture ends, even inside a counter, a number is read whole or not at all."""
     calibration = find_calibration("kmines")
     assert calibration.written is not None
     picture = np.asarray(cv2.imread(str(KMINES)), dtype=np.uint8)

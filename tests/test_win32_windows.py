@@ -1,4 +1,4 @@
-"""Which windows Windows is said to show, and which belong together, by what it answers."""
+"""Which windows Windows shows, and which belong together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ USUAL = Region(100, 100, 400, 300)
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What Windows tells of a window, whose frame is 8 pixels wide, 31 on top, and 7 of the 8 cannot be seen."""
+    """A window as Windows describes it; its frame is 8 pixels wide, 31 on top, and 7 of the 8 are invisible."""
 
     inside: Region | None = USUAL
     is_seen: bool = True
@@ -29,90 +29,77 @@ class Told:
 
 
 class Recorded(Win32):
-    """Windows itself, with these windows, the one in front first."""
+    """Windows itself with these windows, the frontmost first."""
 
     def __init__(self, told: dict[Handle, Told]) -> None:
         self.told = told
         self.asked: list[tuple[Handle, Region]] = []
 
     def windows(self) -> list[Handle]:
-        """All of them."""
         return list(self.told)
 
     def is_seen(self, window: Handle) -> bool:
-        """As told."""
         return self.told[window].is_seen
 
     def is_minimised(self, window: Handle) -> bool:
-        """As told."""
         return self.told[window].is_minimised
 
     def inside(self, window: Handle) -> Region | None:
-        """As told."""
         return self.told[window].inside
 
     def outside(self, window: Handle) -> Region | None:
-        """With all of the frame."""
         inside = self.told[window].inside
         return inside and Region(inside.x - 8, inside.y - 31, inside.width + 16, inside.height + 39)
 
     def frame(self, window: Handle) -> Region | None:
-        """With what can be seen of the frame."""
         inside = self.told[window].inside
         return inside and Region(inside.x - 1, inside.y - 31, inside.width + 2, inside.height + 32)
 
     def owner(self, window: Handle) -> Handle | None:
-        """As told."""
         return self.told[window].owner
 
     def process(self, window: Handle) -> int:
-        """As told."""
         return self.told[window].process
 
     def program(self, window: Handle) -> str:
-        """As told."""
         return self.told[window].program
 
     def title(self, window: Handle) -> str:
-        """As told."""
         return self.told[window].title
 
     def kind(self, window: Handle) -> str:
-        """As told."""
         return self.told[window].kind
 
     def at(self, pixel: Point) -> Handle | None:
-        """The first that holds the pixel, seen or not: the bare desktop is a window too."""
+        """The frontmost that holds the pixel, visible or not: the bare desktop is a window too."""
         return next((it for it, told in self.told.items() if told.inside and pixel in told.inside), None)
 
     def in_foreground(self) -> Handle | None:
-        """The first."""
         return next(iter(self.told), None)
 
     def move(self, window: Handle, outside: Region) -> None:
-        """Note it."""
         self.asked.append((window, outside))
 
     def work_area(self, _: Handle) -> Region | None:
-        """The primary monitor, without a task bar of 40 pixels."""
+        """The primary monitor without a task bar of 40 pixels."""
         return Region(0, 0, 1920, 1040)
 
 
 def ids(windows: Win32Windows) -> list[Handle]:
-    """The numbers of what is shown."""
+    """The numbers of the windows shown."""
     return [window.id for window in windows.shown()]
 
 
 def test_what_nobody_sees_is_not_shown() -> None:
-    """Hidden ones, ones without an inside, and the bare desktop are left out; the order is kept."""
+    """Hidden windows, empty ones and the desktop are left out; the order is kept."""
     told = {1: Told(), 2: Told(is_seen=False), 3: Told(inside=None), 4: Told(), 5: Told(SCREEN, kind="Progman")}
     windows = Win32Windows(Recorded(told))
     assert ids(windows) == [1, 4]
     assert windows.shown()[0].frame == Region(99, 69, 402, 332)
 
 
-def test_minimised_windows_are_told_by_their_titles() -> None:
-    """One that is minimised is told to be, though it is not shown."""
+def test_minimised_windows_are_found_by_title() -> None:
+    """A minimised window is found, though it is not shown."""
     told = {
         1: Told(title="Mines", is_seen=False, is_minimised=True),
         2: Told(title="Mines"),
@@ -129,7 +116,7 @@ def test_the_bare_desktop_is_no_window() -> None:
 
 
 def test_the_window_in_front_gets_the_click() -> None:
-    """Of two windows at a pixel, the upper one."""
+    """Of two windows at a pixel, the front one."""
     told = {1: Told(Region(300, 100, 400, 300)), 2: Told()}
     windows = Win32Windows(Recorded(told))
     under = [windows.under(Point(x, 200)) for x in (150, 350)]
@@ -149,13 +136,13 @@ def test_the_window_in_front_gets_the_click() -> None:
     ],
 )
 def test_dialogs_belong_to_their_program(told: dict[Handle, Told], own: Sequence[Handle]) -> None:
-    """By their owners, or by their process where they are dialogs that have none."""
+    """By their owner, or by their process if a dialog has none."""
     shown = Win32Windows(Recorded(told)).shown()
     assert [window.id for window in shown if belongs(window, 1, shown)] == own
 
 
 def test_windows_are_known_by_title_and_program() -> None:
-    """A terminal's window, which Windows says is of the program run in it, is a terminal's."""
+    """A terminal's window is a terminal's, though Windows names the program running in it."""
     console = Told(kind="ConsoleWindowClass", program="python.exe", title="a game of Mines")
     windows = Win32Windows(Recorded({1: Told(program="WINMINE.EXE", title="Minesweeper"), 2: console}))
     assert windows.titled(["Mines", "nothing"]) == [1, 2]
@@ -164,7 +151,7 @@ def test_windows_are_known_by_title_and_program() -> None:
 
 
 def test_a_window_is_placed_by_its_inside() -> None:
-    """All of its frame is added, and taken from the room on its monitor as far as it is seen."""
+    """The whole frame is added, but only its visible part is kept on the monitor."""
     system = Recorded({1: Told()})
     windows = Win32Windows(system)
     windows.place(1, Region(-900, 200, 500, 500))

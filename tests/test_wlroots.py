@@ -1,4 +1,4 @@
-"""Wayland's wire and the desktop that is built on it, with a compositor that says what it is told to say."""
+"""Wayland's protocol and the desktop built on it, with a scripted compositor."""
 
 import os
 import socket
@@ -39,7 +39,7 @@ Heard = Callable[["Compositor", int, int, bytes], None]
 
 
 def message(number: int, opcode: int, *arguments: int | str) -> bytes:
-    """A message as the protocol's description has it."""
+    """A message in the protocol's encoding."""
     body = b""
     for argument in arguments:
         if isinstance(argument, int):
@@ -51,7 +51,7 @@ def message(number: int, opcode: int, *arguments: int | str) -> bytes:
 
 
 class Compositor(threading.Thread):
-    """Listens where a session's compositor does, tells what it offers, and does what a test has it do."""
+    """A session's compositor that offers and does what the test says."""
 
     def __init__(self, runtime: Path, offers: dict[int, tuple[str, int]], hears: Heard) -> None:
         super().__init__(daemon=True)
@@ -79,7 +79,7 @@ class Compositor(threading.Thread):
                     waiting = waiting[size:]
 
     def say(self, number: int, opcode: int, *arguments: int | str) -> None:
-        """Tell something of an object."""
+        """Send an event of an object."""
         assert self.line is not None
         self.line.sendall(message(number, opcode, *arguments))
 
@@ -103,7 +103,7 @@ Start = Callable[..., Compositor]
 
 @pytest.fixture
 def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
-    """Start a compositor that is this session's."""
+    """Start a compositor for this session."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-7")
     started: list[Compositor] = []
@@ -121,7 +121,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
 
 
 def test_requests_are_written_as_the_protocol_has_them(start: Start) -> None:
-    """Numbers, strings that end in a zero and fill whole words, and objects with the next free number."""
+    """Numbers, zero-terminated padded strings, and objects with the next free number."""
     compositor = start()
     wire = Wire()
     output = wire.bind(wlr.OUTPUT)
@@ -133,7 +133,7 @@ def test_requests_are_written_as_the_protocol_has_them(start: Start) -> None:
 
 
 def test_what_a_compositor_refuses_is_told(start: Start) -> None:
-    """Its own words are in the error."""
+    """The error quotes the compositor."""
     start(hears=lambda compositor, number, *_: compositor.say(DISPLAY, 0, number, 3, "no such thing"))
     wire = Wire()
     wire.bind(wlr.OUTPUT)
@@ -155,7 +155,7 @@ def test_the_end_of_a_compositor_is_noticed(start: Start) -> None:
 
 @pytest.mark.parametrize("missing", [None, 3, 4])
 def test_only_what_is_offered_is_used(start: Start, missing: int | None) -> None:
-    """A compositor that gives pictures and lets the pointer be moved is used itself, and no other."""
+    """Only a compositor that allows both capture and pointer movement is used."""
     start(offers={number: offer for number, offer in OFFERS.items() if number != missing})
     wire = connect_wlroots()
     assert (wire is not None) is (missing is None)
@@ -164,13 +164,13 @@ def test_only_what_is_offered_is_used(start: Start, missing: int | None) -> None
 
 
 def test_without_a_compositor_nothing_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nobody listens the portal is left to be asked."""
+    """Without a compositor the portal is left to be asked."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     assert connect_wlroots() is None
 
 
 class Monitor:
-    """What a compositor does with one monitor: its pictures count up, until there are no more."""
+    """A compositor's side of one monitor: its pictures are numbered, until there are no more."""
 
     def __init__(self, pictures: int, *, is_taken_away: bool = True, pixels: int = XRGB) -> None:
         self._left = pictures
@@ -181,7 +181,7 @@ class Monitor:
         """Of its pointer and the keyboard: which one, the number of the request, and what goes with it but the time."""
 
     def hears(self, compositor: Compositor, number: int, opcode: int, body: bytes) -> None:
-        """Answer what is asked of it."""
+        """Answer a request."""
         words = struct.unpack(f"={len(body) // 4}I", body)
         if number == REGISTRY:
             self._of[words[-1]] = OFFERS[words[0]][0]
@@ -220,7 +220,7 @@ class Monitor:
 
 @pytest.mark.parametrize(("pixels", "order"), [(XRGB, 1), (XBGR, -1)])
 def test_each_picture_is_a_new_one(start: Start, pixels: int, order: int) -> None:
-    """Each look at a monitor asks for a picture of its own, in pixels, of which the part that is wanted is given."""
+    """Each look asks for a new picture in pixels, and is cut to the wanted part."""
     start(hears=Monitor(pictures=4, pixels=pixels).hears)
     wire = Wire()
     monitor = WlrMonitor(wire, 5, left=100)
@@ -234,13 +234,13 @@ def test_each_picture_is_a_new_one(start: Start, pixels: int, order: int) -> Non
     ("is_taken_away", "error", "words"),
     [(True, StoppedByUserError, "stopped: the monitor DP-1 is gone"), (False, DesktopError, "DP-1 gives no picture")],
 )
-def test_a_monitor_that_goes_is_told(
+def test_a_removed_monitor_stops_the_run(
     start: Start,
     is_taken_away: bool,  # noqa: FBT001
     error: type[Exception],
     words: str,
 ) -> None:
-    """Where it is taken away the run is stopped; where it is only switched off the person is told to mend that."""
+    """A removed monitor stops the run; one that is switched off is an error with advice."""
     start(hears=Monitor(pictures=1, is_taken_away=is_taken_away).hears)
     wire = Wire()
     monitor = WlrMonitor(wire, 5, left=0)
@@ -250,7 +250,7 @@ def test_a_monitor_that_goes_is_told(
 
 
 def test_an_unknown_format_is_refused(start: Start) -> None:
-    """A picture whose bytes mean something else is never read."""
+    """A picture in an unknown pixel format is an error."""
     start(hears=Monitor(pictures=1, pixels=int.from_bytes(b"XR30", "little")).hears)
     wire = Wire()
     with pytest.raises(DesktopError, match="DP-1 gives pictures in an unknown format"):
@@ -258,8 +258,8 @@ def test_an_unknown_format_is_refused(start: Start) -> None:
     wire.close()
 
 
-def test_pointer_and_keys_are_told(start: Start) -> None:
-    """Places are halves of pixels of a monitor's frame; a movement has two steps, as the first may pass unseen."""
+def test_pointer_and_keys_are_sent(start: Start) -> None:
+    """Positions are half pixels of the frame; a movement has two steps, as the first may be lost."""
     fake = Monitor(pictures=1)
     start(hears=fake.hears)
     wire = Wire()

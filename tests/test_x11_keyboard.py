@@ -1,4 +1,4 @@
-"""Keys on X11 under layouts of all kinds."""
+"""Keys on X11 under all kinds of layouts."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +15,7 @@ FREE = [0, 0, 0, 0]
 
 
 class FakeDisplay:
-    """A display with some keys, codes from 10, of which a layout is in use."""
+    """A display with some keys, codes from 10, and one layout in use."""
 
     def __init__(self, *keys: list[int], group: int = 0) -> None:
         self.keys = list(keys)
@@ -34,8 +34,7 @@ class FakeDisplay:
     def change_keyboard_mapping(self, first: int, keys: list[list[int]]) -> None:
         self.keys[first - 10] = keys[0]
 
-    def sync(self) -> None:
-        """Nothing is on its way."""
+    def sync(self) -> None: ...
 
     def fake_input(self, _: Any, kind: int, code: int) -> None:  # noqa: ANN401
         self.done.append((kind, code))
@@ -48,7 +47,7 @@ def pressed(display: FakeDisplay, key: str) -> X11Keyboard:
 
 
 def test_a_key_of_the_layout_in_use_is_pressed_by_its_code() -> None:
-    """Keys held together are let go in the other order."""
+    """Keys held together are released in reverse order."""
     display = FakeDisplay([N, 0], [CONTROL, 0])
     pressed(display, "Ctrl+N")
     assert display.done == [(X.KeyPress, 11), (X.KeyPress, 10), (X.KeyRelease, 10), (X.KeyRelease, 11)]
@@ -58,7 +57,7 @@ def test_a_key_of_the_layout_in_use_is_pressed_by_its_code() -> None:
     ("key", "group"), [([CYRILLIC_TE, 0, 0, 0], 0), ([N, 0, CYRILLIC_TE, 0], 1)], ids=["no Latin", "another in use"]
 )
 def test_what_no_key_gives_is_lent_a_free_code(key: list[int], group: int) -> None:
-    """The symbol is put on a code that no key has, and is taken off it at the end."""
+    """A symbol without a key gets a free code, which is released at the end."""
     display = FakeDisplay(key, FREE, [CONTROL, 0, 0, 0], group=group)
     keyboard = pressed(display, "ctrl+n")
     assert display.keys[1][0] == N
@@ -69,8 +68,8 @@ def test_what_no_key_gives_is_lent_a_free_code(key: list[int], group: int) -> No
     assert not any(display.keys[1])
 
 
-def test_a_keyboard_without_a_free_code_is_told() -> None:
-    """Nothing is pressed then, and the error says what helps."""
+def test_a_keyboard_without_a_free_code_is_an_error() -> None:
+    """Nothing is pressed then, and the error gives advice."""
     display = FakeDisplay([CYRILLIC_TE, 0])
     with pytest.raises(DesktopError) as caught:
         pressed(display, "n")

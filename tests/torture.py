@@ -53,7 +53,7 @@ class Picture:
 
     @property
     def region(self) -> tuple[int, int, int, int]:
-        """The left, top, right and bottom edge of the board, rounded."""
+        """The board's left, top, right and bottom edges, rounded."""
         (left, top), (rows, columns) = self.origin, self.board.cells.shape
         return round(left), round(top), round(left + columns * self.pitch), round(top + rows * self.pitch)
 
@@ -68,7 +68,7 @@ Damage = Callable[[Picture, random.Random], Picture]
 
 
 def position(rng: random.Random) -> Board:
-    """A position from somewhere in a game: fresh, in play, flagged, lost or won."""
+    """A position from anywhere in a game: fresh, in play, flagged, lost or won."""
     level = rng.choice(LEVELS)
     game = Game(level, rng.choice((FirstClick.SAFE, FirstClick.OPEN)), random.Random(rng.random()))
     cells = list(game.board)
@@ -92,7 +92,7 @@ def position(rng: random.Random) -> Board:
 
 
 def drawn(rng: random.Random) -> Picture:
-    """The window of the demo, in the middle of a desktop."""
+    """The demo's window in the middle of a desktop."""
     board = position(rng)
     window = draw(board, rng.randrange(100), rng.randrange(1000), rng.choice(list(Face)))
     layout = Layout(board.columns, board.rows)
@@ -119,7 +119,7 @@ def _desktop(rng: random.Random, height: int, width: int) -> Image:
 
 
 def scaled(picture: Picture, scale: float, interpolation: int, offset: tuple[float, float] = (0, 0)) -> Picture:
-    """The picture `scale` times as large, moved by a fraction of a pixel."""
+    """The picture scaled by `scale` and moved by a fraction of a pixel."""
     height, width = picture.image.shape[:2]
     size = round(width * scale), round(height * scale)
     if interpolation == cv2.INTER_AREA:
@@ -137,7 +137,7 @@ def scaled(picture: Picture, scale: float, interpolation: int, offset: tuple[flo
 
 
 def interpolated(kind: str) -> Damage:
-    """Any scale and any offset; without a filter, nothing is shrunk: it would lose whole lines."""
+    """Any scale and offset; nothing is shrunk without a filter, which would lose whole lines."""
 
     def damage(picture: Picture, rng: random.Random) -> Picture:
         smallest = 1.0 if kind == "nearest" else 0.8
@@ -147,7 +147,7 @@ def interpolated(kind: str) -> Damage:
 
 
 def at_some_scale(picture: Picture, rng: random.Random) -> Picture:
-    """A scale that desktops and browsers have."""
+    """A scale that desktops and browsers use."""
     return scaled(picture, rng.choice(WHOLE_SCALES), cv2.INTER_LINEAR)
 
 
@@ -173,7 +173,6 @@ def washed_out(picture: Picture, rng: random.Random) -> Picture:
 
 
 def noisy(picture: Picture, rng: random.Random) -> Picture:
-    """Gaussian noise."""
     chance = np.random.default_rng(rng.randrange(2**32))
     return _recoloured(picture, picture.image + chance.normal(0, rng.uniform(3, 10), picture.image.shape))
 
@@ -234,7 +233,7 @@ def pointer(picture: Picture, rng: random.Random) -> Picture:
 
 
 def marked(picture: Picture, rng: random.Random) -> Picture:
-    """What people draw on screenshots: boxes, circles and lines of a strong colour."""
+    """Boxes, circles and lines in a strong colour, as people draw on screenshots."""
     strong = [(0, 0, 255), (0, 255, 0), (255, 0, 0), (0, 255, 255), (255, 0, 255)]
 
     def draw_over(image: Image) -> None:
@@ -253,7 +252,7 @@ def marked(picture: Picture, rng: random.Random) -> Picture:
 
 
 def covered_by_window(picture: Picture, rng: random.Random) -> Picture:
-    """A dialog over a part of the board."""
+    """A dialog over part of the board."""
     x, y = _somewhere(picture, rng)
     rows, columns = picture.board.cells.shape
     width, height = (round(rng.uniform(0.15, 0.45) * side * picture.pitch) for side in (columns, rows))
@@ -269,14 +268,14 @@ def covered_by_window(picture: Picture, rng: random.Random) -> Picture:
 
 
 def at_any_size(picture: Picture, rng: random.Random) -> Picture:
-    """Cells of 12 to 96 pixels, small ones as often as large ones, fractions included."""
+    """Cells of 12 to 96 pixels, small and large ones equally often, fractions included."""
     pitch = SMALLEST * (LARGEST / SMALLEST) ** rng.random()
     interpolation = cv2.INTER_AREA if pitch < picture.pitch else rng.choice((cv2.INTER_LINEAR, cv2.INTER_CUBIC))
     return scaled(picture, pitch / picture.pitch, interpolation)
 
 
 def cut_off(picture: Picture, rng: random.Random) -> Picture:
-    """The picture ends amid a row or column."""
+    """A picture that ends in the middle of a row or column."""
     left, top, right, bottom = picture.region
     piece = round(rng.uniform(0.3, 0.7) * picture.pitch)
     cells = [slice(None), slice(None)]
@@ -288,7 +287,7 @@ def cut_off(picture: Picture, rng: random.Random) -> Picture:
 
 
 def _rim(*widths_and_greys: tuple[float, int]) -> Frame:
-    """A frame of rectangles, from the inner to the outer: a width in cells, at least one pixel, and a grey."""
+    """A frame of rectangles, from inside out: a width in cells, at least one pixel, and a grey."""
 
     def frame(image: Image, region: tuple[int, int, int, int], pitch: float) -> None:
         left, top, right, bottom = region
@@ -301,7 +300,7 @@ def _rim(*widths_and_greys: tuple[float, int]) -> Frame:
 
 
 def _ruled(image: Image, region: tuple[int, int, int, int], pitch: float) -> None:
-    """Ticks beside the board, one to a cell, as rulers have them."""
+    """Ticks beside the board, one per cell, as on a ruler."""
     _rim((1, 200))(image, region, pitch)
     left, top, right, bottom = region
     side = round(pitch)
@@ -326,14 +325,14 @@ FRAMES: dict[str, Frame] = {
 
 
 def framed(picture: Picture, rng: random.Random) -> Picture:
-    """A frame around the board, of one of several kinds, in place of its own."""
+    """One of several kinds of frame in place of the board's own."""
     image = picture.image.copy()
     rng.choice(list(FRAMES.values()))(image, picture.region, picture.pitch)
     return replace(picture, image=image)
 
 
 def paired(picture: Picture, rng: random.Random) -> Picture:
-    """Another board of any size of cells on its right."""
+    """Another board with cells of any size to the right."""
     other = at_any_size(drawn(rng), rng)
     left = picture.image.shape[1]
     height = max(of.image.shape[0] for of in (picture, other))
@@ -343,7 +342,7 @@ def paired(picture: Picture, rng: random.Random) -> Picture:
 
 
 def all_of(*damages: Damage) -> Damage:
-    """One damage after the other."""
+    """Several kinds of damage in turn."""
 
     def damage(picture: Picture, rng: random.Random) -> Picture:
         for one in damages:
@@ -354,7 +353,6 @@ def all_of(*damages: Damage) -> Damage:
 
 
 def unharmed(picture: Picture, _: random.Random) -> Picture:
-    """The picture as it was drawn."""
     return picture
 
 
@@ -383,7 +381,7 @@ KINDS: dict[str, Damage] = {
 
 
 def picture(kind: str, seed: int) -> Picture:
-    """The picture of that kind and seed; the same position under all kinds of damage."""
+    """The picture of that kind and seed; the position is the same for all kinds of damage."""
     rng = random.Random(seed)
     return KINDS[kind](drawn(rng), rng)
 
@@ -408,7 +406,7 @@ class Tally:
     worst_origin: float = 0.0
 
     def count(self, truth: Picture, reading: Reading | None) -> None:
-        """Add what was read of a picture, None where no board was found."""
+        """Add the reading of a picture, None where no board was found."""
         self.pictures += 1
         if reading is not None and truth.beside is not None and reading.grid.xs[0] > truth.beside.origin[0] - 1:
             truth = truth.beside

@@ -1,4 +1,4 @@
-"""Traces of the demo in memory, for tests: recorded as the commands record them."""
+"""Traces of the demo in memory, recorded as the commands do."""
 
 import random
 from collections.abc import Callable

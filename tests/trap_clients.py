@@ -1,4 +1,4 @@
-"""Minesweepers drawn from seeds with traps around their boards: every click and key that does harm is counted."""
+"""Minesweepers drawn from seeds, with traps around their boards: every harmful click and key is counted."""
 
 import random
 from collections.abc import Iterable
@@ -51,7 +51,6 @@ class Kind:
 
     @classmethod
     def of(cls, seed: int) -> "Kind":
-        """Draw one."""
         rng = random.Random(7000 + seed)
         restart = RESTARTS[seed % len(RESTARTS)]
         skin = replace(Skin.of(rng.randrange(10_000)), face=restart == "face", gradient=0)
@@ -99,7 +98,7 @@ class TrapDesktop(SkinDesktop):
         self._ink: Colour = (10, 10, 10) if kind.skin.ground[1] > 127 else (240, 240, 240)
 
     def _laid_out(self) -> Iterable[tuple[str, Region]]:
-        """Where everything is, by what it is."""
+        """The places of everything, by name."""
         board, kind = self.area, self.kind
         width = board.width + (110 if kind.restart == "beside" else 40)
         window = Region(board.x - 20, board.y - 110, width, board.height + 170)
@@ -130,7 +129,7 @@ class TrapDesktop(SkinDesktop):
 
     @property
     def box(self) -> Region:
-        """Where a box stands in front of a finished game, with its button."""
+        """The region of the box in front of a finished game."""
         return Region(self.area.centre.x - 75, self.area.centre.y - 35, 150, 70)
 
     @property
@@ -146,7 +145,7 @@ class TrapDesktop(SkinDesktop):
 
     @property
     def _off(self) -> NDArray[np.intp]:
-        """Pixels by which each row stands lower."""
+        """How many pixels lower each row is."""
         is_open = (self.shown() < State.HIDDEN).any(axis=1)
         lower = self.kind.row_px * (np.cumsum(is_open, dtype=np.intp) - is_open)
         return lower + 6 * (self.kind.moves and self._game.over)
@@ -248,7 +247,6 @@ class TrapDesktop(SkinDesktop):
         self._is_boxed = self._is_boxed or (boxes and self._game.over and not was_over)
 
     def press(self, key: str) -> None:
-        """Press a key."""
         self.pressed.append(key)
         quits = {trap.removesuffix(" quits") for trap in self.kind.traps if trap.endswith("quits")}
         if self._ended:

@@ -1,4 +1,4 @@
-"""Where sweepbot keeps what is a user's own, put elsewhere by platformdirs' own means on every system."""
+"""User folders elsewhere, by platformdirs' own means on every system."""
 
 from pathlib import Path
 
@@ -7,5 +7,5 @@ _VARIABLES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "WIN_PD_OVER
 
 
 def user_folders(folder: Path) -> dict[str, str]:
-    """The environment in which a user's calibrations, history, traces and answers are in `folder`."""
+    """The environment that puts a user's calibrations, history, traces and answers into `folder`."""
     return dict.fromkeys(_VARIABLES, str(folder))

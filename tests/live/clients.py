@@ -27,7 +27,7 @@ START = Point(200, 150)
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A client that can be started: the programs it needs, and the block within which its window is there."""
+    """A client that can be started: the programs it needs, and its context manager."""
 
     needs: tuple[str, ...]
     start: Callable[[Display, Level], AbstractContextManager[Window]]
@@ -78,7 +78,7 @@ class WinePrefix:
             yield self._opened(running, (16 * level.columns + 10, 16 * level.rows + 57))
 
     def _opened(self, running: ExitStack, size: tuple[int, int]) -> Window:
-        """Start WineMine until its window has this size: on a busy machine wine now and then loses the resize."""
+        """Start WineMine until its window has this size: on a busy machine wine sometimes loses the resize."""
         tries = 4
         while True:
             program = running.enter_context(self._display.program(["wine", "winemine"], self._additions))
@@ -107,7 +107,7 @@ class WinePrefix:
 
 @contextmanager
 def wine_prefix(display: Display) -> Iterator[WinePrefix]:
-    """A prefix in the folder that SWEEPBOT_WINEPREFIX names and that is kept, else in a temporary one."""
+    """A prefix in the folder SWEEPBOT_WINEPREFIX, which is kept, or else in a temporary one."""
     kept = os.environ.get("SWEEPBOT_WINEPREFIX")
     with tempfile.TemporaryDirectory(prefix="sweepbot-wine-", ignore_cleanup_errors=True) as temporary:
         folder = Path(kept or temporary).absolute()
@@ -128,7 +128,7 @@ def winemine(display: Display, level: Level) -> Iterator[Window]:
 
 @contextmanager
 def xdemineur(display: Display, level: Level) -> Iterator[Window]:
-    """Run xdemineur on a board of this size (at least 12 columns); a region of it is open from the start."""
+    """Run xdemineur on a board of this size (at least 12 columns); it starts with an open region."""
     size = f"{level.columns}x{level.rows}{START.x:+d}{START.y:+d}"
     command = [_program("xdemineur"), "-geometry", size, "-m", str(level.mines)]
     with display.program(command) as program:
@@ -221,7 +221,7 @@ def kmines(
 
 @contextmanager
 def _message_bus(display: Display) -> Iterator[str]:
-    """A message bus for programs that do not start without one; its address."""
+    """The address of a message bus, for programs that do not start without one."""
     with tempfile.TemporaryDirectory(prefix="sweepbot-bus-", ignore_cleanup_errors=True) as folder:
         socket = Path(folder, "bus")
         address = f"unix:path={socket}"
@@ -237,7 +237,7 @@ def _message_bus(display: Display) -> Iterator[str]:
 
 @contextmanager
 def _home(files: dict[str, list[str]]) -> Iterator[dict[str, str]]:
-    """A home folder with nothing in it but these lines of settings; what makes it the home of a program."""
+    """The environment of a home folder that holds only these lines of settings."""
     with tempfile.TemporaryDirectory(prefix="sweepbot-home-", ignore_cleanup_errors=True) as folder:
         for name, lines in files.items():
             path = Path(folder, ".config", name)
@@ -249,7 +249,7 @@ def _home(files: dict[str, list[str]]) -> Iterator[dict[str, str]]:
 
 @contextmanager
 def other(display: Display, command: list[str], title: str) -> Iterator[Window]:
-    """Any other program, waited for by the title of its window (a regular expression)."""
+    """Any other program, waited for by its window's title (a regular expression)."""
     with display.program(command) as program:
         yield display.wait_for_window(title, program)
 

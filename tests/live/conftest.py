@@ -1,4 +1,4 @@
-"""Fixtures for tests of real clients: a display and a wine prefix a session, skipped where a program is missing."""
+"""Fixtures for tests of real clients: one display and one wine prefix per session."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ _MAY_SKIP = os.environ.get("SWEEPBOT_REQUIRE_LIVE") != "1"
 
 
 def need(*programs: str) -> None:
-    """Skip the test where a program is not installed; fail it where SWEEPBOT_REQUIRE_LIVE=1 forbids to skip."""
+    """Skip the test if a program is missing; fail if SWEEPBOT_REQUIRE_LIVE=1 forbids skipping."""
     if missing := missing_programs(*programs):
         reason = f"not installed: {', '.join(missing)}"
         if not _MAY_SKIP:
@@ -26,7 +26,7 @@ def need(*programs: str) -> None:
 
 
 def need_module(name: str, extra: str) -> None:
-    """Skip the tests of a file where a module cannot be imported, unless SWEEPBOT_REQUIRE_LIVE=1 forbids to skip.
+    """Skip a file's tests if a module cannot be imported, unless SWEEPBOT_REQUIRE_LIVE=1 forbids it.
 
     Args:
         name: The module.
@@ -38,7 +38,7 @@ def need_module(name: str, extra: str) -> None:
 
 @pytest.fixture(scope="session")
 def display() -> Iterator[Display]:
-    """A virtual display with a window manager, the same for the whole session."""
+    """A virtual display with a window manager, shared by the whole session."""
     need("Xvfb", "openbox", "xwininfo", "xprop")
     with virtual_display() as running:
         yield running
@@ -46,14 +46,14 @@ def display() -> Iterator[Display]:
 
 @pytest.fixture
 def desktop(display: Display) -> Iterator[Desk]:
-    """The screen and the mouse of that display, opened as a bot opens them."""
+    """The screen and mouse of that display, opened as a bot opens them."""
     with display.adopted() as opened:
         yield opened
 
 
 @pytest.fixture(scope="session")
 def wine(display: Display) -> Iterator[WinePrefix]:
-    """A wine prefix on that display, made once a session."""
+    """A wine prefix on that display, made once per session."""
     need("wine", "wineboot", "wineserver")
     with wine_prefix(display) as prefix:
         yield prefix

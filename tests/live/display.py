@@ -1,4 +1,4 @@
-"""A virtual display of its own for each run: Xvfb, a window manager, programs in it, and waiting for what they show."""
+"""A virtual display for each run: Xvfb, a window manager, programs, and waiting for what they show."""
 
 import os
 import re
@@ -31,7 +31,7 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A window without its frame: the X server's number for it, its title, and the pixels of its inside."""
+    """A window without its frame: the X server's number, its title, and its inside in pixels."""
 
     number: str
     title: str
@@ -39,7 +39,7 @@ class Window:
 
 
 class Program:
-    """A program started in the background, its output kept for the day it fails.
+    """A program started in the background, with its output kept in case it fails.
 
     Args:
         command: The program and its arguments.
@@ -61,11 +61,11 @@ class Program:
 
     @property
     def pid(self) -> int:
-        """The number of its process."""
+        """Its process's number."""
         return self._process.pid
 
     def running(self) -> None:
-        """Go on only while the program does.
+        """Check that the program is still running.
 
         Raises:
             RuntimeError: It has ended; the message quotes what it said.
@@ -76,7 +76,7 @@ class Program:
             raise RuntimeError(f"{self._name} ended with {self._process.returncode}: {said}")
 
     def end(self) -> None:
-        """Ask the program to end, make it end if it does not, and take back what it used."""
+        """Ask the program to end, kill it if it does not, and free what it used."""
         self._process.terminate()
         try:
             self._process.wait(timeout=10)
@@ -87,7 +87,7 @@ class Program:
 
 
 class Display:
-    """A virtual X11 display that is running, its server, and its window manager where it has one.
+    """A running virtual X11 display, its server, and its window manager if it has one.
 
     `environment` is what a program needs to show itself.
     """
@@ -111,7 +111,7 @@ class Display:
 
     @contextmanager
     def adopted(self) -> Iterator[Desk]:
-        """Make this display that of this process too, and open its screen and mouse.
+        """Make this display this process's own too, and open its screen and mouse.
 
         One display a process: pyautogui opens the first that it sees, and keeps to it.
         """
@@ -119,13 +119,13 @@ class Display:
             yield desktop
 
     def windows(self) -> list[Window]:
-        """Every window that can be seen and has a title, those inside others included."""
+        """Every visible window with a title, nested ones included."""
         numbers = re.findall(r'^\s+(0x[0-9a-f]+) "', self._xwininfo("-root", "-tree"), re.MULTILINE)
         windows = [self._window(number) for number in numbers]
         return [window for window in windows if window is not None]
 
     def minimise(self, number: str) -> None:
-        """Have a window minimised, and wait until the server no longer maps it.
+        """Minimise a window, and wait until the server no longer maps it.
 
         xdotool's `--sync` does not wait here: it begins with the state that it waits for, and asks for no other.
         """
@@ -134,7 +134,7 @@ class Display:
         wait_until(lambda: unmapped in self._xwininfo("-id", number) or None, f"window {number} to be minimised")
 
     def _window(self, number: str) -> Window | None:
-        """A window as it is now; None where it cannot be seen or is gone."""
+        """A window as it is now; None if it is invisible or gone."""
         text = self._xwininfo("-id", number)
         title = re.search(rf'Window id: {number} "(.*)"$', text, re.MULTILINE)
         if title is None or "Map State: IsViewable" not in text:
@@ -174,7 +174,7 @@ class Display:
             raise
 
     def picture(self, region: Region | None = None) -> NDArray[np.uint8]:
-        """The pixels of `region`, by default of all: uint8 (height, width, 3), channels blue, green, red."""
+        """The pixels of `region`, by default of everything: uint8 (height, width, 3), BGR."""
         with mss.MSS(display=self._name, backend="xlib") as screen:
             box = screen.monitors[0]
             if region is not None:
@@ -183,7 +183,7 @@ class Display:
         return np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, 4)[:, :, :3].copy()
 
     def _painted(self, region: Region) -> bool:
-        """Whether it is on the screen, shows more than a background, and does not change from one look to the next."""
+        """Whether it is on the screen, shows more than a background, and does not change between two looks."""
         if region.intersection(self.region) != region:
             return False  # not placed yet
         before = self.picture(region)
@@ -201,7 +201,7 @@ class Display:
 
 @contextmanager
 def virtual_display(width: int = 1600, height: int = 1200, *, managed: bool = True) -> Iterator[Display]:
-    """Start Xvfb on a number that is free, and openbox in it where windows are to be managed; end both afterwards.
+    """Start Xvfb on a free number, and openbox if windows are managed; end both afterwards.
 
     Raises:
         RuntimeError: One of them ended at once.
@@ -217,7 +217,7 @@ def virtual_display(width: int = 1600, height: int = 1200, *, managed: bool = Tr
 
 @contextmanager
 def remote_display(width: int = 1600, height: int = 1200) -> Iterator[Display]:
-    """Start TigerVNC's server, which nobody looks at, and openbox in it; end both afterwards. See `virtual_display`."""
+    """Start TigerVNC's server without a viewer, and openbox; end both afterwards. See `virtual_display`."""
     arguments = ["-geometry", f"{width}x{height}", "-depth", "24", "-SecurityTypes", "None", "-rfbport", "-1"]
     with _server("Xvnc", arguments, Region(0, 0, width, height)) as display, _openbox(display):
         yield display
@@ -257,7 +257,7 @@ def running_program(command: Sequence[str], environment: Mapping[str, str]) -> I
 
 
 def wait_until(look: Callable[[], Found | None], what: str, limit: float = PATIENCE) -> Found:
-    """Look again and again until `look` finds something, and return that.
+    """Poll `look` until it finds something, and return that.
 
     Raises:
         TimeoutError: Nothing was found within `limit` seconds; the message says what was waited for.
@@ -271,12 +271,12 @@ def wait_until(look: Callable[[], Found | None], what: str, limit: float = PATIE
 
 
 def missing_programs(*names: str) -> list[str]:
-    """Those of the named programs that are not installed; Debian keeps games off root's PATH."""
+    """Which of these programs are not installed; Debian keeps games off root's PATH."""
     return [name for name in names if find_program(name) is None]
 
 
 def find_program(name: str) -> str | None:
-    """Where a program is, games and those that only others start included; None where it is not installed."""
+    """A program's path, games and helper programs included; None if it is not installed."""
     return shutil.which(name) or shutil.which(name, path="/usr/games:/usr/libexec")
 
 

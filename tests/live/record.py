@@ -41,7 +41,7 @@ _SURROUNDINGS = 40
 
 @dataclass(frozen=True, slots=True)
 class Skin:
-    """Where a client draws its board: the first cell in the window, the pitch, the face's centre from the top."""
+    """Where a client draws its board: the first cell, the pitch, and the face's distance from the top."""
 
     origin: Point
     pitch: int
@@ -55,7 +55,7 @@ SKINS = {"winemine": Skin(Point(5, 52), 16, 36), "xdemineur": Skin(Point(15, 80)
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A picture of the whole display, what its pixels showed, and how many actions had led to it."""
+    """A picture of the whole display, what its pixels showed, and the number of actions before it."""
 
     name: str
     picture: NDArray[np.uint8]
@@ -65,7 +65,7 @@ class Scene:
 
 @dataclass(slots=True)
 class Record:
-    """A game as it was played: what was done to it, and the scenes kept."""
+    """A recorded game: what was done, and the scenes kept."""
 
     actions: list[tuple[Callable[[Game, Cell], None], Cell]] = field(default_factory=list)
     scenes: list[Scene] = field(default_factory=list)
@@ -95,13 +95,13 @@ class Recorder:
         self._board = Region(first.x, first.y, self.skin.pitch * level.columns, self.skin.pitch * level.rows)
 
     def begin(self) -> None:
-        """Start to record the game that is there, untouched."""
+        """Start recording the untouched game on the screen."""
         self.record = Record()
         if self.skin.opened_at_start:
             self.record.actions.append((Game.open, self.look().where(0)[0]))
 
     def restart(self) -> None:
-        """Have a new game, unlike the last: WineMine draws the same mines again within the same second."""
+        """Start a different game: WineMine repeats its mines within the same second."""
         last = int(time.time())
         wait_until(lambda: int(time.time()) > last or None, "the next second")
         self._mouse.click(Point(self.window.x + self.window.width // 2, self.window.y + self.skin.face))
@@ -110,25 +110,25 @@ class Recorder:
         self._park()
 
     def look(self) -> Board:
-        """What the board shows, by its pixels being those of the templates, once it has come to rest."""
+        """The board's state by its templates' exact pixels, once it has settled."""
         return wait_until(self._read, "a board at rest that is made of the templates")
 
     def open(self, cell: Cell) -> None:
-        """Click a cell and wait for what it shows."""
+        """Click a cell and wait for its new state."""
         self._act("left", Game.open, cell)
 
     def mark(self, cell: Cell) -> None:
-        """Turn a cell's mark one step on: hidden, flag, question mark, hidden."""
+        """Advance a cell's mark: hidden, flag, question mark, hidden."""
         self._act("right", Game.mark, cell)
 
     def keep(self, name: str) -> None:
-        """Keep a picture of what is there now."""
+        """Keep a picture of the current state."""
         self._park()
         seen = self.look()
         self.record.scenes.append(Scene(name, self._display.picture(), seen, len(self.record.actions)))
 
     def proved(self) -> list[tuple[Scene, Board]]:
-        """Each scene with its true board; to be called when the game is over.
+        """Each scene with its true board; call it when the game is over.
 
         Raises:
             AssertionError: The pixels show something else than the rules say.
@@ -220,7 +220,7 @@ def _open_all(recorder: Recorder, cells: Sequence[Cell]) -> None:
 
 
 def _mark_some(recorder: Recorder, board: Board, mines: tuple[Cell, ...]) -> None:
-    """Flag every other mine, question two more cells for a picture, and take those marks off again."""
+    """Flag every other mine, question two more cells for a picture, and remove those marks."""
     for cell in mines[::2]:
         recorder.mark(cell)
     questioned = [cell for cell in board.where(State.HIDDEN) if cell not in mines[::2]][
@@ -253,7 +253,7 @@ def _save(scene: Scene, truth: Board, stem: Path, crop: Region | None) -> None:
 
 
 def main() -> int:
-    """Play until every scene is there."""
+    """Play until every scene has been recorded."""
     parser = argparse.ArgumentParser(prog="python -m tests.live.record", description=main.__doc__)
     parser.add_argument("client", choices=SKINS)
     parser.add_argument("--level", default="beginner", help="a name or COLUMNSxROWS/MINES")

@@ -58,7 +58,7 @@ class Look:
 
 
 def _gnome_lines(window: NDArray[np.uint8], level: Level) -> Lines:
-    """Hidden tiles have a colour of their own, and 4 pixels between them."""
+    """Hidden tiles have their own colour, with 4 pixels between them."""
     tiles = (window == (182, 189, 186)).all(axis=2)
     both = []
     for axis, count in ((0, level.columns), (1, level.rows)):
@@ -70,7 +70,7 @@ def _gnome_lines(window: NDArray[np.uint8], level: Level) -> Lines:
 
 
 def _kmines_lines(window: NDArray[np.uint8], level: Level) -> Lines:
-    """The board and a border of one cell fill what the bars leave, and are in its middle."""
+    """The board and a border of one cell fill the space between the bars, centred."""
     height, width = window.shape[:2]
     bars_above, bars = 57, 90
     room = min(width / (level.columns + 2), (height - bars) / (level.rows + 2))
@@ -99,7 +99,7 @@ LOOKS = {
 
 
 class ScalableRecorder(Recorder):
-    """Plays one window of a client whose cells have any size, and records it.
+    """Plays and records one window of a client with cells of any size.
 
     Args:
         display: Where the client runs.
@@ -140,12 +140,12 @@ class ScalableRecorder(Recorder):
         self.begin()
 
     def look(self) -> Board:
-        """What the board shows with no pointer on it: a tile of GNOME Mines looks another under it."""
+        """The board's state without the pointer on it: GNOME Mines highlights the tile below."""
         self._park()
         return super().look()
 
     def proved(self) -> list[tuple[Scene, Board]]:
-        """Each scene with its true board; to be called when the game is over."""
+        """Each scene with its true board; call it when the game is over."""
         if self._look.shows_mines:
             return super().proved()
         assert self._mines is not None
@@ -166,7 +166,7 @@ class ScalableRecorder(Recorder):
         return proved
 
     def _dismiss(self) -> None:
-        """Close a dialog before the board: one that asks for a winner's name, or whether to play on."""
+        """Close a dialog in front of the board that asks for a name, or whether to play on."""
 
         def closed() -> bool | None:
             others = (window for window in self._display.windows() if window.number != self._window.number)
@@ -195,7 +195,7 @@ class ScalableRecorder(Recorder):
         return Board(cells)
 
     def _state(self, cell: NDArray[np.uint8]) -> int | None:
-        """The state whose template is most like a cell, None where none is like it."""
+        """The state whose template fits a cell best, None if none does."""
         size, pixels = (cell.shape[1], cell.shape[0]), cell.tobytes()
         if pixels in self._known:
             return self._known[pixels]
@@ -207,7 +207,7 @@ class ScalableRecorder(Recorder):
         return self._known[pixels]
 
     def _brought_to(self, size: tuple[int, int]) -> list[tuple[int, NDArray[np.float32]]]:
-        """The states and looks of the templates at the size of a cell without its inset."""
+        """The states and looks of the templates, scaled to a cell without its inset."""
         inset = self._look.inset
         whole = size[0] + 2 * inset, size[1] + 2 * inset
         reduced = self._calibrated.for_pitch(whole)
@@ -217,7 +217,7 @@ class ScalableRecorder(Recorder):
 
 
 def _at_rest(display: Display, region: Region) -> NDArray[np.uint8]:
-    """A picture of a region that has not changed for a while: what the pointer has left, and what has come, fade."""
+    """A picture of a region once it has stopped changing: hover effects and animations fade."""
     picture, since = display.picture(region), time.monotonic()
 
     def rested() -> NDArray[np.uint8] | None:
@@ -231,7 +231,7 @@ def _at_rest(display: Display, region: Region) -> NDArray[np.uint8]:
 
 
 def play_crowded(recorder: ScalableRecorder, rng: random.Random) -> None:
-    """Open cells of a crowded board at random until it is lost, and keep the last scene before."""
+    """Open random cells of a crowded board until it is lost, and keep the last scene before that."""
     recorder.keep("fresh")
     recorder.open(rng.choice(recorder.look().where(State.HIDDEN)))
     while not recorder.look().count(State.EXPLODED):
@@ -243,7 +243,7 @@ def play_crowded(recorder: ScalableRecorder, rng: random.Random) -> None:
 def _starting(
     client: str, level: Level, size: Sequence[int] | None, *, theme: str, mines: frozenset[Cell]
 ) -> Callable[[Display], AbstractContextManager[Window]]:
-    """What starts a client so; `size` None is its own choice."""
+    """A context manager that starts a client so; `size` None is its own choice."""
     if client == "sgt-mines":
         return partial(sgt_mines, level=level, tile=20 if size is None else size[0], mines=mines)
     sized = None if size is None else (size[0], size[1])
@@ -253,14 +253,14 @@ def _starting(
 
 
 def _laid(level: Level, rng: random.Random) -> frozenset[Cell]:
-    """Mines at random, none of them around the middle, where a game begins."""
+    """Random mines, none of them around the middle, where a game starts."""
     around = neighbours(level.rows, level.columns)
     middle = Cell(level.rows // 2, level.columns // 2)
     return frozenset(rng.sample([cell for cell in around if cell not in {middle, *around[middle]}], level.mines))
 
 
 def main() -> int:
-    """Play until every scene is there."""
+    """Play until every scene has been recorded."""
     parser = argparse.ArgumentParser(prog="python -m tests.live.record_scalable", description=main.__doc__)
     parser.add_argument("client", choices=LOOKS)
     parser.add_argument("--level", default="beginner", help="a name or COLUMNSxROWS/MINES")

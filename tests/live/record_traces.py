@@ -87,7 +87,7 @@ def _stories() -> Iterator[Story]:
 
 
 def _record(story: Story, display: Display) -> Path:
-    """Play a story until it comes true; where its trace is.
+    """Play a story until it comes true; return its trace.
 
     Raises:
         RuntimeError: It does not come true.
@@ -119,7 +119,7 @@ def _record(story: Story, display: Display) -> Path:
 
 
 def main() -> int:
-    """Record what was asked for."""
+    """Record the stories named on the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.live.record_traces", description=__doc__)
     parser.add_argument("clients", nargs="*", help="all by default")
     wanted = parser.parse_args().clients

@@ -1,4 +1,4 @@
-"""`sweepbot play` as a program of its own, on a desktop that a test has started, and what must come of it."""
+"""`sweepbot play` in its own process on a test's desktop, and its expected results."""
 
 import json
 import subprocess
@@ -26,20 +26,20 @@ def playing(environment: Mapping[str, str], *options: str) -> Iterator[subproces
 
 
 def result(process: subprocess.Popen[str], exit_code: int) -> tuple[dict[str, Any], str]:
-    """The report, and the talk, of a run that must end so."""
+    """The report and the messages of a run, which must end with this exit code."""
     out, talk = process.communicate(timeout=_PATIENCE)
     assert process.returncode == exit_code, talk
     return (json.loads(out) if out else {}), talk
 
 
 def expect_games(report: dict[str, Any], games: int) -> None:
-    """So many games were played to their ends, and no cell was misread."""
+    """Assert that so many games were finished without a misread."""
     assert [game["result"] in ("won", "lost") for game in report["games"]] == [True] * games
     assert sum(game["misreads"] for game in report["games"]) == 0
 
 
 def until_game(process: subprocess.Popen[str]) -> str:
-    """Wait until a game was played; what was said until then."""
+    """Wait until a game was played; return what was said until then."""
     assert process.stderr is not None
     talk = ""
     for line in process.stderr:
@@ -50,7 +50,7 @@ def until_game(process: subprocess.Popen[str]) -> str:
 
 
 def expect_replay(trace: str) -> None:
-    """A recorded run is the same when it is played again."""
+    """Assert that a recorded run replays without a difference."""
     command = [sys.executable, "-m", "sweepbot", "replay", trace, "--json"]
     replayed = subprocess.run(command, capture_output=True, text=True, check=False)
     assert json.loads(replayed.stdout)["differences"] == []

@@ -40,13 +40,13 @@ class SwayDesktop:
         return running_program(command, self.environment)
 
     def tell(self, command: str) -> None:
-        """Have sway do something."""
+        """Send sway a command."""
         subprocess.run(["swaymsg", command], env=dict(self.environment), stdout=subprocess.DEVNULL, check=True)
 
 
 @contextmanager
 def sway_desktop(*scales: float, settings: Sequence[str] = ()) -> Iterator[SwayDesktop]:
-    """Start sway, and end it when the block is left.
+    """Start headless sway, and end it when the block is left.
 
     Args:
         scales: For each monitor, from the left, pixels to a unit of the desktop; each has as many units at any scale.

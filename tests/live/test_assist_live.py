@@ -1,4 +1,4 @@
-"""Looking on at a real client: the window with help comes up beside it, in front, and is never taken for it."""
+"""Assist beside a real client: its window comes up beside it, in front, and is never taken for it."""
 
 import json
 import os
@@ -38,14 +38,14 @@ READER = Reader(find_calibration("sgt-mines"))
 
 
 def told(display: Display, name: str, window: str | None = None) -> str:
-    """What xprop says of a property of a window, or of the desktop."""
+    """A property of a window, or of the desktop, as xprop prints it."""
     where = ["-root"] if window is None else ["-id", window]
     asked = ["xprop", *where, name]
     return subprocess.run(asked, env=display.environment, capture_output=True, text=True, check=True, timeout=20).stdout
 
 
 class Table:
-    """A client, and an assist that looks on at it."""
+    """A client, and an assist that watches it."""
 
     def __init__(self, display: Display, desk: Desk, client: Window, assist: Program, output: Path) -> None:
         self.display = display
@@ -55,18 +55,15 @@ class Table:
         self._output = output
 
     def open(self, cell: Cell) -> None:
-        """Click on a cell, as the person does."""
         grid = READER.read(self.display.picture(self.client.region)).grid
         self.desk.mouse.click(grid.centre(cell) + self.client.region.origin)
         self.desk.mouse.move(Point(2, 2))
 
     def help(self) -> Window | None:
-        """The window with help, if it is there."""
         self.assist.running()
         return next((window for window in self.display.windows() if window.title == TITLE), None)
 
     def said(self) -> str:
-        """All that the terminal shows."""
         self.assist.running()
         return self._output.read_text(encoding="utf-8")
 
@@ -83,7 +80,7 @@ def table(display: Display, desktop: Desk, tmp_path: Path) -> Iterator[Table]:
 
 
 def test_help_is_shown_beside_the_client(table: Table) -> None:
-    """Its window comes up in front, covers nothing of the client, follows the game, and takes no keyboard."""
+    """Its window comes up in front, covers nothing of the client, follows the game, and takes no focus."""
     display = table.display
     focus = told(display, "_NET_ACTIVE_WINDOW")
     shown = wait_until(table.help, "the window with help")
@@ -99,7 +96,7 @@ def test_help_is_shown_beside_the_client(table: Table) -> None:
 
 
 def test_closing_the_window_ends_nothing_else(table: Table) -> None:
-    """The person closes the window with help: the terminal goes on with the game, and no window comes back."""
+    """When the window is closed the terminal follows the game on, and no window comes back."""
     shown = wait_until(table.help, "the window with help")
     assert table.desk.windows is not None
     table.desk.windows.dismiss(int(shown.number, 16))
@@ -110,7 +107,7 @@ def test_closing_the_window_ends_nothing_else(table: Table) -> None:
 
 
 def test_a_signal_ends_it_and_its_window(table: Table) -> None:
-    """Asked to end, it does so as by Ctrl-C, and leaves no window behind."""
+    """A signal ends it like Ctrl-C, and leaves no window behind."""
     wait_until(table.help, "the window with help")
     os.kill(table.assist.pid, signal.SIGTERM)
     with pytest.raises(RuntimeError, match="ended with 5"):
@@ -119,7 +116,7 @@ def test_a_signal_ends_it_and_its_window(table: Table) -> None:
 
 
 def test_a_persons_game_is_recorded_and_reviewed(display: Display, tmp_path: Path) -> None:
-    """A person opens one cell too early, else plays well: just that is graded as missed, and a win is counted."""
+    """A person opens one cell too early, then plays well: only that is graded as missed, and a win counts."""
     need("sgt-mines", "sh", "xdotool")
     kept, output = tmp_path / "game", tmp_path / "assist.jsonl"
     output.touch()
@@ -130,14 +127,14 @@ def test_a_persons_game_is_recorded_and_reviewed(display: Display, tmp_path: Pat
     ):
 
         def seen(opened: Cell | None) -> dict[str, Any] | None:
-            """The last position that was seen, once a cell is open in it."""
+            """The last position seen, once a cell is open in it."""
             assist.running()
             *lines, _ = output.read_text(encoding="utf-8").split("\n")
             last: dict[str, Any] | None = json.loads(lines[-1]) if lines else None
             return last if last and (opened is None or last["rows"][opened.row][opened.column] in "012345678") else None
 
         def click(cell: Cell) -> None:
-            """Click on it, as a person's hand does, and let go of the board."""
+            """Click on it as a person does, then move off the board."""
             at = grid.centre(cell) + client.region.origin
             hand = ["xdotool", "mousemove", at.x, at.y, "click", 1, "mousemove", 2, 2]
             subprocess.run([str(word) for word in hand], env=display.environment, check=True, timeout=20)
@@ -171,13 +168,13 @@ def test_a_persons_game_is_recorded_and_reviewed(display: Display, tmp_path: Pat
 
 
 def run_of(trace: Path) -> dict[str, Any]:
-    """What a trace says of its run."""
+    """A trace's description of its run."""
     run: dict[str, Any] = json.loads((trace / "run.json").read_text(encoding="utf-8"))
     return run
 
 
 def test_the_window_is_never_taken_for_the_client(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A window that shows the very picture of a larger board is invisible to who looks on at the whole screen."""
+    """A window with the picture of a larger board is invisible to the onlooker."""
     for name, value in table.display.environment.items():
         monkeypatch.setenv(name, value)
     with open_view(pytest.fail, with_window=True) as (desk, window):
@@ -190,7 +187,7 @@ def test_the_window_is_never_taken_for_the_client(table: Table, monkeypatch: pyt
 
 
 def _as_shown(board: Image) -> Image:
-    """A picture that is shown in the size of `board`, by how much a window shows heatmaps smaller."""
+    """A picture shown at the size of `board`, as much larger as a window shrinks heatmaps."""
     height, width = board.shape[:2]
     size = (width * CELL // 28, height * CELL // 28)
     return np.asarray(cv2.resize(board, size, interpolation=cv2.INTER_NEAREST), np.uint8)

@@ -1,4 +1,4 @@
-"""Real clients that teach themselves, with no calibration in sight, and are then played with what was learned."""
+"""Real clients that are learned without any calibration, then played with the result."""
 
 import json
 import subprocess
@@ -31,18 +31,17 @@ NAMES = {state: name for name, state in STATE_NAMES.items()}
 
 
 def demo(display: Display) -> AbstractContextManager[Window]:
-    """The demo's window."""
     return other(display, [sys.executable, "-m", "sweepbot.demo"], ".*[mM]inesweeper.*|.*sweepbot.*")
 
 
 def xdemineur(display: Display) -> AbstractContextManager[Window]:
-    """Xdemineur, whose boards begin with an open region."""
+    """Xdemineur, whose boards start with an open region."""
     need("xdemineur")
     return CLIENTS["xdemineur"].start(display, Level.parse("12x10/15"))
 
 
 def run(display: Display, home: Path, *words: str, codes: tuple[int, ...] = (0,)) -> str:
-    """Run a command of sweepbot on a display, which must end with one of these codes, and return what it prints."""
+    """Run a command of sweepbot on a display, which must exit with one of these codes; return its output."""
     done = subprocess.run(
         [sys.executable, "-m", "sweepbot", *words],
         env=display.environment | {"XDG_STATE_HOME": str(home), "XDG_CONFIG_HOME": str(home)},
@@ -56,8 +55,8 @@ def run(display: Display, home: Path, *words: str, codes: tuple[int, ...] = (0,)
 
 
 @pytest.mark.parametrize("client", by_turns([xdemineur, demo]))
-def test_a_client_teaches_itself(display: Display, tmp_path: Path, client: Any) -> None:  # noqa: ANN401  (either)
-    """A client is learned with no label from anyone, and a game is played with that without a misread."""
+def test_a_client_is_learned_and_played(display: Display, tmp_path: Path, client: Any) -> None:  # noqa: ANN401  (either)
+    """A client is learned without any label, and a game is played with the result without a misread."""
     unseen, fixtures, trace = (str(tmp_path / name) for name in ("unseen", "fixtures", "trace"))
     with client(display):
         words = ("--live", "--yes", "--output", str(tmp_path), "--fixtures", fixtures, "--json", "--trace", trace)
@@ -90,7 +89,7 @@ while said := sys.stdin.buffer.read1(64):
 
 
 def test_no_key_goes_into_a_terminal(display: Display, tmp_path: Path) -> None:
-    """A grid of characters that reacts to clicks is no game, and nothing is typed into its terminal to begin one."""
+    """A grid of characters that reacts to clicks is no game, and nothing is typed into its terminal."""
     need("xterm")
     (tmp_path / "grid.py").write_text(GRID, encoding="utf-8")
     with display.program(["xterm", "-e", sys.executable, str(tmp_path / "grid.py"), str(tmp_path)]):

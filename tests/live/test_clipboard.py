@@ -1,4 +1,4 @@
-"""A screenshot is read from the clipboard, where a person has one."""
+"""Reading a screenshot from the clipboard."""
 
 import json
 import subprocess
@@ -27,13 +27,13 @@ def display() -> Iterator[Display]:
 
 
 def sweepbot(display: Display, *words: str) -> subprocess.CompletedProcess[str]:
-    """A command in a process of its own, as a person runs it."""
+    """A command in its own process, as a person runs it."""
     command = [sys.executable, "-m", "sweepbot", *words]
     return subprocess.run(command, env=display.environment, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_the_picture_on_the_clipboard_is_read_and_solved(display: Display) -> None:
-    """`read` and `solve` take a copied screenshot as they take a file, and call it the clipboard."""
+    """`read` and `solve` take a copied screenshot like a file, and call it the clipboard."""
     board = Board.parse(PICTURE.with_suffix(".txt").read_text())
     copying = ["xclip", "-selection", "clipboard", "-target", "image/png", "-quiet", str(PICTURE)]
     asking = ["xclip", "-selection", "clipboard", "-target", "TARGETS", "-out"]
@@ -52,8 +52,8 @@ def test_the_picture_on_the_clipboard_is_read_and_solved(display: Display) -> No
     assert json.loads(solved.stdout)["best"]["mine_probability"] == 0
 
 
-def test_a_clipboard_without_a_picture_is_said_to_be_so(display: Display) -> None:
-    """Where nothing was copied `read` says so and what to do, with exit code 1."""
+def test_an_empty_clipboard_is_an_error(display: Display) -> None:
+    """With nothing copied `read` exits with 1 and advice."""
     read = sweepbot(display, "read", "--clipboard")
     assert read.returncode == 1
     assert "clipboard: there is no picture on it" in read.stderr

@@ -1,4 +1,4 @@
-"""The demo's window on a virtual display: what it shows, and what clicks and keys do to it."""
+"""The demo's window on a virtual display: what it shows, and how it reacts to clicks and keys."""
 
 import sys
 from collections.abc import Iterator
@@ -24,14 +24,13 @@ LAYOUT = Layout(9, 9)
 
 @pytest.fixture
 def mouse(display: Display, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mouse]:
-    """The pointer of the virtual display."""
     monkeypatch.setenv("DISPLAY", display.environment["DISPLAY"])
     with open_desktop() as desktop:
         yield desktop.mouse
 
 
 class Player:
-    """Somebody in front of a demo window on a beginner's board."""
+    """A person in front of a demo window on a beginner's board."""
 
     def __init__(self, display: Display, window: Window, mouse: Mouse, scale: int) -> None:
         self._display = display
@@ -44,11 +43,10 @@ class Player:
         self._mouse.click(self._scaled(place).centre, button)
 
     def press(self, key: str) -> None:
-        """Press a key."""
         self._mouse.press(key)
 
     def sees(self, cell: Cell, state: int) -> None:
-        """Wait until a cell's pixels are the picture of this state."""
+        """Wait until a cell shows the picture of this state."""
         expected = draw_cell(state).repeat(self._scale, axis=0).repeat(self._scale, axis=1)
 
         def look() -> Image | None:
@@ -73,7 +71,7 @@ def player(request: pytest.FixtureRequest, display: Display, mouse: Mouse) -> It
 
 
 def test_clicks_and_keys_show_on_the_screen(player: Player) -> None:
-    """Opening, flags, question marks, F2 and the face all work through real clicks and show in real pixels."""
+    """Opening, flags, question marks, F2 and the face all work through real clicks and pixels."""
     middle, corner = Cell(4, 4), Cell(0, 0)
     player.sees(middle, State.HIDDEN)
     player.click(LAYOUT.region_of(corner), "right")
@@ -91,7 +89,7 @@ def test_clicks_and_keys_show_on_the_screen(player: Player) -> None:
 
 
 def test_the_process_shows_its_window_and_takes_it_away(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Inside the `with` block the window can be seen from the first moment; after it, it is gone."""
+    """Inside the `with` block the window is visible from the start; afterwards it is gone."""
     monkeypatch.setenv("DISPLAY", display.environment["DISPLAY"])
     with demo_window(LEVELS["beginner"], "--seed=1", "--no-question-marks"):
         assert [window.title for window in display.windows()].count(TITLE) == 1

@@ -1,4 +1,4 @@
-"""Desks as people have them: other keyboards, windows resized in mid-game, games taken over, and two bots at once."""
+"""Real desks: other keyboards, resized windows, games taken over, and two bots at once."""
 
 import random
 import subprocess
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.live
 
 @pytest.fixture
 def desk() -> Iterator[Display]:
-    """A display of the test's own: what it changes of the keyboard is gone with it."""
+    """A display of the test's own, so that keyboard changes are gone with it."""
     need("Xvfb", "openbox", "setxkbmap", "xdotool")
     with virtual_display() as display:
         yield display
@@ -40,7 +40,7 @@ def xdotool(display: Display, *words: str) -> None:
 
 
 def fill_screen(display: Display, window: Window) -> None:
-    """Put a window to full screen, as its window manager's own key would, and wait until it is."""
+    """Make a window full screen, as its window manager's own key would, and wait for it."""
     with xlib_opening():
         connection = xlib_display.Display(display.environment["DISPLAY"])
     state, full = (connection.intern_atom(f"_NET_WM_STATE{name}") for name in ("", "_FULLSCREEN"))
@@ -60,7 +60,7 @@ def fill_screen(display: Display, window: Window) -> None:
 
 
 def keymap(display: Display) -> bytes:
-    """What every key means."""
+    """The meaning of every key."""
     command = ["xkbcomp", display.environment["DISPLAY"], "-"]
     return subprocess.run(command, env=display.environment, check=True, capture_output=True).stdout
 
@@ -81,7 +81,7 @@ def started(client: str, display: Display) -> AbstractContextManager[Window]:
 def test_a_keyboard_without_latin_letters_begins_new_games(
     desk: Display, tmp_path: Path, client: str, layout: tuple[str, ...]
 ) -> None:
-    """Three games are played where the layout in use has no Latin letter, by keys, and the layout is as it was then."""
+    """Where the current layout has no Latin letter, keys still begin games, and the layout is unchanged."""
     need(client)
     subprocess.run(["setxkbmap", *layout], env=desk.environment, check=True)
     if layout[0] == "us,el":
@@ -96,7 +96,7 @@ def test_a_keyboard_without_latin_letters_begins_new_games(
 
 @pytest.mark.parametrize("seed", by_turns(range(3), one_in=3))
 def test_a_persons_wrong_flag_costs_no_game(desk: Display, tmp_path: Path, seed: int) -> None:
-    """A game with a dozen flags of a person's, of which one is wrong, is never lost on a cell called certain."""
+    """A game with a dozen flags of a person's, one of them wrong, is never lost on a certain cell."""
     need("sgt-mines")
     level, lots = Level.parse("16x16/40"), random.Random(seed)
     cells = [Cell(row, column) for row in range(16) for column in range(16)]
@@ -120,7 +120,7 @@ def test_a_persons_wrong_flag_costs_no_game(desk: Display, tmp_path: Path, seed:
 
 @pytest.mark.parametrize("attempt", by_turns(range(2)))
 def test_a_client_put_to_full_screen_in_mid_game_is_played_on(desk: Display, tmp_path: Path, attempt: int) -> None:
-    """A board that grows under the pointer is read without it, and the games go on."""
+    """A board that grows under the pointer is found again, and the games go on."""
     assert attempt >= 0
     need("gnome-mines")
     home = {"XDG_STATE_HOME": str(tmp_path)}
@@ -140,7 +140,7 @@ TEXT, PAPER = (254, 0, 255), (253, 255, 1)
 
 @pytest.mark.parametrize("client", by_turns(["sgt-mines", "kmines", "gnome-mines"], one_in=3))
 def test_a_trace_shows_the_clients_window_and_nothing_else(desk: Display, tmp_path: Path, client: str) -> None:
-    """Text in windows beside, above and in front of the client's, which moves meanwhile, is in no picture of it."""
+    """Text in windows around and in front of a client that moves is in no picture of its trace."""
     need(client, "xterm")
     trace = tmp_path / "trace"
     with started(client, desk) as window, ExitStack() as notes:
@@ -166,18 +166,18 @@ def test_a_trace_shows_the_clients_window_and_nothing_else(desk: Display, tmp_pa
 
 
 def shows_text(image: Image) -> bool:
-    """Whether a note is to be seen in a picture."""
+    """Whether any of a note is visible in a picture."""
     return bool(((image == TEXT).all(axis=2) | (image == PAPER).all(axis=2)).any())
 
 
 def note(size: str, left: int, top: int) -> list[str]:
-    """A terminal full of text, named after its size in characters."""
+    """A terminal full of text, titled with its size in characters."""
     colours = ["-fg", "#ff00fe", "-bg", "#01fffd", "+sb", "-fa", "", "-title", size]
     return ["xterm", *colours, "-geometry", f"{size}+{left}+{top}", "-e", "yes secret | head -900; sleep 600"]
 
 
 def test_a_second_bot_on_the_same_display_is_refused(desk: Display, tmp_path: Path) -> None:
-    """Two would take each other's clicks for their own: the second says so and clicks nothing, the first plays on."""
+    """A second bot says why it does not start, clicks nothing, and the first plays on."""
     need("sgt-mines")
     environment = desk.environment | {"XDG_STATE_HOME": str(tmp_path)}
     with started("sgt-mines", desk), playing(environment, "--games", "30") as first:

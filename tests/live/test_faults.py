@@ -1,4 +1,4 @@
-"""What goes wrong on a real desk in the middle of a game: no click beside the client, no false result, a clear end."""
+"""Trouble on a real desk in mid-game: no click beside the client, no false result, a clear end."""
 
 import json
 import os
@@ -48,7 +48,7 @@ HEADER_PX = 75
 
 @dataclass(slots=True)
 class Stage:
-    """xdemineur on a display, a witness behind it, and what there is to do to them."""
+    """xdemineur on a display, with a witness behind it."""
 
     display: Display
     client: Program
@@ -65,13 +65,13 @@ class Stage:
         return self.running.enter_context(self.display.program(command))
 
     def clicked_by_hand(self, desk: Desk, at: tuple[int, int], *buttons: str) -> None:
-        """Click as a person does between two looks of the bot; the pointer is where it was afterwards."""
+        """Click as a person between two looks of the bot, and put the pointer back."""
         before = desk.mouse.position()
         clicks = [word for button in buttons for word in ("click", button)]
         self.xdotool("mousemove", str(at[0]), str(at[1]), *clicks, "mousemove", str(before.x), str(before.y))
 
     def clicks_beside(self) -> list[str]:
-        """What has landed beside the client."""
+        """The clicks that missed the client."""
         return self.witnessed.read_text(encoding="ascii").splitlines()[1:]
 
 
@@ -92,7 +92,7 @@ def stage(display: Display, tmp_path: Path) -> Iterator[Stage]:
 
 
 def play(desk: Desk, folder: Path, act: Callable[[Decided, Read], None]) -> Bot:
-    """Play a game in which something happens once, just before cells that are certain are opened."""
+    """Play a game in which something happens once, just before certain cells are opened."""
     decided: list[Event] = []
     read: list[Read] = []
 
@@ -122,7 +122,7 @@ def play(desk: Desk, folder: Path, act: Callable[[Decided, Read], None]) -> Bot:
 
 
 def test_a_window_moved_by_whole_cells_is_followed(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
-    """The game goes on where the window is now, and no cell called certain explodes."""
+    """The game goes on in the window's new place, and no certain cell explodes."""
     bot = play(desktop, tmp_path, lambda _, __: stage.xdotool("windowmove", stage.window.number, "421", "342"))
     assert bot.results[0].result in ("won", "lost")
     assert bot.results[0].misreads == 0
@@ -133,7 +133,7 @@ def test_a_window_moved_by_whole_cells_is_followed(stage: Stage, desktop: Desk, 
 def test_a_client_out_of_sight_gets_no_click_and_no_result(
     stage: Stage, desktop: Desk, tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A client that was killed, or is hidden in part or as a whole, is given up with the reason; nothing is clicked."""
+    """A client that is killed, minimised, covered or partly off the screen is given up with the reason."""
     monkeypatch.setattr("sweepbot.player.sight.COVERED_S", 1.5)
     beyond = str(stage.display.region.width - stage.window.region.width // 2)
     acts: dict[str, Callable[[], None]] = {
@@ -149,7 +149,7 @@ def test_a_client_out_of_sight_gets_no_click_and_no_result(
 
 
 def test_a_window_that_is_about_to_be_moved_gets_no_click(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
-    """While the window manager has yet to move the window, as it was asked to, nothing is clicked where that was."""
+    """While the window manager has yet to move the window, nothing is clicked in its old place."""
     manager = stage.display.manager
     assert manager is not None
 
@@ -165,7 +165,7 @@ def test_a_window_that_is_about_to_be_moved_gets_no_click(stage: Stage, desktop:
 
 
 def test_a_board_that_is_uncovered_again_is_played_on(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
-    """A window that is minimised for two seconds and comes back costs nothing but the time."""
+    """A window that is minimised for two seconds only costs that time."""
 
     def hide_for_a_while(*_: object) -> None:
         stage.display.minimise(stage.window.number)
@@ -181,7 +181,7 @@ def test_a_board_that_is_uncovered_again_is_played_on(stage: Stage, desktop: Des
 def test_a_client_that_stands_still_for_a_while_is_waited_for(
     stage: Stage, desktop: Desk, tmp_path: Path, seconds: int
 ) -> None:
-    """A client that takes no events for some seconds is played on afterwards, with no cell misread."""
+    """A client that freezes for some seconds is played on without a misread."""
 
     def freeze(*_: object) -> None:
         os.kill(stage.client.pid, signal.SIGSTOP)
@@ -196,7 +196,7 @@ def test_a_client_that_stands_still_for_a_while_is_waited_for(
 
 @pytest.mark.nightly
 def test_a_client_that_stands_still_for_good_is_given_up(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
-    """A client that never reacts again ends the run without a result, whatever its last picture shows."""
+    """A client that freezes for good ends the run without a result, whatever its last picture shows."""
     try:
         with pytest.raises((StuckError, UntrustedReadingError)):
             play(desktop, tmp_path, lambda _, __: os.kill(stage.client.pid, signal.SIGSTOP))
@@ -206,7 +206,7 @@ def test_a_client_that_stands_still_for_good_is_given_up(stage: Stage, desktop: 
 
 
 def test_a_game_begun_by_hand_stops_the_bot(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
-    """A click of the user's own on the face, between two looks, ends the run as a person's doing, with no misread."""
+    """A person's click on the face ends the run as theirs, without a misread."""
     face = stage.window.region.x + stage.window.region.width // 2, stage.window.region.y + 40
 
     with pytest.raises(StoppedByUserError, match="another game was started by hand"):
@@ -218,7 +218,7 @@ def test_a_game_begun_by_hand_stops_the_bot(stage: Stage, desktop: Desk, tmp_pat
 def test_a_mark_that_a_person_puts_on_a_safe_cell_is_taken_away(
     stage: Stage, desktop: Desk, tmp_path: Path, times: int
 ) -> None:
-    """A flag or a question mark on the cell that is about to be opened, which then ignores clicks, stops no game."""
+    """A flag or question mark on the cell that is to be opened stops no game."""
 
     def mark(decided: Decided, read: Read) -> None:
         at = Grid(tuple(read.xs), tuple(read.ys)).centre(decided.safe[-1])
@@ -231,7 +231,7 @@ def test_a_mark_that_a_person_puts_on_a_safe_cell_is_taken_away(
 
 
 def test_a_notification_over_the_board_is_waited_for(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
-    """What covers a part of the board for two seconds costs nothing but the time."""
+    """A window over the board for two seconds only costs that time."""
     bot = play(desktop, tmp_path, lambda _, __: cover(stage, seconds=2))
     assert bot.results[0].result in ("won", "lost")
     assert bot.results[0].misreads == 0
@@ -239,7 +239,7 @@ def test_a_notification_over_the_board_is_waited_for(stage: Stage, desktop: Desk
 
 
 def test_another_client_in_the_place_of_the_first_is_let_alone(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
-    """Where the client has ended and another of its kind stands in its place, the run ends and clicks nothing there."""
+    """If another client of its kind replaces the first, the run ends without a click on it."""
     shown: list[Image] = []
 
     def replace(*_: object) -> None:
@@ -257,7 +257,7 @@ def test_another_client_in_the_place_of_the_first_is_let_alone(stage: Stage, des
 
 
 def test_of_two_clients_of_one_kind_one_is_played(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
-    """A second client of the same kind beside the first gets no click: one of the two stays as it is."""
+    """A second client of the same kind gets no click."""
     place = Point(1100, 500)
     second = stage.start(find_program("xdemineur") or "", "-geometry", "16x16", "-m", "40")
 
@@ -281,7 +281,7 @@ def test_of_two_clients_of_one_kind_one_is_played(stage: Stage, desktop: Desk, t
 
 
 def test_a_display_that_ends_ends_the_run_with_a_message(tmp_path: Path) -> None:
-    """Where the X server is killed in mid-game the run ends in a line that says so, and reports what it had."""
+    """If the X server is killed in mid-game, the run ends with a message, and reports what it had."""
     need("xdemineur")
     with virtual_display() as display, xdemineur(display, Level.parse("16x16/40")):
         command = [sys.executable, "-m", "sweepbot", "play", "--no-countdown", "--json", "--games", "500"]
@@ -300,7 +300,7 @@ def test_a_display_that_ends_ends_the_run_with_a_message(tmp_path: Path) -> None
 
 
 def cover(stage: Stage, seconds: int = 60) -> None:
-    """Put another program's window in front of the board for so long, and wait until it is there."""
+    """Put another program's window over the board for a while, and wait until it is there."""
     at = stage.window.region
     stage.start("xterm", "-geometry", f"40x14+{at.x + 30}+{at.y + 110}", "-e", "sleep", str(seconds))
     wait_until(

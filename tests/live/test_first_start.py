@@ -1,4 +1,4 @@
-"""Clients as their first start shows them: default window and settings, animations on, and nothing said but `play`."""
+"""Clients as their first start shows them: default window and settings, animations, plain `play`."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ PATIENCE = 240.0
 
 
 def play_two(display: Display, home: Path) -> str:
-    """Play two games of whatever is on a display, misread none, and return what was said."""
+    """Play two games of whatever is on a display without a misread; return what was said."""
     done = subprocess.run(
         [sys.executable, "-m", "sweepbot", "play", "--no-countdown", "--json", "--games", "2"],
         env=display.environment | {"XDG_STATE_HOME": str(home)},
@@ -38,7 +38,7 @@ def play_two(display: Display, home: Path) -> str:
 
 @pytest.mark.parametrize("level", by_turns(["8x8/10", "16x16/40", "30x16/99"]))
 def test_gnome_mines_is_played(display: Display, tmp_path: Path, level: str) -> None:
-    """GNOME Mines ends both games at each size, its box of best times closed and its window put back."""
+    """GNOME Mines finishes both games, its best times are closed and its window is put back."""
     need("gnome-mines")
     with gnome_mines(display, Level.parse(level), size=None, theme="default") as window:
         said = play_two(display, tmp_path)
@@ -52,17 +52,15 @@ def test_gnome_mines_is_played(display: Display, tmp_path: Path, level: str) -> 
     [("9x9/10", "default"), ("16x16/40", "classic"), pytest.param("30x16/99", "default", marks=pytest.mark.nightly)],
 )
 def test_kmines_is_played(display: Display, tmp_path: Path, level: str, theme: str) -> None:
-    """KMines ends both games at each level, its message waited for and its box of best times closed."""
+    """KMines finishes both games, its message is waited for and its best times closed."""
     need("kmines", "dbus-daemon")
     with kmines(display, Level.parse(level), theme=theme, size=None):
         play_two(display, tmp_path)
 
 
 @pytest.mark.nightly
-def test_kmines_is_played_where_its_desktop_draws_it_half_as_large_again(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Cells that are drawn raggedly are read, in a larger window where that takes one."""
+def test_kmines_is_played_at_150_percent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Ragged cells are read, in a larger window if necessary."""
     need("Xvfb", "openbox", "kmines", "dbus-daemon")
     monkeypatch.setenv("QT_SCALE_FACTOR", "1.5")
     with virtual_display() as display, kmines(display, Level.parse("16x16/40"), size=None):
@@ -70,21 +68,21 @@ def test_kmines_is_played_where_its_desktop_draws_it_half_as_large_again(
 
 
 def test_sgt_mines_is_played(display: Display, tmp_path: Path) -> None:
-    """sgt-mines, which says nothing at the end of a game, ends both."""
+    """sgt-mines, which shows no message at the end, finishes both."""
     need("sgt-mines")
     with CLIENTS["sgt-mines"].start(display, Level.parse("9x9/10")):
         play_two(display, tmp_path)
 
 
-def test_kmines_is_played_where_nothing_manages_windows(tmp_path: Path) -> None:
-    """Without a window manager the keyboard that a closed box has left to nobody is given back to the client."""
+def test_kmines_is_played_without_a_window_manager(tmp_path: Path) -> None:
+    """The keyboard that a closed box leaves to nobody is given back to the client."""
     need("Xvfb", "kmines", "dbus-daemon")
     with virtual_display(managed=False) as display, kmines(display, Level.parse("9x9/10"), size=None):
         play_two(display, tmp_path)
 
 
 def test_gnome_mines_is_played_with_text_twice_as_large(tmp_path: Path) -> None:
-    """Large text leaves room for a part of the board only, cut off just where a cell ends; the whole is played."""
+    """Large text cuts the board off exactly at a cell's edge; the whole board is played."""
     need("Xvfb", "openbox", "xprop", "gnome-mines")
     with virtual_display() as display:
         resources = ["-f", "RESOURCE_MANAGER", "8s", "-set", "RESOURCE_MANAGER", "Xft.dpi:\t192\n"]
@@ -94,10 +92,10 @@ def test_gnome_mines_is_played_with_text_twice_as_large(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("client", "level"), [("gnome-mines", "16x16/40"), ("sgt-mines", "16x16/40")])
-def test_a_client_is_played_in_the_font_that_a_desktop_has(
+def test_a_client_is_played_in_a_serif_font(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, client: str, level: str
 ) -> None:
-    """Numbers in a font with serifs, which no template shows, are read; GNOME Mines' small ones in a larger window."""
+    """Numbers with serifs, which no template has, are read; GNOME Mines' small ones in a larger window."""
     need("Xvfb", "openbox", client)
     fonts = tmp_path / "fonts.conf"
     fonts.write_text(

@@ -29,7 +29,7 @@ PATIENCE = 200.0
 
 @contextmanager
 def standin(display: Display, dpr: float, **asked: str | int) -> Iterator[Window]:
-    """The page in a window of Chromium with so many pixels to one of the page."""
+    """The page in a window of Chromium at this device pixel ratio."""
     need(CHROMIUM)
     address = f"{PAGE.as_uri()}?{urlencode(asked)}"
     with tempfile.TemporaryDirectory(prefix="sweepbot-page-", ignore_cleanup_errors=True) as profile:
@@ -63,7 +63,7 @@ def standin(display: Display, dpr: float, **asked: str | int) -> Iterator[Window
     ],
 )
 def test_a_standin_is_played(display: Display, tmp_path: Path, asked: dict[str, str | int], dpr: float) -> None:
-    """Two games on a page are played to their ends, none is misread, and their trace comes about again elsewhere."""
+    """Two games on a page are finished without a misread, and their trace replays elsewhere."""
     client, trace = str(asked["skin"]), tmp_path / "trace"
     with standin(display, dpr, **asked):
         asking = ["play", "--no-countdown", "--json", "--no-resize", "--client", client, "--games", "2"]
@@ -78,7 +78,7 @@ def test_a_standin_is_played(display: Display, tmp_path: Path, asked: dict[str, 
 
 
 def test_the_window_of_a_page_is_put_back_exactly(display: Display) -> None:
-    """A browser, which asks for the place of its inside and not of its frame, comes back to the pixel."""
+    """A browser, which positions its inside instead of its frame, returns to the pixel."""
     with (
         standin(display, 1.0, skin="google", level="10x8/10", cell=45, font="serif") as page,
         display.adopted() as desk,

@@ -1,4 +1,4 @@
-"""Whole games against real clients in real windows, played as a user would: by the command line."""
+"""Whole games against real clients in real windows, played by the command line."""
 
 import json
 import signal
@@ -43,7 +43,7 @@ class Bot:
         return report
 
     def start(self, *options: str) -> subprocess.Popen[str]:
-        """Begin to play in the background."""
+        """Start to play in the background."""
         return subprocess.Popen(
             [sys.executable, "-m", "sweepbot", "play", "--no-countdown", "--json", *options],
             env=self.display.environment | {"XDG_STATE_HOME": str(self.home)},
@@ -53,7 +53,7 @@ class Bot:
         )
 
     def play_until_won(self, wins: int, *options: str) -> None:
-        """Play until so many games are won; none may be misread, which includes losing on a certain cell."""
+        """Play until so many games are won; none may be misread or lost on a certain cell."""
         won = played = 0
         while won < wins:
             report = self.play("--games", str(BATCH), *options)
@@ -71,13 +71,13 @@ def bot(display: Display, tmp_path: Path) -> Bot:
 
 
 def test_winemine_is_won(bot: Bot, wine: WinePrefix) -> None:
-    """Three beginner games of WineMine are won, its mines new in each, and none is misread."""
+    """Three beginner games of WineMine are won without a misread."""
     with wine.winemine(Level.parse("beginner")):
         bot.play_until_won(3, "--client", "winemine", "--level", "beginner")
 
 
 def test_winemines_dialogs_are_closed(bot: Bot, wine: WinePrefix) -> None:
-    """Games go on after a best time, for which WineMine asks for a name and then shows a list."""
+    """Games go on after a best time, for which WineMine asks for a name and shows a list."""
     with wine.winemine(Level.parse("beginner"), best_times=True):
         bot.play_until_won(2, "--client", "winemine")
 
@@ -90,7 +90,7 @@ def test_xdemineur_is_won(bot: Bot, display: Display) -> None:
 
 
 def test_sgt_mines_own_boards_need_no_guess(bot: Bot, display: Display) -> None:
-    """Four expert games of Tatham's Mines as it deals them by default are won without a guess."""
+    """Expert games of Tatham's Mines as it deals them by default are won without a guess."""
     need("sgt-mines")
     with sgt_mines(display, Level.parse("expert"), no_guess=True):
         report = bot.play("--client", "sgt-mines", "--games", "4")
@@ -99,20 +99,20 @@ def test_sgt_mines_own_boards_need_no_guess(bot: Bot, display: Display) -> None:
 
 @pytest.mark.parametrize("client", ["demo", "winxp"])
 def test_the_demos_window_is_won(bot: Bot, monkeypatch: pytest.MonkeyPatch, client: str) -> None:
-    """A game in the demo's window is won, by its own calibration and by that of the client it looks like."""
+    """A game in the demo's window is won, by its own calibration and by its look-alike's."""
     monkeypatch.setenv("DISPLAY", bot.display.environment["DISPLAY"])
     with demo_window(Level.parse("beginner")):
         bot.play_until_won(1, "--client", client)
 
 
-def test_no_client_is_said(bot: Bot) -> None:
+def test_an_empty_desktop_is_an_error(bot: Bot) -> None:
     """On an empty desktop no board is found, and nothing is played."""
     report = bot.play("--client", "winxp", exit_code=3)
     assert (report["won"], report["lost"]) == (0, 0)
 
 
 def test_moving_the_mouse_stops_the_bot(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A real movement of the real pointer, in the middle of a game, ends everything with exit 5."""
+    """A real movement of the pointer in mid-game ends everything with exit 5."""
     need("xdotool")
     monkeypatch.setenv("DISPLAY", bot.display.environment["DISPLAY"])
     with demo_window(Level.parse("expert")), bot.start("--client", "demo", "--games", "500") as playing:
@@ -128,7 +128,7 @@ def test_moving_the_mouse_stops_the_bot(bot: Bot, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_run_with_its_report(bot: Bot, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    """Ctrl-C and a polite kill stop the run with exit 5, and the games so far are reported."""
+    """Ctrl-C and SIGTERM stop the run with exit 5, and the games so far are reported."""
     monkeypatch.setenv("DISPLAY", bot.display.environment["DISPLAY"])
     with demo_window(Level.parse("beginner")), bot.start("--client", "demo", "--games", "500") as playing:
         assert playing.stderr is not None

@@ -1,4 +1,4 @@
-"""The real screen, mouse and keyboard on a virtual display, and the harness that waits for what they do."""
+"""The real screen, mouse and keyboard on a virtual display, and the helpers that wait for them."""
 
 import json
 import subprocess
@@ -27,7 +27,7 @@ CALIBRATIONS = Path(__file__).parent.parent.parent / "calibrations"
 
 
 def cell_region(window: Region, client: str, cell: Cell) -> Region:
-    """Where a client draws a cell."""
+    """The region of a cell."""
     skin = SKINS[client]
     return Region(
         skin.origin.x + skin.pitch * cell.column, skin.origin.y + skin.pitch * cell.row, skin.pitch, skin.pitch
@@ -35,7 +35,7 @@ def cell_region(window: Region, client: str, cell: Cell) -> Region:
 
 
 def wait_for_state(desktop: Desk, region: Region, client: str, state: str, limit: float = PATIENCE) -> bool:
-    """Wait until the screen shows, in `region`, the template of `state`."""
+    """Wait until the screen shows the template of `state` in `region`."""
     template = np.asarray(cv2.imread(str(CALIBRATIONS / client / f"{state}.png")))
     seen = f"{state} at {region}"
     return wait_until(lambda: np.array_equal(desktop.screen.grab(region).image, template) or None, seen, limit)
@@ -55,7 +55,7 @@ def mark_until(desktop: Desk, region: Region, client: str, state: str) -> None:
 
 
 def test_clicks_land_where_they_are_aimed(display: Display, desktop: Desk) -> None:
-    """In xdemineur right clicks on the cell in the far corner go round its marks, and the screen shows each."""
+    """Right clicks on xdemineur's last cell cycle its marks, and the screen shows each."""
     need("xdemineur")
     with xdemineur(display, Level.parse("12x10/98")) as window:
         corner = cell_region(window.region, "xdemineur", Cell(9, 11))
@@ -76,7 +76,7 @@ def test_the_pointer_goes_where_it_is_sent(desktop: Desk, button: Button) -> Non
 
 
 def test_a_key_restarts_winemine(desktop: Desk, wine: WinePrefix) -> None:
-    """F2 takes a flag off the board again: WineMine has begun a new game."""
+    """F2 begins a new game of WineMine, which removes a flag."""
     with wine.winemine(Level.parse("9x9/10")) as window:
         cell = cell_region(window.region, "winemine", Cell(0, 0))
         mark_until(desktop, cell, "winemine", "flag")
@@ -94,14 +94,14 @@ def test_a_real_corner_stops(desktop: Desk) -> None:
 
 @pytest.fixture(autouse=True)
 def _pointer_in_the_middle(display: Display) -> None:
-    """Whatever a test did with the pointer, the next one starts out of the corners."""
+    """Move the pointer out of the corners after each test."""
     code = "from Xlib.display import Display as D; d = D(); d.screen().root.warp_pointer(800, 600); d.sync(); d.close()"
     environment = display.environment | {"XAUTHORITY": "/dev/null"}
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, timeout=60)
 
 
 def test_a_display_without_passwords_needs_no_xauthority(display: Display, tmp_path: Path) -> None:
-    """With no ~/.Xauthority the desktop opens, and prints nothing of its own to stdout or stderr."""
+    """Without ~/.Xauthority the desktop opens, and prints nothing."""
     code = (
         "from sweepbot.desktop.session import open_desktop\n"
         "with open_desktop() as desktop: print(desktop.mouse.position())"
@@ -115,7 +115,7 @@ def test_a_display_without_passwords_needs_no_xauthority(display: Display, tmp_p
 
 
 def test_the_doctor_finds_a_virtual_display_fit(display: Display) -> None:
-    """On a virtual display nothing fails, and the monitor is found with its size."""
+    """On a virtual display nothing fails, and the monitor is listed with its size."""
     code = (
         "import json; from sweepbot.desktop.doctor import examine\n"
         "print(json.dumps({check.name: [check.verdict, check.found] for check in examine()}))"
@@ -130,7 +130,7 @@ def test_the_doctor_finds_a_virtual_display_fit(display: Display) -> None:
 
 
 def test_a_program_that_ends_is_not_waited_for(display: Display) -> None:
-    """Waiting for the window of a program that has ended fails at once and quotes what it said."""
+    """Waiting for the window of an ended program fails at once with its output."""
     command = ["sh", "-c", "echo no window from me; exit 3"]
     with pytest.raises(RuntimeError, match="ended with 3: no window from me"), other(display, command, ".*"):
         pass

@@ -1,4 +1,4 @@
-"""Remote desktops: TigerVNC's, whose resolution changes with the window in which somebody looks at it."""
+"""TigerVNC's remote desktops, whose resolution follows the viewer's window."""
 
 import subprocess
 import sys
@@ -24,7 +24,7 @@ SIZE = (21 * 16 + 31, 21 * 16 + 96)
 
 @pytest.fixture
 def remote() -> Iterator[Display]:
-    """A remote desktop with xdemineur near its lower right corner, of the size that players of it see at first."""
+    """A remote desktop of the usual initial size, with xdemineur near its lower right corner."""
     need("Xvnc", "openbox", "xprop", "xwininfo", "xrandr", "xdotool", "xdemineur")
     command = [find_program("xdemineur") or "", "-geometry", "16x16", "-m", "40"]
     with remote_display(1600, 1200) as display, display.program(command) as client:
@@ -35,12 +35,12 @@ def remote() -> Iterator[Display]:
 
 
 def change(display: Display, *command: str) -> None:
-    """Do to the desktop what a person does with it."""
+    """Change the desktop as a person does."""
     subprocess.run(command, env=display.environment, check=True)
 
 
 def test_a_client_on_a_remote_desktop_is_played(remote: Display) -> None:
-    """`sweepbot play` as a new user gives it plays a game to its end."""
+    """`sweepbot play` without options finishes a game."""
     command = [sys.executable, "-m", "sweepbot", "play"]
     done = subprocess.run(command, env=remote.environment, capture_output=True, text=True, check=False, timeout=200)
     assert done.returncode == 0, done.stderr
@@ -48,7 +48,7 @@ def test_a_client_on_a_remote_desktop_is_played(remote: Display) -> None:
 
 
 def test_a_resolution_changed_in_mid_game_is_told(remote: Display, tmp_path: Path) -> None:
-    """Where the client is no longer on the screen, the message says why, and nothing beside it was clicked."""
+    """Once the client is off the screen the error says why, and nothing beside it was clicked."""
     seen = tmp_path / "witnessed"
 
     def watch(event: Event) -> None:

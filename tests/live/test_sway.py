@@ -1,4 +1,4 @@
-"""Real games on sway without a screen, which lets programs look and click without asking."""
+"""Real games on headless sway, which lets programs look and click without asking."""
 
 import json
 import subprocess
@@ -19,14 +19,14 @@ NAMED = ("--client", "gnome-mines")
 
 @pytest.fixture
 def desktop() -> Iterator[SwayDesktop]:
-    """A desktop with GNOME Mines on it, as its first start shows it."""
+    """A desktop with GNOME Mines as its first start shows it."""
     need(*NEEDS)
     with sway_desktop(1.0) as desktop, mines(desktop, "small"):
         yield desktop
 
 
 def test_games_are_played(desktop: SwayDesktop, tmp_path: Path) -> None:
-    """The doctor finds this way to be there, games are played to their ends, and their trace is the same again."""
+    """The doctor finds this backend, games are finished, and their trace replays."""
     command = [sys.executable, "-m", "sweepbot", "doctor", "--json"]
     doctor = subprocess.run(command, env=dict(desktop.environment), capture_output=True, text=True, check=False)
     found = {check["name"]: check["found"] for check in json.loads(doctor.stdout)["checks"]}
@@ -38,7 +38,7 @@ def test_games_are_played(desktop: SwayDesktop, tmp_path: Path) -> None:
 
 
 def test_the_end_of_the_compositor_stops_a_game(desktop: SwayDesktop) -> None:
-    """Where sway ends in the middle of games, the run ends as stopped, with the results so far."""
+    """If sway ends in mid-game, the run ends as stopped, with the results so far."""
     with playing(desktop.environment, *NAMED, "--games", "500") as process:
         until_game(process)
         desktop.compositor.end()
@@ -48,7 +48,7 @@ def test_the_end_of_the_compositor_stops_a_game(desktop: SwayDesktop) -> None:
 
 
 def test_a_scaled_monitor_beside_another_is_played_on() -> None:
-    """On the second of two monitors, turned and at 150%, each click lands where it is meant to."""
+    """On the second of two monitors, rotated and at 150%, each click lands where it should."""
     need(*NEEDS)
     with sway_desktop(1.0, 1.5, settings=["output HEADLESS-2 transform 90"]) as desktop:
         desktop.tell("focus output HEADLESS-2")

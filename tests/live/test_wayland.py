@@ -1,4 +1,4 @@
-"""Real games on a real Wayland desktop: mutter without a screen, the portal, its dialog answered as a person would."""
+"""Real games on a headless mutter: the portal, and its dialog answered as a person would."""
 
 import json
 import subprocess
@@ -26,7 +26,7 @@ ENDING = 1.0 + 2.0  # a second until a run notices, and what its end may take on
 
 @pytest.fixture
 def desktop() -> Iterator[wayland.WaylandDesktop]:
-    """A Wayland desktop with GNOME Mines on it, as its first start shows it."""
+    """A Wayland desktop with GNOME Mines as its first start shows it."""
     need(*wayland.NEEDS)
     with wayland.wayland_desktop(large=False) as desktop, wayland.mines(desktop, "small"):
         yield desktop
@@ -34,7 +34,7 @@ def desktop() -> Iterator[wayland.WaylandDesktop]:
 
 @pytest.mark.parametrize(("level", "games"), by_turns(["small", "medium"], [3, 10], one_in=4))
 def test_games_are_played_as_first_started(level: str, games: int, tmp_path: Path) -> None:
-    """Games of GNOME Mines in the window of its first start end on each of its boards, none of them misread."""
+    """GNOME Mines in the window of its first start finishes its games on each board without a misread."""
     need(*wayland.NEEDS)
     trace = str(tmp_path / "trace")
     with (
@@ -52,7 +52,7 @@ def test_games_are_played_as_first_started(level: str, games: int, tmp_path: Pat
 
 
 def test_the_doctor_asks_nobody(desktop: wayland.WaylandDesktop) -> None:
-    """Where nothing was granted yet `sweepbot doctor` says so, with the portal's versions, and waits for nobody."""
+    """Without consent `sweepbot doctor` says so, with the portal's versions, and waits for nobody."""
     command = [sys.executable, "-m", "sweepbot", "doctor", "--json"]
     done = subprocess.run(command, env=dict(desktop.environment), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
@@ -62,14 +62,14 @@ def test_the_doctor_asks_nobody(desktop: wayland.WaylandDesktop) -> None:
 
 
 def test_refused_consent_stops(desktop: wayland.WaylandDesktop) -> None:
-    """Where the person presses Cancel nothing is played, and the exit code is that of a person who stopped it."""
+    """If the person presses Cancel nothing is played, with the exit code of a stopped run."""
     with wayland.hand_on(desktop) as hand, playing(desktop.environment, *NAMED) as process:
         hand.refuse()
         assert "did not allow" in result(process, 5)[1]
 
 
 def test_consent_to_look_only_is_asked_again(desktop: wayland.WaylandDesktop) -> None:
-    """Where the switch was left off it is said, and the dialog comes once more; then sweepbot gives up."""
+    """If the switch was left off, the dialog comes once more; then sweepbot gives up."""
     with wayland.hand_on(desktop) as hand, playing(desktop.environment, *NAMED) as process:
         hand.share_until(lambda: process.poll() is not None)
         talk = result(process, 5)[1]
@@ -78,7 +78,7 @@ def test_consent_to_look_only_is_asked_again(desktop: wayland.WaylandDesktop) ->
 
 
 def test_the_end_of_the_session_stops_a_game(desktop: wayland.WaylandDesktop) -> None:
-    """Where the desktop ends the session in the middle of games, the run ends as stopped, with the results so far."""
+    """If the desktop ends the session in mid-game, the run ends as stopped, with the results so far."""
     with wayland.hand_on(desktop) as hand, playing(desktop.environment, *NAMED, "--games", "500") as process:
         hand.allow()
         until_game(process)
@@ -89,7 +89,7 @@ def test_the_end_of_the_session_stops_a_game(desktop: wayland.WaylandDesktop) ->
 
 
 def test_a_locked_screen_stops_a_game(desktop: wayland.WaylandDesktop) -> None:
-    """Where the desktop tells that the screen was locked the run ends as stopped, within a second."""
+    """If the screen is locked, the run ends as stopped within a second."""
     with wayland.hand_on(desktop) as hand, playing(desktop.environment, *NAMED, "--games", "500") as process:
         hand.allow()
         until_game(process)
@@ -102,7 +102,7 @@ def test_a_locked_screen_stops_a_game(desktop: wayland.WaylandDesktop) -> None:
 
 
 def test_a_window_is_played_alone() -> None:
-    """Where the person shares the game's window nothing else is seen, and it is played; its end stops the run."""
+    """A shared window is played without seeing anything else; its end stops the run."""
     need(*wayland.NEEDS, "gnome-shell")
     with (
         wayland.wayland_desktop(1.25, large=False, gnome_shell=True) as desktop,
@@ -122,7 +122,7 @@ def test_a_window_is_played_alone() -> None:
 
 @pytest.mark.parametrize("server", by_turns([wayland.PORTAL, wayland.PORTAL_OF_GNOME, "pipewire"], one_in=3))
 def test_the_end_of_a_server_stops_a_game(desktop: wayland.WaylandDesktop, server: str) -> None:
-    """Where a program ends that carries the session, the run ends as stopped, though nobody says so."""
+    """If a program that carries the session ends, the run ends as stopped, though nobody says so."""
     with playing(desktop.environment, *NAMED, "--games", "500") as process:
         with wayland.hand_on(desktop) as hand:
             hand.allow()
@@ -135,7 +135,7 @@ def test_the_end_of_a_server_stops_a_game(desktop: wayland.WaylandDesktop, serve
 
 @pytest.mark.nightly
 def test_dense_monitors_are_played_on() -> None:
-    """On a monitor of 200% a board is played that reaches farther right and down than the portal counts."""
+    """On a monitor of 200% a board is played that reaches beyond the portal's units."""
     need(*wayland.NEEDS)
     with (
         wayland.wayland_desktop(2.0) as desktop,
@@ -149,7 +149,7 @@ def test_dense_monitors_are_played_on() -> None:
 
 @pytest.mark.nightly
 def test_a_second_monitor_is_told_apart() -> None:
-    """With a monitor to the left of the one that is played on, at 125%, every click lands where it is meant to."""
+    """With a monitor to the left, at 125%, every click lands where it should."""
     need(*wayland.NEEDS)
     with wayland.wayland_desktop(1.25, left=True) as desktop, wayland.hand_on(desktop) as hand:
         hand.click(wayland.WIDTH // 2, wayland.HEIGHT // 2)  # windows come up where the pointer is

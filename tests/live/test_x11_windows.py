@@ -19,7 +19,7 @@ pytestmark = pytest.mark.live
 
 
 def titled(windows: Windows, word: str) -> WindowId:
-    """The one window whose title contains a word, once it is shown."""
+    """The one window whose title contains a word, once it is visible."""
 
     def look() -> WindowId | None:
         found = list(windows.titled([word]))
@@ -29,12 +29,11 @@ def titled(windows: Windows, word: str) -> WindowId:
 
 
 def region(windows: Windows, number: WindowId) -> Region:
-    """Where a window is."""
     return next(window.region for window in windows.shown() if window.id == number)
 
 
 def test_windows_are_told_apart_by_what_lies_in_front(display: Display, desktop: Desk) -> None:
-    """Of two windows the one raised last is in front where both are, and each is where it was asked to be."""
+    """Of two overlapping windows the one raised last is in front, and each is where it was placed."""
     need("xterm")
     windows = desktop.windows
     assert windows is not None
@@ -62,10 +61,8 @@ def test_windows_are_told_apart_by_what_lies_in_front(display: Display, desktop:
         wait_until(lambda: not windows.exists(first) or None, "the end of the first window")
 
 
-def test_nothing_is_pressed_where_the_window_that_was_told_has_gone(
-    display: Display, desktop: Desk, tmp_path: Path
-) -> None:
-    """A window that ends between the look for it and the click gets none, nor does the window behind it."""
+def test_a_window_that_has_gone_gets_no_click(display: Display, desktop: Desk, tmp_path: Path) -> None:
+    """A window that ends between look and click gets none, nor does the window behind it."""
     need("xterm")
     windows, seen = desktop.windows, tmp_path / "witnessed"
     assert windows is not None
@@ -96,7 +93,7 @@ def test_nothing_is_pressed_where_the_window_that_was_told_has_gone(
 
 
 def test_the_room_for_a_window_is_within_the_screen(display: Display, desktop: Desk) -> None:
-    """A window that fills its room is on the screen as a whole, frame included."""
+    """A window that fills its room is whole on the screen, frame included."""
     need("xterm")
     windows = desktop.windows
     assert windows is not None
@@ -108,7 +105,7 @@ def test_the_room_for_a_window_is_within_the_screen(display: Display, desktop: D
 
 
 def test_a_window_is_gone_from_sight_as_soon_as_it_is_minimised(display: Display, desktop: Desk) -> None:
-    """While an empty frame still slides away, as openbox animates it, no window is shown and none gets a click."""
+    """While openbox still animates an empty frame, no window is shown and none gets a click."""
     need("xterm", "xdotool")
     windows = desktop.windows
     assert windows is not None
@@ -141,7 +138,7 @@ client.mainloop()
 
 
 def test_a_dialog_that_names_no_window_belongs_to_one_of_its_process(display: Display, desktop: Desk) -> None:
-    """A message box whose parent nobody sees is one of the client's windows all the same, and of no other's."""
+    """A message box with an invisible parent belongs to its own process's window."""
     need("xterm")
     windows = desktop.windows
     assert windows is not None

@@ -79,7 +79,7 @@ class WaylandDesktop:
         return running_program(command, self.environment)
 
     def end_server(self, name: str) -> None:
-        """End the program that has a name on the bus, whoever started it, or one of the servers."""
+        """End the program that owns a bus name, or one of the servers."""
         if name in self.servers:
             self.servers[name].end()
             return
@@ -90,7 +90,7 @@ class WaylandDesktop:
 
 
 class Hand:
-    """A person's hand, by mutter's own interface, which asks nobody."""
+    """A person's hand, by mutter's own interface, which needs no consent."""
 
     def __init__(self, desktop: WaylandDesktop) -> None:
         runtime = Path(desktop.environment["XDG_RUNTIME_DIR"])
@@ -116,17 +116,17 @@ class Hand:
             self._pictures.start()
 
     def sees(self) -> NDArray[np.uint8]:
-        """What is on the screen: uint8 array of shape (height, width, 3), blue, green, red."""
+        """The screen: uint8 (height, width, 3), BGR."""
         picture = wait_until(self._pictures.get_frame, "a picture of the desktop")
         return np.ascontiguousarray(picture[:, :, :3])
 
     def is_blue(self, x: int, y: int) -> bool | None:
-        """Whether a control of the dialog is there that is switched on, or invites to be pressed; else None."""
+        """A control of the dialog that is switched on or highlighted, else None."""
         at = round((y + self._down - 6) * self._scale), round((x - 14) * self._scale)
         return bool(np.abs(self.sees()[at].astype(int) - _BLUE).max() < _SHADES) or None
 
     def allow(self) -> None:
-        """Answer the portal's dialog with yes, once it is there."""
+        """Accept the portal's dialog once it is there."""
         wait_until(lambda: self.is_blue(*SHARE), "the portal's dialog")
         self._answer(self._switch, SHARE)
 
@@ -144,7 +144,7 @@ class Hand:
         self._answer(self._switch, SHARE)
 
     def share_until(self, is_over: Callable[[], bool]) -> None:
-        """Press the dialog's "Share" whenever it is there, whatever the switch says, until something is over."""
+        """Press "Share" whenever the dialog is there, whatever the switch says, until `is_over`."""
 
         def pressed() -> bool | None:
             if self.is_blue(*SHARE):
@@ -160,7 +160,7 @@ class Hand:
         return int(version) >= _KEEPS_CONSENT
 
     def remember(self, state: Path) -> None:
-        """Give consent beforehand, as one that was remembered: for portals that remember it, from version 2 on.
+        """Give consent in advance, for portals that remember it, from version 2 on.
 
         Args:
             state: The folder in which sweepbot keeps what it was told.
@@ -174,17 +174,17 @@ class Hand:
         (state / "wayland-token").write_text(token, encoding="utf-8")
 
     def refuse(self) -> None:
-        """Press the dialog's "Cancel", once it is there."""
+        """Press the dialog's "Cancel" once it is there."""
         wait_until(lambda: self.is_blue(*SHARE), "the portal's dialog")
         self._answer(CANCEL)
 
     def lock(self) -> None:
-        """Say that the screen was locked, as GNOME's shell says it; it cannot be locked where nobody has logged in."""
+        """Announce that the screen was locked, as GNOME's shell does; nobody is logged in to lock it."""
         told = DBusAddress("/org/gnome/ScreenSaver", interface="org.gnome.ScreenSaver")
         self._bus.send(new_signal(told, "ActiveChanged", "b", (True,)))
 
     def leave_overview(self) -> None:
-        """Have the shell show the windows as they are."""
+        """Leave the shell's overview."""
         shell = DBusAddress("/org/gnome/Shell", "org.gnome.Shell", "org.freedesktop.DBus.Properties")
         self._call(shell, "Set", "ssv", ("org.gnome.Shell", "OverviewActive", ("b", False)))
 
@@ -193,7 +193,7 @@ class Hand:
             self.click(x, y + self._down)
 
     def click(self, x: int, y: int) -> None:
-        """Move to a place slowly, as the dialog wants it, and click."""
+        """Move to a place slowly, as the dialog requires, and click."""
         for to, rest_s in ((x - 3, 0.3), (x, 0.1)):
             place = (self._stream, to * self._scale, y * self._scale)
             self._call(self._session, "NotifyPointerMotionAbsolute", "sdd", place)
@@ -203,7 +203,7 @@ class Hand:
             time.sleep(0.1)
 
     def end_session(self) -> None:
-        """Take back the consent that was given, and say so as the portal does to whom it gave it."""
+        """Revoke the consent, and tell the program as the portal does."""
         path, names = _SESSIONS, ["?"]
         while names:
             shown = DBusAddress(path, PORTAL_OF_GNOME, "org.freedesktop.DBus.Introspectable")
@@ -214,7 +214,6 @@ class Hand:
         self._bus.send(new_signal(told, "Closed", "a{sv}", ({},)))
 
     def close(self) -> None:
-        """Take it away."""
         self._pictures.stop()
         self._call(self._session, "Stop")
         self._bus.close()
@@ -244,7 +243,7 @@ def _cast(path: str, kind: str = "") -> DBusAddress:
 def wayland_desktop(
     scale: float = 1.0, *, left: bool = False, large: bool = True, gnome_shell: bool = False
 ) -> Iterator[WaylandDesktop]:
-    """Start a desktop without a screen, and end it when the block is left.
+    """Start a headless desktop, and end it when the block is left.
 
     Args:
         scale: Pixels to a unit of the desktop; its monitor has as many units at any scale.
@@ -331,7 +330,7 @@ def hand_on(desktop: WaylandDesktop) -> Iterator[Hand]:
 
 
 def _offers_devices(address: str) -> bool | None:
-    """Whether the program behind the portal has found the compositor: until then it refuses each session."""
+    """Whether the portal's program has found the compositor: until then it refuses each session."""
     portal = "org.freedesktop.portal.Desktop"
     asked = DBusAddress("/org/freedesktop/portal/desktop", portal, "org.freedesktop.DBus.Properties")
     with open_dbus_connection(bus=address) as bus:
@@ -341,7 +340,7 @@ def _offers_devices(address: str) -> bool | None:
 
 
 def _arrange(address: str, scale: float, *, left: bool) -> None:
-    """Give the monitors a scale, and their places."""
+    """Set the monitors' scale and places."""
     name = "org.gnome.Mutter.DisplayConfig"
     wait_until(lambda: _is_served(address, name), name)
     asked = DBusAddress("/org/gnome/Mutter/DisplayConfig", name, name)
