@@ -7,6 +7,12 @@ import pytest
 from _pytest.mark.structures import ParameterSet
 
 
+def at_night(*cases: object) -> list[ParameterSet]:
+    """Cases of a test that only run each night: each a tuple of its parameters, or its only parameter."""
+    marks = [pytest.mark.nightly]
+    return [pytest.param(*case if isinstance(case, tuple) else [case], marks=marks) for case in cases]
+
+
 def by_turns(*axes: Iterable[object], one_in: int = 2) -> list[ParameterSet]:
     """Every combination of some values; all but one in `one_in` are marked `nightly`.
 

@@ -14,6 +14,7 @@ from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.widgets.boxes import find_box_buttons
+from tests.nightly import at_night
 from tests.playing import Bot
 from tests.skins import Skin, SkinDesktop, draw_button, fill, learn, looks, mislabelled, part
 from tests.trap_clients import Kind, TrapDesktop
@@ -81,7 +82,7 @@ def skin() -> Skin:
     return replace(chosen, face=False)
 
 
-@pytest.mark.parametrize(("keys", "again"), [(False, True), (True, True), (False, False)])
+@pytest.mark.parametrize(("keys", "again"), [(False, True), *at_night((True, True), (False, False))])
 def test_a_client_that_asks_in_a_box_is_learned_and_played(*, keys: bool, again: bool, tmp_path: Path) -> None:
     """The button or key that accepts is learned and used in play; the one that refuses is never used."""
     desktop = BoxDesktop(skin(), keys=keys, again=again)

@@ -19,6 +19,7 @@ from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import load_calibration
 from tests.fake_windows import CLIENT, FakeWindows
+from tests.nightly import at_night
 from tests.playing import Bot
 from tests.skins import Skin, SkinDesktop, draw_button, fill, learn, looks, mislabelled, part
 
@@ -136,7 +137,7 @@ class PromptDesktop(SkinDesktop):
             self._frozen = None
 
 
-@pytest.mark.parametrize("seed", [3, 4])
+@pytest.mark.parametrize("seed", [3, *at_night(4)])
 def test_a_win_behind_a_prompt_is_a_win(seed: int, tmp_path: Path) -> None:
     """A win whose last click only shows once a prompt is answered counts, and the next game is played."""
     desktop = PromptDesktop(replace(Skin.of(seed), gradient=0))

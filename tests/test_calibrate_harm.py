@@ -18,6 +18,7 @@ from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import load_calibration
 from tests.fake_windows import FakeWindows
+from tests.nightly import at_night
 from tests.playing import Bot
 from tests.skins import Skin, SkinDesktop, draw_button, fill, learn
 
@@ -127,7 +128,7 @@ def test_a_client_that_begins_by_a_click_on_its_ended_board_is_played(tmp_path: 
     assert desktop.harm == []
 
 
-@pytest.mark.parametrize("panel", ["esc", "again", "time"])
+@pytest.mark.parametrize("panel", ["esc", *at_night("again", "time")])
 def test_a_button_that_only_covers_the_board_does_not_end_the_search(panel: str) -> None:
     """A panel over the board is closed or waited out, and the next way is tried."""
     desktop = SiteDesktop("n", panel)

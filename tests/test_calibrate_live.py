@@ -32,7 +32,7 @@ from sweepbot.vision.lattices.untouched_boards import find_places
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.drawn_demo import templates
-from tests.nightly import by_turns
+from tests.nightly import at_night, by_turns
 from tests.skins import OpenDesktop, Skin, SkinDesktop, at_once, learn, looks, mislabelled
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -141,7 +141,7 @@ def test_a_folder_that_is_no_calibration_is_not_replaced(demo: Learned, tmp_path
     assert (folder / "mine.txt").read_text(encoding="ascii") == "kept"
 
 
-@pytest.mark.parametrize("seed", by_turns([4, 6, 9, 13, 28, 36]))
+@pytest.mark.parametrize("seed", by_turns([4, 6, 9, 13, 28, 36], one_in=3))
 def test_skins_from_seeds_are_learned(seed: int) -> None:
     """Unknown skins are learned without a wrong label: bevelled, flat, graded and chequered ones."""
     desktop = SkinDesktop(Skin.of(seed), Level.parse("9x9/12"))
@@ -213,7 +213,7 @@ def test_cells_with_a_pattern_are_learned() -> None:
     assert looks(learned).keys() >= {"hidden", "0", "1", "2", "flag", "mine"}
 
 
-@pytest.mark.parametrize("seed", [20, 28])
+@pytest.mark.parametrize("seed", [20, *at_night(28)])
 def test_zeros_are_not_taken_for_hidden(seed: int) -> None:
     """Where most of a new board is open, a click with an effect tells which look is hidden."""
     desktop = OpenDesktop(Skin.of(seed), Level.parse("12x10/15"))

@@ -30,6 +30,7 @@ from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import STATE_NAMES, load_calibration
 from sweepbot.vision.grid import Grid
+from tests.nightly import at_night
 from tests.playing import Bot
 from tests.skins import HoveringDesktop, Skin, SkinDesktop, fill, learn, looks, mislabelled, part
 from tests.trap_clients import Kind, TrapDesktop
@@ -180,7 +181,7 @@ def test_numbers_that_move_by_a_pixel_stay_the_same() -> None:
     """Where text moves by a pixel at each redrawing, games go on, and flags and mines are learned."""
     skin = next(skin for skin in map(Skin.of, range(100)) if skin.shows_mines and not skin.gradient and skin.pitch > 30)
     desktop = RedrawingDesktop(skin, Level.parse("9x9/10"))
-    learned = learn(desktop, 8)
+    learned = learn(desktop, 4)
     labels = looks(learned)
     assert labels.keys() >= {"0", "1", "2", "flag", "mine"}
     assert learned.levels == {"calibrated": "9x9/10"}
@@ -311,7 +312,7 @@ class BoxedDesktop(SkinDesktop):
             fill(whole, box, (30, 20, 20))
 
 
-@pytest.mark.parametrize(("seed", "dims"), [(4, False), (1, True), pytest.param(9, True, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize(("seed", "dims"), [(1, True), *at_night((4, False), (9, True))])
 def test_mines_beside_a_box_are_learned(seed: int, *, dims: bool) -> None:
     """Where a box stays in front of lost games, the mines beside it are learned if they are shown at all."""
     desktop = BoxedDesktop(Skin.of(seed), dims=dims)
@@ -377,7 +378,7 @@ class CastingDesktop(SkinDesktop):
             shadow[:] = np.maximum(shadow, 6) - 6
 
 
-@pytest.mark.parametrize("seed", [2, 5, 6])
+@pytest.mark.parametrize("seed", [2, *at_night(5, 6)])
 def test_a_shadow_is_not_part_of_a_look(seed: int, tmp_path: Path) -> None:
     """The shadow of a hidden cell on its neighbour does not change the neighbour's look."""
     desktop = CastingDesktop(replace(Skin.of(seed), gradient=0), Level.parse("9x9/10"))
@@ -430,7 +431,7 @@ class FramedDesktop(SkinDesktop):
             self.framed = self.cell_at(at) or self.framed
 
 
-@pytest.mark.parametrize("seed", [21, 22])
+@pytest.mark.parametrize("seed", [21, *at_night(22)])
 def test_a_frame_around_the_last_click_is_ignored(seed: int) -> None:
     """A number with a frame is the same number, and a new board with one framed cell is a new board."""
     learned = learn(FramedDesktop(Skin.of(seed), Level.parse("9x9/10")), 4)

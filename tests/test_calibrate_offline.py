@@ -23,6 +23,7 @@ from sweepbot.vision.lattices.untouched_boards import cells_of
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.drawn_demo import templates
+from tests.nightly import at_night
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "demo"
 NAMES = {state: name for name, state in STATE_NAMES.items()}
@@ -70,7 +71,7 @@ def test_only_what_the_rules_leave_open_is_asked() -> None:
     ("client", "names"),
     [
         ("kmines", ["beginner_fresh", "beginner_middle"]),
-        ("xdemineur", ["12x10-15_fresh", "12x10-15_middle", "12x10-15_flags", "12x10-15_lost"]),
+        *at_night(("xdemineur", ["12x10-15_fresh", "12x10-15_middle", "12x10-15_flags", "12x10-15_lost"])),
     ],
 )
 def test_real_clients_by_hand(client: str, names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

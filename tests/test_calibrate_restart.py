@@ -21,7 +21,7 @@ from sweepbot.level import Level
 from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.widgets.surroundings import Surroundings
-from tests.nightly import by_turns
+from tests.nightly import at_night, by_turns
 from tests.skins import Skin, SkinDesktop, at_once, draw_button, fill, learn, looks, mislabelled
 from tests.trap_clients import Kind, TrapDesktop
 
@@ -140,7 +140,7 @@ class ClosingDesktop(SkinDesktop):
         self.clicks_by_then = len(self.clicks)
 
 
-@pytest.mark.parametrize(("ends", "asks"), [("enter", True), ("f2", False), ("ctrl+r", False), ("n", False)])
+@pytest.mark.parametrize(("ends", "asks"), [("enter", True), ("n", False), *at_night(("f2", False), ("ctrl+r", False))])
 def test_after_a_key_that_ends_the_client_nothing_is_pressed(ends: str, *, asks: bool) -> None:
     """After a key that closes the client, the program in its place gets neither keys nor clicks."""
     desktop = ClosingDesktop(replace(Skin.of(4), face=False), ends, asks=asks)
@@ -308,8 +308,7 @@ class HeadingDesktop(TrapDesktop):
     ("restart", "traps", "at_left"),
     [
         ("word", frozenset({"menu", "levels", "link", "cross", "esc quits"}), True),
-        ("word", frozenset[str](), False),
-        ("wide", frozenset[str](), True),
+        *at_night(("word", frozenset[str](), False), ("wide", frozenset[str](), True)),
     ],
 )
 def test_a_heading_beside_the_middle_restarts(restart: str, traps: frozenset[str], *, at_left: bool) -> None:

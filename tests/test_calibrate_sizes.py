@@ -23,6 +23,7 @@ from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import Calibration, load_calibration
 from sweepbot.vision.reader import Reader
+from tests.nightly import at_night
 from tests.playing import Bot
 from tests.skins import Skin, SkinDesktop, learn, part
 
@@ -86,7 +87,7 @@ def test_cells_of_another_size_are_refused_until_they_are_learned(tmp_path: Path
     assert {game.result for game in bot.results} <= {"won", "lost"}
 
 
-@pytest.mark.parametrize(("seed", "pitch"), [pytest.param(10, 40, marks=pytest.mark.nightly), (15, 16)])
+@pytest.mark.parametrize(("seed", "pitch"), [(15, 16), *at_night((10, 40))])
 def test_numbers_are_read_in_unseen_shades(seed: int, pitch: int, tmp_path: Path) -> None:
     """On a ground that darkens from top to bottom numbers are read everywhere, and none is misread."""
     right, refused, wrong = counts(learned(seed, pitch, MEDIUM, tmp_path), seed, pitch, MEDIUM)
@@ -94,6 +95,7 @@ def test_numbers_are_read_in_unseen_shades(seed: int, pitch: int, tmp_path: Path
     assert refused <= 0.002 * right
 
 
+@pytest.mark.nightly
 def test_small_numbers_in_unseen_shades_are_not_misread(tmp_path: Path) -> None:
     """Small numbers of one ink on such a ground may be unread, but none is misread."""
     assert counts(learned(2, 16, MEDIUM, tmp_path), 2, 16, MEDIUM)[2] == 0
@@ -165,7 +167,7 @@ class ScaledDesktop(SkinDesktop):
         part(whole, self.area)[:] = cv2.resize(board, (self.area.width,) * 2, interpolation=cv2.INTER_AREA)
 
 
-@pytest.mark.parametrize("seed", [22, 26])
+@pytest.mark.parametrize("seed", [22, *at_night(26)])
 def test_figures_may_be_off_their_usual_place(seed: int, tmp_path: Path) -> None:
     """Figures seen in several places give the tolerance for those seen in one."""
     desktop = ScaledDesktop(seed)

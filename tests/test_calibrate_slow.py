@@ -14,6 +14,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Image, Region
 from sweepbot.level import Level
 from tests.fake_windows import FakeWindows
+from tests.nightly import by_turns
 from tests.skins import HoveringDesktop, OpenDesktop, Skin, SkinDesktop, fill, learn, looks, mislabelled, part
 
 LEVEL = Level(9, 9, 11)
@@ -121,7 +122,7 @@ def learned(desktop: SkinDesktop, clock: VirtualClock) -> Learned:
     return learn(desktop, 6, Times(quiet=0.05, limit=0.3, flash=0.1), windows=windows, clock=clock)
 
 
-@pytest.mark.parametrize("shows_ground", [False, True], ids=["late", "bare"])
+@pytest.mark.parametrize("shows_ground", by_turns([True, False]), ids=["bare", "late"])
 def test_a_reloading_board_is_waited_for(shows_ground: bool) -> None:  # noqa: FBT001
     """A key with a late effect is found, and what shows meanwhile is no look of a hidden cell."""
     clock = VirtualClock()

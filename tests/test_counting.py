@@ -1,7 +1,6 @@
 """Exact counting against a brute force that shares no code with it."""
 
 import math
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -12,23 +11,9 @@ from sweepbot.board import Board, State
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 from sweepbot.solver import Solver
+from tests.brute_force import UNOPENED, layouts_of
 
 MOST_HIDDEN = 12
-
-
-def layouts_of(board: Board) -> tuple[list[Cell], list[frozenset[Cell]]]:
-    """Every placement of the missing mines that agrees with all numbers, by brute force."""
-    unopened = board.where(State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
-    shown = frozenset(board.where(State.MINE, State.EXPLODED))
-    numbers = [cell for cell in board if board[cell] < State.HIDDEN]
-    assert board.mines is not None
-    missing = board.mines - len(shown)
-    found = []
-    for placed in combinations(unopened, missing) if missing >= 0 else ():
-        mines = shown.union(placed)
-        if all(sum(other in mines for other in board.neighbours(cell)) == board[cell] for cell in numbers):
-            found.append(frozenset(placed))
-    return unopened, found
 
 
 @st.composite
@@ -59,7 +44,7 @@ def positions(draw: st.DrawFn) -> Board:
 @settings(max_examples=400, deadline=None)
 def test_chances_and_layouts_equal_a_brute_force_count(board: Board) -> None:
     """Chances, the number of layouts and certain cells are those found by trying all placements."""
-    unopened, layouts = layouts_of(board)
+    unopened, layouts = board.where(*UNOPENED), layouts_of(board)
     if not layouts:
         with pytest.raises(ImpossibleBoardError):
             Solver().decide(board)

@@ -1,6 +1,4 @@
 import random
-from collections.abc import Iterator
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -22,6 +20,7 @@ from sweepbot.solver.deduction.ladder import (
     TWO_NUMBERS,
 )
 from sweepbot.solver.frontier import Frontier
+from tests.brute_force import layouts_of
 
 RULES = [SINGLE_POINT, TWO_NUMBERS, MINES_LEFT, SET_BOUNDS, CONTRADICTION, LINEAR]
 
@@ -34,18 +33,6 @@ def found(text: str, mines: int, *rules: Rule) -> tuple[set[Cell], set[Cell]]:
     deduction = deduce(board, Frontier.of(board), rules)
     assert set(deduction.rules) == {*deduction.safe, *deduction.mines}
     return set(deduction.safe), set(deduction.mines)
-
-
-def layouts(board: Board) -> Iterator[frozenset[Cell]]:
-    """Every placement of the missing mines that gives each open cell its number, by brute force."""
-    shown = frozenset(board.where(State.MINE, State.EXPLODED))
-    unopened = board.where(State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
-    numbers = [(board.neighbours(cell), board[cell]) for cell in board if board[cell] <= 8]
-    assert board.mines is not None
-    for more in combinations(unopened, board.mines - len(shown)):
-        mines = shown.union(more)
-        if all(sum(cell in mines for cell in around) == number for around, number in numbers):
-            yield mines
 
 
 @st.composite
@@ -71,7 +58,7 @@ def positions(draw: st.DrawFn) -> Board:
 def test_every_rule_is_sound(rule: Rule, board: Board) -> None:
     """What a rule calls safe or a mine is so in every layout."""
     deduction = deduce(board, Frontier.of(board), [rule])
-    for layout in layouts(board):
+    for layout in layouts_of(board):
         assert layout.isdisjoint(deduction.safe)
         assert layout.issuperset(deduction.mines)
 
@@ -82,7 +69,7 @@ def test_linear_equations_are_complete(board: Board) -> None:
     """On small boards the linear rule finds every certain cell."""
     deduction = deduce(board, Frontier.of(board), [LINEAR])
     unopened = frozenset(board.where(State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN))
-    every = list(layouts(board))
+    every = layouts_of(board)
     assert set(deduction.mines) == unopened.intersection(*every)
     assert set(deduction.safe) == unopened.difference(*every, board.where(State.UNKNOWN))
 
@@ -90,9 +77,7 @@ def test_linear_equations_are_complete(board: Board) -> None:
 def possible(text: str) -> list[int]:
     """The totals of mines that some placement explains."""
     size = Board.parse(text).cells.size
-    return [
-        mines for mines in range(Board.parse(text).count(State.MINE), size) if any(layouts(Board.parse(text, mines)))
-    ]
+    return [mines for mines in range(Board.parse(text).count(State.MINE), size) if layouts_of(Board.parse(text, mines))]
 
 
 def row(number: int, *columns: int) -> set[Cell]:

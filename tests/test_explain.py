@@ -11,6 +11,7 @@ from sweepbot.board import State
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
 from sweepbot.solver.explain import Odds, Proof, explain
+from tests.brute_force import layouts_of, wins, wins_by
 
 
 def position(rows: int, columns: int, mines: int, opened: int, seed: int) -> Board:
@@ -73,37 +74,6 @@ def test_a_proof_that_may_not_be_the_smallest_has_nothing_needless() -> None:
                 assert decided(board, cell, fewer, total) is None
             proven += 1
     assert proven > 2
-
-
-def layouts_of(board: Board) -> list[set[Cell]]:
-    hidden = board.where(State.HIDDEN)
-    open_cells = [cell for cell in board if board[cell] < State.HIDDEN]
-    placements = (set(mines) for mines in combinations(hidden, board.mines or 0))
-    return [
-        mines
-        for mines in placements
-        if all(len(mines.intersection(board.neighbours(cell))) == board[cell] for cell in open_cells)
-    ]
-
-
-def wins(board: Board, layouts: list[set[Cell]]) -> int:
-    """In how many of some layouts the best play wins, by brute force."""
-    hidden = [cell for cell in board.where(State.HIDDEN) if any(cell not in mines for mines in layouts)]
-    if all(len(mines) == board.count(State.HIDDEN) for mines in layouts):
-        return len(layouts)
-    safe = [cell for cell in hidden if all(cell not in mines for mines in layouts)]
-    return max(wins_by(board, layouts, cell) for cell in safe[:1] or hidden)
-
-
-def wins_by(board: Board, layouts: list[set[Cell]], cell: Cell) -> int:
-    total = 0
-    for number in range(9):
-        left = [m for m in layouts if cell not in m and len(m.intersection(board.neighbours(cell))) == number]
-        if left:
-            shown = board.cells.copy()
-            shown[cell] = number
-            total += wins(Board(shown, board.mines), left)
-    return total
 
 
 @pytest.mark.parametrize("seed", range(8))

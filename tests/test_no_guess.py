@@ -1,14 +1,13 @@
 """No-guess boards, against a search through all layouts."""
 
-import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, State, around
+from sweepbot.board import Board, State
 from sweepbot.errors import ImpossibleBoardError, UsageError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
@@ -17,31 +16,20 @@ from sweepbot.simulate import SeededDeals, simulate, summarise
 from sweepbot.solver import Solver
 from sweepbot.solver.frontier import flat_cells, neighbour_table
 from sweepbot.solver.no_guess import among_deducible, count_deducible, is_deducible
+from tests.brute_force import layouts_of
 from tests.commands import Answer, Command
 
 SMALL = Level(4, 3, 3)
 
 
-def layouts_of(board: Board) -> Iterator[NDArray[np.bool_]]:
-    """Every layout of a small position, by brute force."""
-    hidden = board.where(State.HIDDEN)
-    is_open = board.cells < State.HIDDEN
-    for places in itertools.combinations(hidden, board.mines or 0):
-        mine = np.zeros(board.cells.shape, np.bool_)
-        for cell in places:
-            mine[cell] = True
-        if (around(mine) == board.cells)[is_open].all():
-            yield mine
-
-
-def goes_through(mine: NDArray[np.bool_], board: Board) -> bool:
+def goes_through(mines: Iterable[Cell], board: Board) -> bool:
     """Whether opening only what is safe in every layout wins the board."""
-    game = Game.with_mines(board.columns, board.rows, [Cell(*map(int, place)) for place in np.argwhere(mine)])
+    game = Game.with_mines(board.columns, board.rows, mines)
     for row, column in np.argwhere(board.cells < State.HIDDEN).tolist():
         game.open(Cell(row, column))
     while not game.over:
-        anywhere = np.logical_or.reduce(list(layouts_of(game.board)))
-        safe = [cell for cell in game.board.where(State.HIDDEN) if not anywhere[cell]]
+        anywhere = frozenset[Cell]().union(*layouts_of(game.board))
+        safe = [cell for cell in game.board.where(State.HIDDEN) if cell not in anywhere]
         if not safe:
             return False
         for cell in safe:
@@ -49,20 +37,24 @@ def goes_through(mine: NDArray[np.bool_], board: Board) -> bool:
     return True
 
 
-def small_positions() -> Iterator[tuple[Board, NDArray[np.bool_]]]:
+def mask(mines: Iterable[Cell]) -> NDArray[np.bool_]:
+    placed = np.zeros((SMALL.rows, SMALL.columns), np.bool_)
+    for cell in mines:
+        placed[cell] = True
+    return placed
+
+
+def small_positions() -> Iterator[tuple[Board, frozenset[Cell]]]:
     """Small boards after their first click, which may show any number, with their mines."""
     for number in range(25):
         deal = SeededDeals(SMALL, FirstClick.SAFE, 1, start=number).deal(0)
         deal.game.open(deal.first)
-        mine = np.zeros((SMALL.rows, SMALL.columns), np.bool_)
-        for cell in deal.game.mines:
-            mine[cell] = True
-        yield deal.game.board, mine
+        yield deal.game.board, deal.game.mines
 
 
 def test_deduction_goes_as_far_as_a_search_through_all_layouts() -> None:
     """A board needs no guess exactly where opening what is safe in every layout wins it."""
-    told = [(is_deducible(mine, Cell(0, 0)), goes_through(mine, board)) for board, mine in small_positions()]
+    told = [(is_deducible(mask(mines), Cell(0, 0)), goes_through(mines, board)) for board, mines in small_positions()]
     assert all(ours == theirs for ours, theirs in told)
     assert {ours for ours, _ in told} == {True, False}
 
@@ -74,7 +66,7 @@ def test_chances_are_those_among_the_layouts_that_need_no_guess() -> None:
         if board.phase().value == "won":
             continue
         plain = Solver().decide(board)
-        kept = [mine for mine in layouts_of(board) if goes_through(mine, board)]
+        kept = [mask(mines) for mines in layouts_of(board) if goes_through(mines, board)]
         if not kept:
             with pytest.raises(ImpossibleBoardError, match="without a guess"):
                 among_deducible(board, plain)

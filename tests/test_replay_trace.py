@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from sweepbot.clock import SystemClock
 from sweepbot.errors import SweepbotError, TraceError
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.recorded import inferred_again
@@ -239,7 +240,7 @@ def test_the_end_of_a_run_alone_is_not_run_again(games: Trace, tmp_path: Path) -
 def test_a_hasty_decision_is_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a decision left out for lack of time, a replay leaves out too."""
     monkeypatch.setattr("sweepbot.player.looking.THINKING_S", 0.0)
-    record_demo(tmp_path / "trace", level="9x9/20", seed=2, games=2, solver=Solver())
+    record_demo(tmp_path / "trace", level="9x9/20", seed=2, games=2, solver=Solver(), clock=SystemClock())
     monkeypatch.undo()
     trace = open_trace(tmp_path / "trace")
     hasty = [entry for entry in trace.entries() if isinstance(entry, events.Decided) and entry.cut_short]

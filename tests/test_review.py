@@ -1,7 +1,7 @@
 """Reviews of a person's games: every planted blunder is found, none is invented, and open questions stay open."""
 
-from collections import Counter, defaultdict
-from itertools import combinations, pairwise
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from sweepbot.review.openings import changes, is_same_game
 from sweepbot.review.sources import positions_in_trace
 from sweepbot.trace.events import Ended
 from sweepbot.trace.trace import open_trace
+from tests.brute_force import layouts_of, wins, wins_by
 from tests.reviewed import Played, played
 
 TRACES = Path(__file__).parent.parent / "fixtures" / "traces"
@@ -100,45 +101,13 @@ def test_what_a_guess_gives_away_is_what_brute_force_says() -> None:
         for graded in only(played("4x4/5", seed, share=0.0)).openings:
             if graded.cell is None or graded.loss is None or graded.loss.of != "win":
                 continue
-            hidden = graded.before.where(State.HIDDEN)
             layouts = layouts_of(graded.before)
             if len(layouts) > FEW:
                 continue
-            best = max(wins_with(cell, hidden, layouts, graded.before) for cell in hidden)
-            taken = wins_with(graded.cell, hidden, layouts, graded.before)
-            assert graded.loss.points == pytest.approx((best - taken) / len(layouts))
+            lost = wins(graded.before, layouts) - wins_by(graded.before, layouts, graded.cell)
+            assert graded.loss.points == pytest.approx(lost / len(layouts))
             compared += 1
     assert compared
-
-
-def layouts_of(position: Board) -> list[frozenset[Cell]]:
-    """Every layout of a position, by brute force."""
-    hidden = [cell for cell in position if position[cell] == State.HIDDEN]
-    numbers = position.where(*range(9))
-    return [
-        mines
-        for mines in map(frozenset, combinations(hidden, position.mines or 0))
-        if all(len(mines & {*position.neighbours(cell)}) == position[cell] for cell in numbers)
-    ]
-
-
-def wins_with(cell: Cell, hidden: list[Cell], layouts: list[frozenset[Cell]], position: Board) -> int:
-    """In how many layouts the best play that opens a cell next wins."""
-    left, shows = [other for other in hidden if other != cell], defaultdict(list)
-    for mines in layouts:
-        if cell not in mines:
-            shows[len(mines & {*position.neighbours(cell)})].append(mines)
-    if len(left) == position.mines:
-        return sum(map(len, shows.values()))
-    wins = 0
-    for alike in shows.values():
-        if len(alike) == 1:
-            wins += 1
-            continue
-        safe = next((other for other in left if not any(other in mines for mines in alike)), None)
-        options = left if safe is None else [safe]
-        wins += max(wins_with(other, left, alike, position) for other in options)
-    return wins
 
 
 def test_a_flood_may_have_begun_anywhere() -> None:

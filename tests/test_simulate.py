@@ -21,6 +21,7 @@ from sweepbot.simulate.match import play
 from sweepbot.simulate.summary import wilson
 from sweepbot.solver import Decision, Move, Solver
 from sweepbot.solver.decision import KnownGrounds
+from tests.nightly import by_turns
 
 
 def boards_file(folder: Path, *lines: object) -> Path:
@@ -194,7 +195,7 @@ def test_single_mine_is_never_lost() -> None:
     assert summary.no_guess_rate == 1.0
 
 
-@pytest.mark.parametrize("first_click", FirstClick)
+@pytest.mark.parametrize("first_click", by_turns(FirstClick, one_in=3))
 def test_outcomes_do_not_depend_on_workers(first_click: FirstClick) -> None:
     """One process and two play the same games with the same results."""
     deals = SeededDeals(Level.parse("9x9/15"), first_click, 30, seed=3)

@@ -1,43 +1,27 @@
 from collections import Counter
-from itertools import combinations
 from statistics import fmean
 
 import numpy as np
 import pytest
 
 from sweepbot import Board
-from sweepbot.board import State
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
 from sweepbot.simulate import SeededDeals, compare, simulate, summarise
 from sweepbot.simulate.expected import expected_outcome, redeal
 from sweepbot.simulate.summary import Z95
 from sweepbot.solver import Solver
+from tests.brute_force import layouts_of
 from tests.nightly import by_turns
 
 POSITION = "1###\n1###\n####"
-
-
-def agreeing_layouts(board: Board, free: Cell) -> set[frozenset[Cell]]:
-    """By brute force: the layouts that agree with a position and have no mine in `free`."""
-    cells = [Cell(row, column) for row in range(board.rows) for column in range(board.columns)]
-    hidden = [cell for cell in cells if board[cell] == State.HIDDEN and cell != free]
-    numbers = [cell for cell in cells if board[cell] != State.HIDDEN]
-
-    def near(one: Cell, other: Cell) -> bool:
-        return max(abs(one.row - other.row), abs(one.column - other.column)) == 1
-
-    layouts = map(frozenset, combinations(hidden, board.mines or 0))
-    return {
-        layout for layout in layouts if all(sum(near(cell, mine) for mine in layout) == board[cell] for cell in numbers)
-    }
 
 
 @pytest.mark.parametrize("free", [Cell(0, 1), Cell(2, 0), Cell(2, 3)])
 def test_mines_are_dealt_anew_uniformly(free: Cell) -> None:
     """Every layout that agrees with the position and frees the cell is equally likely."""
     board, rng = Board.parse(POSITION, mines=3), np.random.default_rng(4)
-    layouts = agreeing_layouts(board, free)
+    layouts = {mines for mines in layouts_of(board) if free not in mines}
     dealt = Counter(redeal(board, free, rng).mines for _ in range(200 * len(layouts)))
     assert dealt.keys() == layouts
     assert all(abs(count - 200) < 5 * 200**0.5 for count in dealt.values())

@@ -18,6 +18,7 @@ from sweepbot.cli.board_view import board_view
 from sweepbot.cli.output import counted
 from sweepbot.player.as_events import decided_event
 from sweepbot.solver import Solver
+from tests.nightly import at_night
 from tests.user_folders import user_folders
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals on Windows")
@@ -64,7 +65,7 @@ def screen(written: str) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize("columns", [60, 80, 120])
+@pytest.mark.parametrize("columns", [80, *at_night(60, 120)])
 def test_the_summary_is_the_last_that_is_left_on_a_terminal(columns: int, tmp_path: Path) -> None:
     """The last game's final board is left above the summary, and neither is overdrawn."""
     code, written = on_terminal(

@@ -296,7 +296,7 @@ def test_a_run_goes_on_where_there_is_no_room_for_its_trace(tmp_path: Path, star
     assert sum(1 for _ in trace.entries()) > 0
 
 
-KILLED = 8
+KILLED = 4
 """Runs that are killed."""
 
 

@@ -8,6 +8,7 @@ from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.trace.events import Ended
 from sweepbot.trace.trace import open_trace
+from tests.nightly import by_turns
 
 TRACES = sorted((Path(__file__).parent.parent / "fixtures" / "traces").iterdir())
 WON_OR_LEARNED = [folder for folder in TRACES if folder.name.endswith(("-won", "-learned"))]
@@ -16,7 +17,7 @@ WON_OR_LEARNED = [folder for folder in TRACES if folder.name.endswith(("-won", "
 MOST_BYTES = 12_000_000
 
 
-@pytest.mark.parametrize("folder", TRACES, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", by_turns(TRACES), ids=lambda folder: folder.name)
 def test_a_recorded_run_replays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A strict replay has the same readings, decisions and clicks."""
     monkeypatch.delenv("DISPLAY", raising=False)
@@ -25,7 +26,7 @@ def test_a_recorded_run_replays(folder: Path, monkeypatch: pytest.MonkeyPatch) -
     assert replayed.steps > 0
 
 
-@pytest.mark.parametrize("folder", WON_OR_LEARNED, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", by_turns(WON_OR_LEARNED, one_in=3), ids=lambda folder: folder.name)
 def test_a_recorded_run_replays_by_step(folder: Path) -> None:
     """Each kept picture is read, and decided on, as it was in the run."""
     replayed = replay_by_step(open_trace(folder))

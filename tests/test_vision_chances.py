@@ -10,6 +10,7 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.drawn_chances import CALIBRATIONS, draw_with_chances, hidden_templates
+from tests.nightly import by_turns
 from tests.test_vision_grounds import check, page, position
 
 
@@ -19,8 +20,7 @@ def _drawn(seed: int) -> NDArray[np.uint8]:
     return cells
 
 
-@pytest.mark.parametrize("smooth", [False, True], ids=["plain", "smoothed"])
-@pytest.mark.parametrize("pitch", [12, 16, 21, 26, 40, 64])
+@pytest.mark.parametrize(("smooth", "pitch"), by_turns([False, True], [12, 16, 21, 26, 40, 64]))
 def test_hidden_cells_under_chances_are_read(pitch: int, smooth: bool) -> None:  # noqa: FBT001
     """A mine of any opacity over each hidden cell changes the reading of at most a cell or two."""
     drawn = _drawn(pitch)
@@ -29,8 +29,9 @@ def test_hidden_cells_under_chances_are_read(pitch: int, smooth: bool) -> None: 
     check(Reader(find_calibration("arbiter")).read(picture).board, drawn, most_refused=0.025)
 
 
-@pytest.mark.parametrize("colour", [(0, 0, 0), (0, 0, 255), (255, 0, 0), (0, 128, 0)])
-@pytest.mark.parametrize("pitch", [16, 26, 40])
+@pytest.mark.parametrize(
+    ("colour", "pitch"), by_turns([(0, 0, 0), (0, 0, 255), (255, 0, 0), (0, 128, 0)], [16, 26, 40], one_in=3)
+)
 def test_text_on_a_hidden_cell_is_not_a_number(pitch: int, colour: tuple[int, int, int]) -> None:
     """A hidden cell with a percentage written on it is read as hidden or unread."""
     drawn = _drawn(3)

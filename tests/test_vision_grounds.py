@@ -64,7 +64,7 @@ def font(name: str) -> str:
     return name
 
 
-@pytest.mark.parametrize(("pitch", "face"), by_turns([18, 22.5, 30, 45, 90], UNSEEN_FONTS, one_in=2))
+@pytest.mark.parametrize(("pitch", "face"), by_turns([18, 22.5, 30, 45, 90], UNSEEN_FONTS, one_in=3))
 def test_googles_board_is_read_at_any_zoom_in_any_font(pitch: float, face: str) -> None:
     """Chequered boards of 18 to 90 px a cell are read in fonts that no template has."""
     drawn = position(8, 10, seed=round(10 * pitch))
@@ -130,7 +130,7 @@ def test_lined_boards_are_read_over_a_gradient(client: str, pitch: float) -> Non
         ["google", "windows7", "microsoft"],
         [(0.8062, 0.9055, 1.0), (0.6479, 0.8254, 1.0), (0.5265, 0.7599, 1.0)],
         [1.0, 0.6],
-        one_in=3,
+        one_in=5,
     ),
 )
 def test_a_board_is_read_by_night_light(client: str, white: tuple[float, float, float], brightness: float) -> None:

@@ -9,11 +9,12 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.identify import identify
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
+from tests.nightly import by_turns
 
 _FIXTURES = sorted((Path(__file__).parents[1] / "fixtures" / "kmines").glob("gr*.png"))
 
 
-@pytest.mark.parametrize("picture", _FIXTURES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("picture", by_turns(_FIXTURES), ids=lambda path: path.stem)
 def test_boards_of_green_and_graveyard_are_read(picture: Path) -> None:
     """Boards of 14 to 63 px a cell, fresh ones too, are identified and read."""
     reading = identify(load_image(picture))

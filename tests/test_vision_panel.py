@@ -17,6 +17,7 @@ from sweepbot.vision.header.written import GLYPHS, read_written
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests import torture
+from tests.nightly import by_turns
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 PLAYING, WON, LOST = Phase.PLAYING, Phase.WON, Phase.LOST
@@ -58,7 +59,7 @@ def reader(client: str) -> Reader:
     return Reader(find_calibration(client))
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", by_turns(SHOWN))
 def test_recorded_panels_are_read(name: str) -> None:
     """Counters and face of recorded screenshots are read as a person reads them."""
     reading = reader(name.split("/", maxsplit=1)[0]).read(load_image(FIXTURES / f"{name}.png"))

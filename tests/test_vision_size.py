@@ -58,7 +58,8 @@ def test_cells_too_small_to_read_are_not_joined(reader: Reader, pitch: int) -> N
 
 
 @pytest.mark.parametrize(
-    ("side", "share"), by_turns(["at the left", "at the right", "at the top", "at the bottom"], [0.4, 0.5, 0.7])
+    ("side", "share"),
+    by_turns(["at the left", "at the right", "at the top", "at the bottom"], [0.4, 0.5, 0.7], one_in=3),
 )
 def test_a_board_cut_off_within_a_cell_is_not_trusted(reader: Reader, side: str, share: float) -> None:
     """Where a picture ends in the middle of a cell, the reading names the side and is not trusted."""
@@ -98,7 +99,7 @@ def test_a_whole_board_is_not_cut_off(reader: Reader) -> None:
 @pytest.mark.parametrize("kind", torture.FRAMES)
 def test_a_frame_is_not_a_row_or_column(reader: Reader, kind: str) -> None:
     """A board is read in its true size whatever frame is around it, or not trusted."""
-    for seed in (2, 4):
+    for seed in (2,):
         picture = board_at(20, seed)
         torture.FRAMES[kind](picture.image, picture.region, picture.pitch)
         reading = reader.read(picture.image)

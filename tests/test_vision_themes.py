@@ -71,6 +71,7 @@ def test_the_light_theme_is_read_by_the_sites_calibration(reader: Reader) -> Non
         [(0, 0, 255), (0, 0, 0), (255, 255, 255), (60, 180, 60), (230, 160, 30), (0, 220, 255)],
         [0.35, 0.8],  # of a cell
         [(18, 2, DARK, 1), (24, 1, None, 2), (36, 3, DARK, 3), (48, 5, None, 4)],  # pitch, thickness, theme and seed
+        one_in=5,
     ),
 )
 def test_a_ring_around_a_click_causes_no_misreading(

@@ -9,6 +9,7 @@ from sweepbot.board import Board
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
+from tests.nightly import by_turns
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 
@@ -29,8 +30,7 @@ TINTS = {
 }
 
 
-@pytest.mark.parametrize("tint", TINTS)
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize(("name", "tint"), by_turns(BOARDS, TINTS))
 def test_a_tinted_board_is_read(name: str, tint: str) -> None:
     """Every cell is read right, whatever the screen does to all colours."""
     picture, gains = FIXTURES / f"{name}.png", np.array(TINTS[tint][0])

@@ -7,6 +7,7 @@ from pathlib import Path
 from sweepbot.assist import Onlooker
 from sweepbot.assist.desk import NoMouse
 from sweepbot.calibrate.live.calibrate import find_board
+from sweepbot.clock import Clock, VirtualClock
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.desk import Desk
@@ -39,6 +40,7 @@ def record_demo(
     watch_screen: Callable[[Screen], Screen] = lambda screen: screen,
     told: list[str] | None = None,
     solver: Solver | None = None,
+    clock: Clock | None = None,
     no_guess: bool = False,
 ) -> Path | None:
     """Play the demo in memory and record it; where the trace is, None where nothing is kept.
@@ -51,7 +53,7 @@ def record_demo(
     recording = TraceRecording(
         "demo",
         settings,
-        Desk(watch_screen(desktop), desktop),
+        Desk(watch_screen(desktop), desktop, clock=clock or VirtualClock()),
         folder=folder,
         whole_screen=whole_screen,
         tell=(told if told is not None else []).append,
@@ -104,7 +106,7 @@ def record_learning(folder: Path, *, seed: int = 1, max_games: int = 2) -> Trace
     recording = TraceRecording(
         "calibrate",
         settings,
-        Desk(desktop, desktop),
+        Desk(desktop, desktop, clock=VirtualClock()),
         folder=folder,
         whole_screen=True,
         tell=lambda _: None,

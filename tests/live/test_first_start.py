@@ -11,7 +11,7 @@ from sweepbot.level import Level
 from tests.live.clients import CLIENTS, gnome_mines, kmines
 from tests.live.conftest import need
 from tests.live.display import Display, virtual_display
-from tests.nightly import by_turns
+from tests.nightly import at_night
 
 pytestmark = pytest.mark.live
 
@@ -36,7 +36,7 @@ def play_two(display: Display, home: Path) -> str:
     return done.stderr
 
 
-@pytest.mark.parametrize("level", by_turns(["8x8/10", "16x16/40", "30x16/99"]))
+@pytest.mark.parametrize("level", ["30x16/99", *at_night("8x8/10", "16x16/40")])
 def test_gnome_mines_is_played(display: Display, tmp_path: Path, level: str) -> None:
     """GNOME Mines finishes both games, its best times are closed and its window is put back."""
     need("gnome-mines")
@@ -49,7 +49,7 @@ def test_gnome_mines_is_played(display: Display, tmp_path: Path, level: str) -> 
 
 @pytest.mark.parametrize(
     ("level", "theme"),
-    [("9x9/10", "default"), ("16x16/40", "classic"), pytest.param("30x16/99", "default", marks=pytest.mark.nightly)],
+    [("16x16/40", "classic"), *at_night(("9x9/10", "default"), ("30x16/99", "default"))],
 )
 def test_kmines_is_played(display: Display, tmp_path: Path, level: str, theme: str) -> None:
     """KMines finishes both games, its message is waited for and its best times closed."""
@@ -81,6 +81,7 @@ def test_kmines_is_played_without_a_window_manager(tmp_path: Path) -> None:
         play_two(display, tmp_path)
 
 
+@pytest.mark.nightly
 def test_gnome_mines_is_played_with_text_twice_as_large(tmp_path: Path) -> None:
     """Large text cuts the board off exactly at a cell's edge; the whole board is played."""
     need("Xvfb", "openbox", "xprop", "gnome-mines")
@@ -91,7 +92,7 @@ def test_gnome_mines_is_played_with_text_twice_as_large(tmp_path: Path) -> None:
             assert "made the client's window larger" in play_two(display, tmp_path)
 
 
-@pytest.mark.parametrize(("client", "level"), [("gnome-mines", "16x16/40"), ("sgt-mines", "16x16/40")])
+@pytest.mark.parametrize(("client", "level"), [("sgt-mines", "16x16/40"), *at_night(("gnome-mines", "16x16/40"))])
 def test_a_client_is_played_in_a_serif_font(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, client: str, level: str
 ) -> None:

@@ -19,6 +19,7 @@ from sweepbot.control.client_window import ClientWindow
 from sweepbot.geometry import Point, Region
 from tests.live.conftest import need
 from tests.live.display import CHROMIUM, Display, Window, wait_until
+from tests.nightly import at_night
 
 pytestmark = pytest.mark.live
 
@@ -56,7 +57,7 @@ def standin(display: Display, dpr: float, **asked: str | int) -> Iterator[Window
         pytest.param(
             {"skin": "google", "level": "10x8/10", "cell": 45, "font": "sans-serif"}, 2.0, marks=pytest.mark.bench
         ),
-        ({"skin": "windows7", "level": "9x9/10", "cell": 36, "font": "P052"}, 1.0),
+        *at_night(({"skin": "windows7", "level": "9x9/10", "cell": 36, "font": "P052"}, 1.0)),
         pytest.param(
             {"skin": "microsoft", "level": "9x9/10", "cell": 40, "font": "sans-serif"}, 1.25, marks=pytest.mark.bench
         ),

@@ -47,6 +47,7 @@ def test_the_end_of_the_compositor_stops_a_game(desktop: SwayDesktop) -> None:
     assert "stopped: the desktop has ended" in talk
 
 
+@pytest.mark.nightly
 def test_a_scaled_monitor_beside_another_is_played_on() -> None:
     """On the second of two monitors, rotated and at 150%, each click lands where it should."""
     need(*NEEDS)

@@ -32,7 +32,7 @@ def desktop() -> Iterator[wayland.WaylandDesktop]:
         yield desktop
 
 
-@pytest.mark.parametrize(("level", "games"), by_turns(["small", "medium"], [3, 10], one_in=4))
+@pytest.mark.parametrize(("level", "games"), by_turns(["small", "medium"], [2, 10], one_in=4))
 def test_games_are_played_as_first_started(level: str, games: int, tmp_path: Path) -> None:
     """GNOME Mines in the window of its first start finishes its games on each board without a misread."""
     need(*wayland.NEEDS)
@@ -88,6 +88,7 @@ def test_the_end_of_the_session_stops_a_game(desktop: wayland.WaylandDesktop) ->
     assert "stopped" in talk
 
 
+@pytest.mark.nightly
 def test_a_locked_screen_stops_a_game(desktop: wayland.WaylandDesktop) -> None:
     """If the screen is locked, the run ends as stopped within a second."""
     with wayland.hand_on(desktop) as hand, playing(desktop.environment, *NAMED, "--games", "500") as process:
@@ -101,6 +102,7 @@ def test_a_locked_screen_stops_a_game(desktop: wayland.WaylandDesktop) -> None:
     assert "the screen was locked" in talk
 
 
+@pytest.mark.nightly
 def test_a_window_is_played_alone() -> None:
     """A shared window is played without seeing anything else; its end stops the run."""
     need(*wayland.NEEDS, "gnome-shell")
@@ -120,7 +122,8 @@ def test_a_window_is_played_alone() -> None:
     assert "stopped: the desktop" in talk
 
 
-@pytest.mark.parametrize("server", by_turns([wayland.PORTAL, wayland.PORTAL_OF_GNOME, "pipewire"], one_in=3))
+@pytest.mark.nightly
+@pytest.mark.parametrize("server", [wayland.PORTAL, wayland.PORTAL_OF_GNOME, "pipewire"])
 def test_the_end_of_a_server_stops_a_game(desktop: wayland.WaylandDesktop, server: str) -> None:
     """If a program that carries the session ends, the run ends as stopped, though nobody says so."""
     with playing(desktop.environment, *NAMED, "--games", "500") as process:
