@@ -82,9 +82,7 @@ def test_cells_of_another_size_are_refused_until_they_are_learned(tmp_path: Path
         assert refused <= 0.002 * right
     assert both.level_of_size(16, 16) == MEDIUM
     board = client(seed, second, MEDIUM)
-    bot = Bot(board, board, both, tmp_path, settings=PlaySettings(games=2))
-    bot.play(2)
-    assert {game.result for game in bot.results} <= {"won", "lost"}
+    Bot(board, board, both, tmp_path, settings=PlaySettings(games=2)).finish(2)
 
 
 @pytest.mark.parametrize(("seed", "pitch"), [(15, 16), *at_night((10, 40))])
@@ -143,10 +141,7 @@ def test_cells_that_are_not_square_are_learned_and_played(cell: tuple[int, int],
     learned = learn(desktop, 6)
     assert learned.cell == cell
     calibration = load_calibration(write(learned, tmp_path / "mine", "a skin", force=False).path.parent)
-    bot = Bot(desktop, desktop, calibration, tmp_path, settings=PlaySettings(games=2))
-    bot.play(2)
-    assert {game.result for game in bot.results} <= {"won", "lost"}
-    assert [game.misreads for game in bot.results] == [0, 0]
+    Bot(desktop, desktop, calibration, tmp_path, settings=PlaySettings(games=2)).finish(2)
 
 
 class ScaledDesktop(SkinDesktop):
@@ -172,6 +167,4 @@ def test_figures_may_be_off_their_usual_place(seed: int, tmp_path: Path) -> None
     """Figures seen in several places give the tolerance for those seen in one."""
     desktop = ScaledDesktop(seed)
     calibration = write(learn(desktop, 6), tmp_path / "mine", "a page", force=False)
-    bot = Bot(desktop, desktop, calibration, tmp_path, settings=PlaySettings(games=3))
-    bot.play(3)
-    assert [(game.result in ("won", "lost"), game.misreads) for game in bot.results] == [(True, 0)] * 3
+    Bot(desktop, desktop, calibration, tmp_path, settings=PlaySettings(games=3)).finish(3)

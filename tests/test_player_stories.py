@@ -89,6 +89,11 @@ class Player(Bot):
         """How the games ended."""
         return [game.result for game in self.results]
 
+    def ends_of(self, games: int) -> list[str]:
+        """Play and return how the games ended."""
+        self.play(games)
+        return self.ends
+
 
 def closes_dialogs(*keys: str, drawn_inside: bool = False) -> Callable[[Behaviour], Behaviour]:
     """A behaviour with a dialog that may follow each end, and what closes it."""
@@ -99,10 +104,8 @@ def closes_dialogs(*keys: str, drawn_inside: bool = False) -> Callable[[Behaviou
 def test_a_game_is_won_with_the_clicks_that_it_takes(tmp_path: Path) -> None:
     """Where everything is certain each safe cell is clicked once, nothing else is, and the game is won."""
     desktop = story(FRESH, FIRST, BEGUN, LAST, WON)
-    player = Player(desktop, tmp_path)
-    player.play(1)
+    assert Player(desktop, tmp_path).ends_of(1) == ["won"]
     assert desktop.is_over
-    assert player.ends == ["won"]
 
 
 class Picture(ScriptedDesktop):
@@ -138,10 +141,8 @@ def test_cells_that_stay_covered_cost_only_themselves(tmp_path: Path, *, covers_
     cover = story(FRESH).cell(2, 2).grown(8)
     first = covered(FRESH, cover) if covers_first else FRESH
     desktop = story(first, FIRST, covered(BEGUN, cover), LAST, covered(WON, cover))
-    player = Player(desktop, tmp_path)
-    player.play(1)
+    assert Player(desktop, tmp_path).ends_of(1) == ["won"]
     assert desktop.is_over
-    assert player.ends == ["won"]
 
 
 def test_a_board_of_which_most_is_covered_is_never_clicked_on(tmp_path: Path) -> None:
@@ -183,9 +184,7 @@ def test_a_cover_that_goes_away_in_time_is_waited_for(tmp_path: Path) -> None:
     """A board that is covered for a second is played on."""
     cell = story(FRESH).cell(2, 2)
     desktop = story(FRESH, FIRST, covered(BEGUN, cell), "1 s", BEGUN, LAST, WON)
-    player = Player(desktop, tmp_path)
-    player.play(1)
-    assert player.ends == ["won"]
+    assert Player(desktop, tmp_path).ends_of(1) == ["won"]
 
 
 def test_a_board_that_changed_while_waiting_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,10 +217,8 @@ def test_an_end_seen_before_its_cover_counts(tmp_path: Path) -> None:
     cover = covered(WON, story(WON).board)
     game = FRESH, FIRST, BEGUN, LAST, WON, "0.03 s", cover
     desktop = story(*game, f"left at {FACE}", *game)
-    player = Player(desktop, tmp_path, sees_panel=False, behaviour=slow)
-    player.play(2)
+    assert Player(desktop, tmp_path, sees_panel=False, behaviour=slow).ends_of(2) == ["won", "won"]
     assert desktop.is_over
-    assert player.ends == ["won", "won"]
 
 
 def test_an_end_is_remembered_while_its_box_is_waited_for(tmp_path: Path) -> None:
@@ -232,9 +229,7 @@ def test_an_end_is_remembered_while_its_box_is_waited_for(tmp_path: Path) -> Non
         return replace(known, settle=slow, dialogs=(Dialog(after="won", clicks=((40, 20),)),))
 
     desktop = story(FRESH, FIRST, BEGUN, LAST, WON, "0.03 s", covered(WON, story(WON).cell(3, 3).grown(20)))
-    player = Player(desktop, tmp_path, sees_panel=False, behaviour=boxed)
-    player.play(1)
-    assert player.ends == ["won"]
+    assert Player(desktop, tmp_path, sees_panel=False, behaviour=boxed).ends_of(1) == ["won"]
 
 
 def test_an_end_that_was_not_seen_is_not_reported(tmp_path: Path) -> None:
@@ -250,18 +245,14 @@ def test_a_game_won_by_a_guess_is_won_behind_a_message(tmp_path: Path) -> None:
     """Where a message stays over cells that the last click opened, the flags beside it tell the win."""
     won = shown("000000000 " * 6 + "000000011 00000013F 0000001FF", 3)
     desktop = story(FRESH, FIRST, covered(won, story(won).cell(3, 3).grown(20)))
-    player = Player(desktop, tmp_path, sees_panel=False)
-    player.play(1)
-    assert player.ends == ["won"]
+    assert Player(desktop, tmp_path, sees_panel=False).ends_of(1) == ["won"]
 
 
 @pytest.mark.parametrize(("end", "result"), [(TOSS_WON, "won"), (TOSS_LOST, "lost")])
 def test_an_end_beside_which_mines_are_seen_is_a_loss(end: Image, result: str, tmp_path: Path) -> None:
     """Mines visible beside a box tell a loss from a win."""
     desktop = story(FRESH, FIRST, TOSS, "left 7,8", covered(end, story(end).cell(6, 7)))
-    player = Player(desktop, tmp_path, sees_panel=False)
-    player.play(1)
-    assert player.ends == [result]
+    assert Player(desktop, tmp_path, sees_panel=False).ends_of(1) == [result]
 
 
 @pytest.mark.parametrize(("end", "result"), [(TOSS_WON, "won"), (TOSS_LOST, "lost")])
@@ -269,9 +260,7 @@ def test_what_was_seen_beside_a_dialog_counts(end: Image, result: str, tmp_path:
     """If closing a dialog begins the next game, the last one ended as seen beside the dialog."""
     boxed = covered(end, story(end).cell(6, 3))
     desktop = story(FRESH, FIRST, TOSS, "left 7,8", boxed, "key enter", FRESH)
-    player = Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("enter"))
-    player.play(1)
-    assert player.ends == [result]
+    assert Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("enter")).ends_of(1) == [result]
 
 
 def test_no_screen_is_searched_for_a_board_behind_a_dialog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,9 +275,7 @@ def test_no_screen_is_searched_for_a_board_behind_a_dialog(tmp_path: Path, monke
 
     monkeypatch.setattr(Reader, "read_moved", counted)
     desktop = story(FRESH, FIRST, BEGUN, LAST, covered(WON, story(WON).board), "key esc", WON)
-    player = Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("esc"))
-    player.play(1)
-    assert player.ends == ["won"]
+    assert Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("esc")).ends_of(1) == ["won"]
     assert searched == 0
 
 
@@ -296,19 +283,15 @@ def test_a_game_that_was_lost_at_once_is_a_game(tmp_path: Path) -> None:
     """A mine at the first click is a loss, even if closing the dialog leads to the next game."""
     lost = covered(shown("X######## " + "######### " * 8, 3, Face.DEAD), story(FRESH).cell(6, 3))
     desktop = story(FRESH, FIRST, lost, "key enter", FRESH)
-    player = Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("enter"))
-    player.play(1)
-    assert player.ends == ["lost"]
+    assert Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("enter")).ends_of(1) == ["lost"]
 
 
 def test_a_dialog_beside_the_board_is_answered(tmp_path: Path) -> None:
     """Where a dialog takes all clicks and the board shows no end, its key is pressed, and the next game begins."""
     ended = FRESH, FIRST, BEGUN, LAST, BEGUN, LAST, BEGUN, "key esc"
     desktop = story(*ended, FRESH, "key esc", FRESH, FIRST, BEGUN, LAST, WON)
-    player = Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("esc"))
-    player.play(2)
+    assert Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("esc")).ends_of(2) == ["won", "won"]
     assert desktop.is_over
-    assert player.ends == ["won", "won"]
 
 
 def test_clicks_that_show_late_have_ended_the_game(tmp_path: Path) -> None:
@@ -323,9 +306,7 @@ def test_clicks_that_show_late_have_ended_the_game(tmp_path: Path) -> None:
         if decisions == 3 and isinstance(event, Decided):
             desktop.press("by hand")
 
-    player = Player(desktop, tmp_path, sees_panel=False, watch=watch)
-    player.play(1)
-    assert player.ends == ["won"]
+    assert Player(desktop, tmp_path, sees_panel=False, watch=watch).ends_of(1) == ["won"]
 
 
 def asking(image: Image) -> Image:
@@ -343,12 +324,10 @@ def test_a_box_in_the_clients_own_window_is_closed(tmp_path: Path) -> None:
     first = FRESH, FIRST, BEGUN, LAST, asking(quiet), "key enter", quiet, f"left at {FACE}"
     desktop = story(*first, FRESH, FIRST, BEGUN, LAST, WON)
     windows = FakeWindows(desktop)
-    player = Player(
+    assert Player(
         desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("enter", drawn_inside=True), windows=windows
-    )
-    player.play(2)
+    ).ends_of(2) == ["won", "won"]
     assert desktop.is_over
-    assert player.ends == ["won", "won"]
     assert windows.dismissed == []
 
 
@@ -358,16 +337,14 @@ def test_a_message_that_a_dialog_has_left_hovered_over_goes(tmp_path: Path) -> N
     message = covered(quiet, story(quiet).cell(8, 1))
     first = FRESH, FIRST, BEGUN, LAST, asking(quiet), "key enter", message, "over 4,4", quiet, f"left at {FACE}"
     desktop = story(*first, FRESH, FIRST, BEGUN, LAST, WON)
-    player = Player(
+    assert Player(
         desktop,
         tmp_path,
         sees_panel=False,
         behaviour=closes_dialogs("enter", drawn_inside=True),
         windows=FakeWindows(desktop),
-    )
-    player.play(2)
+    ).ends_of(2) == ["won", "won"]
     assert desktop.is_over
-    assert player.ends == ["won", "won"]
 
 
 @pytest.mark.parametrize("way", ["dialog", "restart"])
@@ -405,10 +382,8 @@ def test_a_board_pushed_down_by_a_message_is_found_again(tmp_path: Path) -> None
     lower = Point(0, story(WON).cell(0, 0).height - 1)
     pushed = np.roll(WON, lower.y, axis=0)
     desktop = story(FRESH, FIRST, BEGUN, LAST, pushed, f"left at {FACE + lower}", FRESH, FIRST, BEGUN, LAST, WON)
-    player = Player(desktop, tmp_path)
-    player.play(2)
+    assert Player(desktop, tmp_path).ends_of(2) == ["won", "won"]
     assert desktop.is_over
-    assert player.ends == ["won", "won"]
 
 
 def test_a_theme_changed_in_mid_game_is_not_guessed_at(tmp_path: Path) -> None:
@@ -431,9 +406,7 @@ def test_a_finished_game_that_is_dimmed_is_seen_to_be_won(tmp_path: Path) -> Non
     board = Reader(find_calibration("demo")).read(WON).grid.region
     inside = slice(board.y, board.bottom), slice(board.x, board.right)
     end[inside] = dimmed(end[inside])
-    player = Player(story(FRESH, FIRST, BEGUN, LAST, end), tmp_path, sees_panel=False)
-    player.play(1)
-    assert player.ends == ["won"]
+    assert Player(story(FRESH, FIRST, BEGUN, LAST, end), tmp_path, sees_panel=False).ends_of(1) == ["won"]
 
 
 def test_a_board_that_is_dimmed_in_mid_game_is_not_clicked_on(tmp_path: Path) -> None:
@@ -451,7 +424,5 @@ def test_a_night_light_that_comes_on_in_mid_game_is_harmless(tmp_path: Path) -> 
         return np.asarray(image * np.array([0.6, 0.8, 0.95]), dtype=np.uint8)
 
     desktop = story(FRESH, FIRST, warm(BEGUN), LAST, warm(WON))
-    player = Player(desktop, tmp_path)
-    player.play(1)
+    assert Player(desktop, tmp_path).ends_of(1) == ["won"]
     assert desktop.is_over
-    assert player.ends == ["won"]

@@ -16,6 +16,7 @@ from sweepbot.vision.detect.rectangle import board_part
 from sweepbot.vision.identify import identify_all
 from sweepbot.vision.lattices.lattice import find_lattices
 from sweepbot.vision.missed import explained
+from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests import torture
 from tests.nightly import by_turns
@@ -81,9 +82,8 @@ def test_a_board_cut_off_within_a_cell_is_not_trusted(reader: Reader, side: str,
 def test_a_row_that_is_hardly_visible_is_missed(name: str, pitch: int) -> None:
     """A row of zeros that fades into KMines' gradient when reduced is read, or reported as missing."""
     reader = Reader(find_calibration("kmines"))
-    image = cv2.imread(str(FIXTURES / f"{name}.png"))
-    assert image is not None
-    whole = reader.read(image.astype(np.uint8))
+    image = load_image(FIXTURES / f"{name}.png")
+    whole = reader.read(image)
     around, by = whole.grid.region.grown(60), pitch / whole.grid.pitch[0]
     part = image[max(0, around.y) : around.bottom, max(0, around.x) : around.right]
     small = reader.read(np.asarray(cv2.resize(part, None, fx=by, fy=by, interpolation=cv2.INTER_AREA), np.uint8))
@@ -191,8 +191,7 @@ def test_a_window_that_cannot_be_captured_is_named() -> None:
 )
 def test_cells_too_large_or_too_small_are_named(picture: str, known: int, width: int, words: str) -> None:
     """For cells outside the readable sizes the error gives their size and advises to resize the window."""
-    image = cv2.imread(str(FIXTURES.parent / f"{picture}.png"))
-    assert image is not None
+    image = load_image(FIXTURES.parent / f"{picture}.png")
     reader = Reader(find_calibration(Path(picture).parent.name))
     by = width / known
     resized = cv2.resize(image, None, fx=by, fy=by, interpolation=cv2.INTER_AREA if by < 1 else cv2.INTER_NEAREST)
@@ -203,9 +202,8 @@ def test_cells_too_large_or_too_small_are_named(picture: str, known: int, width:
 
 def test_two_boards_side_by_side_are_not_one() -> None:
     """Two boards of a level's size a cell apart are not trusted as one with an unread column."""
-    image = cv2.imread(str(WINEMINE / "beginner_middle.png"))
-    assert image is not None
-    grid = Reader(find_calibration("winemine")).read(image.astype(np.uint8)).grid
+    image = load_image(WINEMINE / "beginner_middle.png")
+    grid = Reader(find_calibration("winemine")).read(image).grid
     board = image[int(grid.ys[0]) : int(grid.ys[-1]), int(grid.xs[0]) : int(grid.xs[-1])]
     beside = np.hstack([board, np.full((len(board), int(grid.pitch[0]), 3), (90, 160, 60), dtype=np.uint8), board])
     window = cv2.copyMakeBorder(beside, 40, 20, 20, 20, cv2.BORDER_CONSTANT, value=(90, 160, 60))
@@ -216,9 +214,8 @@ def test_two_boards_side_by_side_are_not_one() -> None:
 
 def test_another_clients_board_is_named() -> None:
     """Where KMines was asked for and WineMine is on the screen, the error says so."""
-    image = cv2.imread(str(WINEMINE / "beginner_middle.png"))
-    assert image is not None
-    told = missed(image.astype(np.uint8), Reader(find_calibration("kmines")))
+    image = load_image(WINEMINE / "beginner_middle.png")
+    told = missed(image, Reader(find_calibration("kmines")))
     assert "there is a board of winemine" in str(told)
     assert "--client winemine" in told.hint
 
@@ -229,8 +226,7 @@ def test_another_clients_board_is_named() -> None:
 )
 def test_a_client_with_gaps_is_read_in_scaled_pictures(name: str, by: float) -> None:
     """Gaps that scale with the picture do not turn flags into question marks, and few cells are unread."""
-    image, truth = cv2.imread(str(GNOME / f"{name}.png")), Board.parse((GNOME / f"{name}.txt").read_text()).cells
-    assert image is not None
+    image, truth = load_image(GNOME / f"{name}.png"), Board.parse((GNOME / f"{name}.txt").read_text()).cells
     resized = cv2.resize(image, None, fx=by, fy=by, interpolation=cv2.INTER_AREA if by < 1 else cv2.INTER_LINEAR)
     shown = Reader(find_calibration("gnome-mines")).read(resized.astype(np.uint8)).board.cells
     refused = shown == State.UNKNOWN
