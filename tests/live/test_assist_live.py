@@ -26,6 +26,7 @@ from sweepbot.vision.reader import Reader
 from tests.live.clients import sgt_mines
 from tests.live.conftest import need
 from tests.live.display import Display, Program, Window, wait_until
+from tests.live.runs import sweepbot
 
 pytestmark = pytest.mark.live
 
@@ -155,22 +156,13 @@ def test_a_persons_game_is_recorded_and_reviewed(display: Display, tmp_path: Pat
         os.kill(assist.pid, signal.SIGTERM)
         with pytest.raises(RuntimeError, match="ended with 5"):
             wait_until(assist.running, "the end of assist")
-    asked = [sys.executable, "-m", "sweepbot", "review", str(kept), "--json"]
-    (game,) = json.loads(subprocess.run(asked, capture_output=True, text=True, check=True, timeout=120).stdout)["games"]
+    (game,) = json.loads(sweepbot(os.environ, "review", str(kept), "--json").stdout)["games"]
     assert [(of["row"], of["col"], of["grade"]) for of in game["openings"] if of["better"]] == [(*BLUNDER, "missed")]
     assert len(clicks) - len(game["openings"]) in {0, 1}  # the last was not made where it would have lost
-    assert run_of(kept)["shows"] == "client"
-    asked = [sys.executable, "-m", "sweepbot", "stats", "--json"]
-    own = os.environ | {"XDG_DATA_HOME": str(tmp_path)}
-    answer = json.loads(subprocess.run(asked, env=own, capture_output=True, text=True, check=True, timeout=60).stdout)
+    assert json.loads((kept / "run.json").read_text(encoding="utf-8"))["shows"] == "client"
+    answer = json.loads(sweepbot(os.environ | {"XDG_DATA_HOME": str(tmp_path)}, "stats", "--json").stdout)
     assert (answer["yours"] or {"won": 0})["won"] == (game["result"] == "won")
     assert answer["all"] is None
-
-
-def run_of(trace: Path) -> dict[str, Any]:
-    """A trace's description of its run."""
-    run: dict[str, Any] = json.loads((trace / "run.json").read_text(encoding="utf-8"))
-    return run
 
 
 def test_the_window_is_never_taken_for_the_client(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

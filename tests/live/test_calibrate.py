@@ -1,7 +1,6 @@
 """Real clients that are learned without any calibration, then played with the result."""
 
 import json
-import subprocess
 import sys
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -14,12 +13,10 @@ from sweepbot.vision.calibration import STATE_NAMES, load_calibration
 from tests.live.clients import CLIENTS, other
 from tests.live.conftest import need
 from tests.live.display import Display, Window, wait_until
+from tests.live.runs import sweepbot
 from tests.nightly import by_turns
 
 pytestmark = pytest.mark.live
-
-PATIENCE = 300.0
-"""Seconds; only a broken run takes as long, a busy machine does not."""
 
 NEVER_MET = 4
 """The exit code of a game in which a number came up that was not seen while learning, and was refused."""
@@ -42,14 +39,8 @@ def xdemineur(display: Display) -> AbstractContextManager[Window]:
 
 def run(display: Display, home: Path, *words: str, codes: tuple[int, ...] = (0,)) -> str:
     """Run a command of sweepbot on a display, which must exit with one of these codes; return its output."""
-    done = subprocess.run(
-        [sys.executable, "-m", "sweepbot", *words],
-        env=display.environment | {"XDG_STATE_HOME": str(home), "XDG_CONFIG_HOME": str(home)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-    )
+    folders = {"XDG_STATE_HOME": str(home), "XDG_CONFIG_HOME": str(home)}
+    done = sweepbot(display.environment | folders, *words)
     assert done.returncode in codes, done.stdout + done.stderr
     return done.stdout
 

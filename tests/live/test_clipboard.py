@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from sweepbot.board import Board
 from tests.live.conftest import need
 from tests.live.display import Display, virtual_display, wait_until
+from tests.live.runs import sweepbot
 
 pytestmark = pytest.mark.live
 
@@ -26,12 +26,6 @@ def display() -> Iterator[Display]:
         yield started
 
 
-def sweepbot(display: Display, *words: str) -> subprocess.CompletedProcess[str]:
-    """A command in its own process, as a person runs it."""
-    command = [sys.executable, "-m", "sweepbot", *words]
-    return subprocess.run(command, env=display.environment, capture_output=True, text=True, timeout=120, check=False)
-
-
 def test_the_picture_on_the_clipboard_is_read_and_solved(display: Display) -> None:
     """`read` and `solve` take a copied screenshot like a file, and call it the clipboard."""
     board = Board.parse(PICTURE.with_suffix(".txt").read_text())
@@ -44,8 +38,8 @@ def test_the_picture_on_the_clipboard_is_read_and_solved(display: Display) -> No
 
     with display.program(copying):
         wait_until(is_copied, "a picture on the clipboard")
-        read = sweepbot(display, "read", "--clipboard", "--json")
-        solved = sweepbot(display, "solve", "--clipboard", "--json")
+        read = sweepbot(display.environment, "read", "--clipboard", "--json")
+        solved = sweepbot(display.environment, "solve", "--clipboard", "--json")
     (answer,) = json.loads(read.stdout)
     assert (read.returncode, answer["file"], answer["rows"]) == (0, "clipboard", board.lines())
     assert solved.returncode == 0
@@ -54,7 +48,7 @@ def test_the_picture_on_the_clipboard_is_read_and_solved(display: Display) -> No
 
 def test_an_empty_clipboard_is_an_error(display: Display) -> None:
     """With nothing copied `read` exits with 1 and advice."""
-    read = sweepbot(display, "read", "--clipboard")
+    read = sweepbot(display.environment, "read", "--clipboard")
     assert read.returncode == 1
     assert "clipboard: there is no picture on it" in read.stderr
     assert "copy a screenshot first" in read.stderr

@@ -1,6 +1,5 @@
 """Trouble on a real desk in mid-game: no click beside the client, no false result, a clear end."""
 
-import json
 import os
 import re
 import signal
@@ -33,6 +32,7 @@ from sweepbot.vision.grid import Grid
 from tests.live.clients import xdemineur
 from tests.live.conftest import need
 from tests.live.display import Display, Program, Window, find_program, virtual_display, wait_until
+from tests.live.runs import playing, result, until_game
 from tests.nightly import by_turns
 from tests.playing import Bot
 
@@ -275,20 +275,17 @@ def test_of_two_clients_of_one_kind_one_is_played(stage: Stage, desktop: Desk, t
 def test_a_display_that_ends_ends_the_run_with_a_message(tmp_path: Path) -> None:
     """If the X server is killed in mid-game, the run ends with a message, and reports what it had."""
     need("xdemineur")
-    with virtual_display() as display, xdemineur(display, Level.parse("16x16/40")):
-        command = [sys.executable, "-m", "sweepbot", "play", "--no-countdown", "--json", "--games", "500"]
-        home = {"XDG_STATE_HOME": str(tmp_path)}
-        with subprocess.Popen(
-            command, env=display.environment | home, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        ) as playing:
-            assert playing.stderr is not None
-            assert any(line.startswith("game 1 of 500") for line in playing.stderr)
-            os.kill(display.server.pid, signal.SIGKILL)
-            report, talk = playing.communicate(timeout=60)
-    assert playing.returncode == 1, talk
+    with (
+        virtual_display() as display,
+        xdemineur(display, Level.parse("16x16/40")),
+        playing(display.environment | {"XDG_STATE_HOME": str(tmp_path)}, "--games", "500") as bot,
+    ):
+        until_game(bot)
+        os.kill(display.server.pid, signal.SIGKILL)
+        report, talk = result(bot, 1)
     assert "Traceback" not in talk
     assert "display" in talk
-    assert len(json.loads(report)["games"]) >= 1
+    assert len(report["games"]) >= 1
 
 
 def cover(stage: Stage, seconds: int = 60) -> None:

@@ -1,8 +1,6 @@
 """Clients as their first start shows them: default window and settings, animations, plain `play`."""
 
-import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,29 +9,18 @@ from sweepbot.level import Level
 from tests.live.clients import CLIENTS, gnome_mines, kmines
 from tests.live.conftest import need
 from tests.live.display import Display, virtual_display
+from tests.live.runs import expect_games, playing, result
 from tests.nightly import at_night
 
 pytestmark = pytest.mark.live
 
-PATIENCE = 240.0
-"""Seconds within which two games must have ended."""
-
 
 def play_two(display: Display, home: Path) -> str:
     """Play two games of whatever is on a display without a misread; return what was said."""
-    done = subprocess.run(
-        [sys.executable, "-m", "sweepbot", "play", "--no-countdown", "--json", "--games", "2"],
-        env=display.environment | {"XDG_STATE_HOME": str(home)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-    )
-    assert done.returncode == 0, done.stderr
-    games = json.loads(done.stdout)["games"]
-    assert {game["result"] for game in games} <= {"won", "lost"}
-    assert [game["misreads"] for game in games] == [0, 0]
-    return done.stderr
+    with playing(display.environment | {"XDG_STATE_HOME": str(home)}, "--games", "2") as bot:
+        report, talk = result(bot, 0)
+    expect_games(report, 2)
+    return talk
 
 
 @pytest.mark.parametrize("level", ["30x16/99", *at_night("8x8/10", "16x16/40")])

@@ -5,10 +5,8 @@ Other zooms and fonts are tried by `python -m pytest -m bench tests/live/test_pa
 
 import json
 import os
-import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
@@ -19,13 +17,12 @@ from sweepbot.control.client_window import ClientWindow
 from sweepbot.geometry import Point, Region
 from tests.live.conftest import need
 from tests.live.display import CHROMIUM, Display, Window, wait_until
+from tests.live.runs import expect_games, sweepbot
 from tests.nightly import at_night
 
 pytestmark = pytest.mark.live
 
 PAGE = Path(__file__).parent / "pages" / "standin.html"
-PATIENCE = 200.0
-"""Seconds within which some games must have ended."""
 
 
 @contextmanager
@@ -68,13 +65,12 @@ def test_a_standin_is_played(display: Display, tmp_path: Path, asked: dict[str, 
     client, trace = str(asked["skin"]), tmp_path / "trace"
     with standin(display, dpr, **asked):
         asking = ["play", "--no-countdown", "--json", "--no-resize", "--client", client, "--games", "2"]
-        done = run_sweepbot(*asking, "--trace", str(trace), env=display.environment | {"XDG_STATE_HOME": str(tmp_path)})
+        environment = display.environment | {"XDG_STATE_HOME": str(tmp_path)}
+        done = sweepbot(environment, *asking, "--trace", str(trace))
     assert done.returncode == 0, done.stderr
-    games = json.loads(done.stdout)["games"]
-    assert [game["result"] for game in games if game["result"] not in ("won", "lost")] == []
-    assert sum(game["misreads"] for game in games) == 0
+    expect_games(json.loads(done.stdout), 2)
     without_display = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
-    replayed = run_sweepbot("replay", str(trace), "--json", env=without_display)
+    replayed = sweepbot(without_display, "replay", str(trace), "--json")
     assert json.loads(replayed.stdout)["differences"] == []
 
 
@@ -93,15 +89,3 @@ def test_the_window_of_a_page_is_put_back_exactly(display: Display) -> None:
             window.follow()  # it may be on its way for a moment
             wait_until(lambda: window.follow() == Point(0, 0) or None, "the window to rest")
             assert window.region == region
-
-
-def run_sweepbot(*arguments: str, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end."""
-    return subprocess.run(
-        [sys.executable, "-m", "sweepbot", *arguments],
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )

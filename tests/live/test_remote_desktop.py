@@ -14,6 +14,7 @@ from sweepbot.trace.events import Decided, Event
 from sweepbot.vision.calibration import find_calibration
 from tests.live.conftest import need
 from tests.live.display import Display, find_program, remote_display, wait_until
+from tests.live.runs import sweepbot
 from tests.playing import Bot
 
 pytestmark = pytest.mark.live
@@ -41,8 +42,7 @@ def change(display: Display, *command: str) -> None:
 
 def test_a_client_on_a_remote_desktop_is_played(remote: Display) -> None:
     """`sweepbot play` without options finishes a game."""
-    command = [sys.executable, "-m", "sweepbot", "play"]
-    done = subprocess.run(command, env=remote.environment, capture_output=True, text=True, check=False, timeout=200)
+    done = sweepbot(remote.environment, "play")
     assert done.returncode == 0, done.stderr
     assert "0 misreads" in done.stdout
 

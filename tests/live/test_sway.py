@@ -1,15 +1,13 @@
 """Real games on headless sway, which lets programs look and click without asking."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.live.conftest import need
-from tests.live.runs import expect_games, expect_replay, playing, result, until_game
+from tests.live.runs import expect_games, expect_replay, playing, result, sweepbot, until_game
 from tests.live.sway import NEEDS, SwayDesktop, mines, sway_desktop
 
 pytestmark = pytest.mark.live
@@ -27,8 +25,7 @@ def desktop() -> Iterator[SwayDesktop]:
 
 def test_games_are_played(desktop: SwayDesktop, tmp_path: Path) -> None:
     """The doctor finds this backend, games are finished, and their trace replays."""
-    command = [sys.executable, "-m", "sweepbot", "doctor", "--json"]
-    doctor = subprocess.run(command, env=dict(desktop.environment), capture_output=True, text=True, check=False)
+    doctor = sweepbot(desktop.environment, "doctor", "--json")
     found = {check["name"]: check["found"] for check in json.loads(doctor.stdout)["checks"]}
     assert "HEADLESS-1 1280x960+0+0 at 100%" in found["monitors"]
     trace = str(tmp_path / "trace")

@@ -1,8 +1,6 @@
 """Real games on a headless mutter: the portal, and its dialog answered as a person would."""
 
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.live.conftest import need, need_module
-from tests.live.runs import expect_games, expect_replay, playing, result, until_game
+from tests.live.runs import expect_games, expect_replay, playing, result, sweepbot, until_game
 from tests.nightly import by_turns
 
 need_module("jeepney", "wayland")
@@ -53,8 +51,7 @@ def test_games_are_played_as_first_started(level: str, games: int, tmp_path: Pat
 
 def test_the_doctor_asks_nobody(desktop: wayland.WaylandDesktop) -> None:
     """Without consent `sweepbot doctor` says so, with the portal's versions, and waits for nobody."""
-    command = [sys.executable, "-m", "sweepbot", "doctor", "--json"]
-    done = subprocess.run(command, env=dict(desktop.environment), capture_output=True, text=True, check=False)
+    done = sweepbot(desktop.environment, "doctor", "--json")
     assert done.returncode == 0, done.stdout
     found = {check["name"]: check["found"] for check in json.loads(done.stdout)["checks"]}
     assert "RemoteDesktop" in found["portal"]
