@@ -12,13 +12,12 @@ import pytest
 from tests.commands import Answer, Command
 from tests.user_folders import user_folders
 
-# As the command does, before numpy is loaded: workers whose products share the cores wait for each other.
+# Before numpy is loaded, as the command does: with several threads each, workers would wait for each other's cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# What is compiled is kept; but nothing goes into the history or the calibrations of the person who runs the tests, and
-# none of theirs is tried.
+# Compiled code is kept, but a person's history and calibrations are neither read nor written.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("sweepbot", appauthor=False) / "kernels"))
 os.environ |= user_folders(Path(tempfile.mkdtemp(prefix="sweepbot-tests-")))
-# Programs that tests start elsewhere are of this very tree: an installed copy would have the solver compiled anew.
+# Programs started in other folders run from this tree: an installed copy would compile the solver again.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH"))))
 
 from sweepbot.cli import main
@@ -34,8 +33,8 @@ def _decides(item: pytest.Item) -> bool:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put vision tests first in each worker's share: they run while the solver is compiled.
 
-    Those of real clients are in one share, and early: workers steal from the end of each other's, and whoever runs one
-    of them has to start a display.
+    Tests of real clients come early and in one share: each worker that runs one must start a display, and workers steal
+    from the end of each other's shares.
     """
     shares: int = getattr(config, "workerinput", {}).get("workercount", 1)
     eyes = [item for item in items if not _decides(item)]

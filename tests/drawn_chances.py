@@ -1,9 +1,9 @@
-"""Metasweeper, which cannot run here: its cells drawn from facts, chances of mines over hidden ones included.
+"""Metasweeper, which cannot run here: its cells drawn from known facts, chances of mines included.
 
-    python tests/drawn_chances.py    draws the hidden cells of calibrations/arbiter anew
+    python tests/drawn_chances.py    draws the hidden cells of calibrations/arbiter again
 
-Its figures are those of Windows XP's client drawn smoothly, and scaled to any size, with or without smoothing. While a
-key is held it draws a black mine over each hidden cell, as opaque as the cell is likely to hold one.
+Its figures are Windows XP's, drawn smoothly and scaled to any size. While a key is held it draws a black mine over each
+hidden cell, with the chance of a mine as its opacity.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ from sweepbot.vision.pictures.image import load_image
 CALIBRATIONS = Path(__file__).parents[1] / "calibrations"
 
 SHIPPED_CHANCES = 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1.0
-"""Chances of which hidden cells are in the calibration: in between pixels differ by less than 20 grey levels."""
+"""The chances of the calibration's hidden cells; pixels in between differ by less than 20 grey levels."""
 
 _FACE = 192  # grey level of a cell
 _SIDE = 160  # pixels of a cell as the tests draw it before it is scaled

@@ -1,8 +1,8 @@
-"""Skins of clients that cannot run here, drawn from facts: colours, shapes and sizes that people have measured.
+"""Skins of clients that cannot run here, drawn from measured colours, shapes and sizes.
 
-    python tests/drawn_skins.py    draws the templates of calibrations/google, windows7 and microsoft anew
+    python tests/drawn_skins.py    draws the templates of calibrations/google, windows7 and microsoft again
 
-The same code, with other fonts, sizes and lights, draws boards that no calibration was made with, for tests.
+With other fonts, sizes and lights the same code draws boards for tests that no calibration was made with.
 """
 
 import sys
@@ -22,20 +22,18 @@ from sweepbot.board import State
 Picture = NDArray[np.uint8]
 Rgb = tuple[int, int, int]
 
-_FINER = 4  # times as large as wanted cells are drawn, and then reduced, which smooths their edges
+_FINER = 4  # cells are drawn so many times larger, then reduced, which smooths their edges
 _FONTS = Path("/usr/share/fonts/truetype"), Path("/usr/share/fonts/opentype")
 
 
 @dataclass(frozen=True)
 class Tile:
-    """The face of a tile with rounded corners.
+    """A tile with rounded corners.
 
     Attributes:
-        middle: Its colour in the middle.
-        side: That in the middle of its sides.
-        corner: That at its corners.
-        edge: That at its very edge where its rim is shaded, as within a recess; None where it is not.
-        lip: Those of a line along its lower edge, and of what is below that; None where it is flat.
+        middle: The colour in the middle; `side` and `corner` are those at its sides and corners.
+        edge: The colour at the outer edge of a tile with a shaded rim, such as a recess, or None.
+        lip: The colours of a line along the lower edge and of what is below it, or None if the tile is flat.
     """
 
     middle: Rgb
@@ -47,32 +45,26 @@ class Tile:
 
 @dataclass(frozen=True)
 class DrawnSkin:
-    """How a client paints its cells.
+    """How a client paints its cells. Sizes are shares of a cell.
 
     Attributes:
-        hidden: The ground of a hidden cell by its row and column.
-        opened: The same of an open one.
-        inks: The colours of 1 to 8, and of a question mark where it is written as they are.
-        flag: Those of a flag's cloth and its pole.
-        line: Between the cells, where there is a line.
-        width: Of that line, as a share of a cell.
-        bevel: By how many grey levels the upper left of a hidden cell is lighter than its ground; its rim is so by
-            twice as much.
-        shadow: What hidden cells cast on open ones below them and on their right, and its breadth there as shares of
-            a cell.
-        outline: What runs from hidden cells into open ones, and its width as a share of a cell.
-        height: Of a number, as a share of a cell.
-        beside: How far right of the middle of its cell it is, as a share of that.
-        mines: The grounds of mines, where they have some of their own.
-        after_win: The grounds of open cells once a game is won, where these are others.
+        hidden: The ground of a hidden cell by its row and column; `opened` is that of an open one.
+        inks: The colours of 1 to 8, and of a question mark if it is written like them.
+        flag: The colours of a flag's cloth and its pole.
+        line: The colour of the lines between cells, if there are any, and `width` theirs.
+        bevel: By how many grey levels a hidden cell's upper left is lighter than its ground; its rim twice as much.
+        shadow: The shadow of hidden cells on open ones below and to the right, and its width in each direction.
+        outline: The colour of a line from hidden cells into open ones, and its width.
+        height: The height of a number, and `beside` how far right of the middle it is.
+        mines: The grounds of mines, if they have their own.
+        after_win: The grounds of open cells after a win, if they change.
         ball: The colours of a mine drawn as a ball with spikes, from its lit side to its shaded one.
-        ball_on_hidden: Whether it lies on the ground of a hidden cell.
-        exploded: The ground of one that has exploded.
-        tiles: By state, where cells are tiles with rounded corners on a dark outline: hidden, open (0), and others
-            that have one of their own.
-        first_row: The share of light that falls on the first row.
-        known: The numbers whose colours are known: of others no template is drawn.
-        fonts: Those in which templates are drawn.
+        ball_on_hidden: Whether that ball is on the ground of a hidden cell.
+        exploded: The ground of an exploded mine.
+        tiles: Tiles with rounded corners on a dark outline by state, if cells are such: hidden, open (0), and others.
+        first_row: The share of light on the first row.
+        known: The numbers whose colours are known; no template of others is drawn.
+        fonts: The fonts of the templates.
     """
 
     hidden: Callable[[float, float, int, int], Rgb]
@@ -198,11 +190,7 @@ def font_file(name: str) -> Path:
 def draw_board(skin: DrawnSkin, states: NDArray[np.uint8], pitch: float, font: str) -> Picture:
     """A board in a skin: uint8 (height, width, 3), BGR.
 
-    Args:
-        skin: How its cells are painted.
-        states: uint8 of shape (rows, columns).
-        pitch: Pixels a cell.
-        font: Of its numbers, the name of its file.
+    `states` is uint8 (rows, columns), `font` the file name of the numbers' font.
     """
     rows, columns = states.shape
     large = pitch * _FINER
@@ -334,7 +322,7 @@ def _draw_bevelled(
 def _tile(width: int, height: int, ground: Rgb, face: Tile) -> Pictures.Image:
     """A tile of Microsoft Minesweeper, by shares and colours measured on pictures of it, 31 to 76 px a cell."""
     down, across = np.mgrid[0:height, 0:width] + 0.5
-    # What is shaded within its rim is a recess, a little smaller and lower than what stands out.
+    # A tile with a shaded rim is a recess, slightly smaller and lower than a raised one.
     reach, middle = ((0.445, 0.46), 0.48) if face.edge is None else ((0.435, 0.432), 0.495)
     right, below = (across - width / 2) / (reach[0] * width), (down - middle * height) / (reach[1] * height)
     within = _rounded(right, below, 1.0)
@@ -423,7 +411,7 @@ def _draw_outline(
 
 
 SKINS = {"google": GOOGLE, "windows7": WINDOWS7, "microsoft": MICROSOFT}
-"""Those of the shipped calibrations, by name."""
+"""The skins of the shipped calibrations, by name."""
 
 _SIDE = 32  # pixels of a template
 _PLACES = (0, 0), (0, 1), (4, 4), (5, 5), (8, 8)  # cells of a board of 9x9 on which grounds differ

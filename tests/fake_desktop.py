@@ -26,28 +26,28 @@ class FailSafeError(Exception):
 
 @dataclass(slots=True)
 class FakeMachine:
-    """A desktop: its monitors in the system's own units, and how many pixels a unit has in a picture.
+    """A desktop: its monitors in the system's own units, and the pixels per unit of a picture.
 
-    The first monitor is all of them together, as in mss. A picture's blue channel is the pixel's x and its green one
-    its y, both from the desktop's top left and modulo 256, so that a picture tells where it was taken.
+    The first monitor is the bounding box of all, as in mss. A picture's blue and green channels are the pixel's x and y
+    from the desktop's top left, modulo 256, so that a picture shows where it was taken.
     """
 
     system: str
     monitors: list[Box]
     scale: float = 1.0
     refuses: str = ""
-    """What it says instead of opening the display."""
+    """Its error instead of opening the display."""
     hides: str = ""
-    """What it says instead of giving a picture."""
+    """Its error instead of a picture."""
     pointer: tuple[int, int] = (500, 500)
     buttons: tuple[int, int, int] = (1, 2, 3)
-    """The numbers of what is pressed for left, middle and right."""
+    """The buttons that act as left, middle and right."""
     takes_input: bool = True
-    """Whether Windows lets itself be clicked on."""
+    """Whether Windows accepts input."""
     lacks: str = ""
-    """An extension that an X11 display does not have."""
+    """An extension that the X11 display lacks."""
     log: list[str] = field(default_factory=list)
-    """What was imported and done, in order."""
+    """Imports and actions, in order."""
 
     def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Replace the real machine by this one."""
@@ -153,11 +153,7 @@ class FakeMachine:
 
 
 class FakeWin32(Win32):
-    """Windows itself, with no window on its desktop.
-
-    Args:
-        machine: Whose pointer it moves, in whose log it writes.
-    """
+    """Windows itself without any window; it moves the pointer of a machine and writes to its log."""
 
     def __init__(self, machine: FakeMachine) -> None:
         self._machine = machine

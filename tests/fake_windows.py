@@ -21,20 +21,15 @@ class Desktop(Protocol):
 
 
 class FakeWindows:
-    """The windows of a desktop in memory. What is in front is not painted: only its place counts here.
+    """The windows of a desktop in memory. Windows in front are not painted: only their places count.
 
-    Args:
-        desktop: Where the client is.
-        before_each: Called before each answer, so that something may happen meanwhile.
+    `before_each` is called before each answer, so that something may happen meanwhile.
 
     Attributes:
-        in_front: Windows in front of the client, the first one before all.
-        is_open: Whether the client is there.
-        is_minimised: Whether its window is minimised.
-        program: What the client's program is called.
-        name: The title of its window.
-        keyboard: The window that keys go to.
-        grants_focus: Whether the window manager gives the keyboard to who asks.
+        in_front: Windows in front of the client, the frontmost first.
+        name: The title of the client's window.
+        keyboard: The window that has the keyboard.
+        grants_focus: Whether the window manager grants requests for the keyboard.
         placed: Where the client was asked to be.
         dismissed: The windows that were asked to close.
     """

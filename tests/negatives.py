@@ -1,6 +1,6 @@
 """Pictures without a board that resemble one: lattices, tables, buttons, digits. Drawn from seeds.
 
-Those of `UNSEEN` were written once the thresholds of the eyes had been settled on the others, to see whether they hold.
+Those in `UNSEEN` were written after vision's thresholds had been set on the others, to test these thresholds.
 """
 
 import calendar

@@ -14,14 +14,9 @@ def at_night(*cases: object) -> list[ParameterSet]:
 
 
 def by_turns(*axes: Iterable[object], one_in: int = 2) -> list[ParameterSet]:
-    """Every combination of some values; all but one in `one_in` are marked `nightly`.
+    """Every combination of some values, of which one in `one_in` runs always and the rest `nightly`.
 
-    Those that stay are taken by turns, so that every value does. Of three axes and one combination in two, every pair
-    of values of two axes stays as well.
-
-    Args:
-        axes: For each parameter of the test its values, in this order.
-        one_in: How many combinations there are to one that stays.
+    Every value of each axis stays in use. With three axes and `one_in=2`, so does every pair of values of two axes.
     """
     combined = product(*(list(enumerate(axis)) for axis in axes))
     return [

@@ -18,18 +18,18 @@ from sweepbot.vision.calibration import Calibration
 
 
 class Bot:
-    """Plays what is on a desk.
+    """Plays on a desk with a client's calibration.
 
     Args:
-        screen: What it sees.
-        mouse: What it clicks with.
+        screen: The screen.
+        mouse: The mouse.
         calibration: The client's.
-        folder: Where pictures go that could not be read.
-        windows: The windows, where the desk knows any.
-        clock: The time; virtual by default.
-        settings: What it was told; a game at a time is asked for by `play`.
-        tell: Told in words what was learned; nothing is learned without.
-        watch: Told of all that happens.
+        folder: Where unreadable pictures are saved.
+        windows: The windows, if known.
+        clock: Virtual by default.
+        settings: Settings of the run; `play` decides how many games are played.
+        tell: Receives messages about what was learned; without it nothing is learned.
+        watch: Receives every event.
     """
 
     def __init__(

@@ -1,9 +1,9 @@
-"""Themes of clients that cannot run here and show another client's figures in colours of their own.
+"""Themes of clients that cannot run here and show another client's figures in other colours.
 
-    python tests/recoloured_skins.py    draws the templates of calibrations/minesweeper-online anew
+    python tests/recoloured_skins.py    draws the templates of calibrations/minesweeper-online again
 
-The figures are those of Windows XP's client as shipped; the colours are those that people who wrote programs for
-minesweeper.online have measured of its dark themes. What nobody has published is marked.
+The figures are those of Windows XP's client as shipped; the colours were measured on the dark themes by people who
+wrote programs for minesweeper.online. Unpublished colours are marked.
 """
 
 from dataclasses import dataclass
@@ -29,13 +29,13 @@ class Theme:
     """The colours of a theme.
 
     Attributes:
-        name: What its templates' files begin with.
-        hidden: The face of a hidden cell, its lit edges and its shaded ones.
+        name: The prefix of its templates' files.
+        hidden: A hidden cell's face, its lit edges and its shaded ones.
         opened: The ground of an open cell, and the line between two.
         inks: The colours of 1 to 8.
-        flag: Those of a flag's cloth and its pole.
-        mine: The colours of a mine's ball and the spot of light on it.
-        exploded: The ground of a mine that was hit.
+        flag: A flag's cloth and its pole.
+        mine: A mine's ball and its highlight.
+        exploded: The ground of an exploded mine.
     """
 
     name: str

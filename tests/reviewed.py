@@ -15,10 +15,10 @@ from sweepbot.review.grading import Grade
 from sweepbot.solver import Decision, Solver
 
 PLAINLY_WORSE = 0.1
-"""By how much more often a planted guess is a mine than the best one: so much that nothing can make up for it."""
+"""How much more likely a planted guess is a mine than the best one: too much to be worth it."""
 
 _GUESSES = 0.4
-"""How often a guess is a bad one, where one can be."""
+"""How often a bad guess is planted where one is possible."""
 
 
 @dataclass
@@ -27,10 +27,9 @@ class Played:
 
     Attributes:
         positions: One after each look.
-        blunders: The cells that were opened by blunders, and which.
-        forced: The cells that were guessed well.
-        opened: The cells that were clicked on, in order.
-        game: The game.
+        blunders: The cells opened by blunders, with their kinds.
+        forced: The cells of good guesses.
+        opened: The cells clicked, in order.
     """
 
     game: Game
@@ -48,10 +47,10 @@ def played(level: str, seed: int, *, share: float = 0.15, most_between_looks: in
     """Play a game.
 
     Args:
-        level: Its level.
-        seed: Of the mines and the blunders.
+        level: The level.
+        seed: Seed of the mines and the blunders.
         share: How often something certain is missed.
-        most_between_looks: Clicks that one look may miss.
+        most_between_looks: How many clicks a look may miss.
     """
     rng, solver = random.Random(seed), Solver()
     game = Game(Level.parse(level), FirstClick.SAFE, rng)
@@ -85,7 +84,7 @@ def played(level: str, seed: int, *, share: float = 0.15, most_between_looks: in
 def _blunder(game: Game, decision: Decision, rng: random.Random) -> tuple[Cell, Grade] | None:
     """A cell that nobody should open there, and why; None if there is none.
 
-    It opens no flood: of one that has a certain cell in it nobody can tell that another was clicked.
+    It opens no flood: where a flood contains a certain cell, nobody can tell which cell was clicked.
     """
     chances, board = decision.mine_probability, game.board
     unsure = [

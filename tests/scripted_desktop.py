@@ -43,15 +43,14 @@ def clicks(button: Button, cells: Iterable[tuple[int, int]]) -> str:
 
 
 class ScriptedDesktop:
-    """Shows the first picture, and the next ones as what is expected comes true.
+    """Shows the first picture, and the next ones as the expectations between them come true.
 
     Args:
-        size: Columns and rows of the board, to tell its cells by.
-        frames: What is shown: all pictures of one size.
-        expect: For each but the last, what lets the next one follow. Either seconds that pass, as `0.5 s`; or what the
-            player does, in any order, with `; ` between: `left 3,0` on the cell in row 3 and column 0, `left at 166,84`
-            on that pixel beside the board, `over 3,0` with the pointer alone, `key f2`. Whatever else it clicks or
-            presses is a mistake.
+        size: Columns and rows of the board.
+        frames: The pictures, all of one size.
+        expect: What leads to each next picture. Either seconds, as `0.5 s`, or the player's actions in any order,
+            separated by `; `: `left 3,0` on the cell in row 3 and column 0, `left at 166,84` on that pixel beside the
+            board, `over 3,0` with the pointer alone, `key f2`. Any other click or key is an error.
     """
 
     def __init__(self, size: tuple[int, int], frames: Sequence[Image], expect: Sequence[str] = ()) -> None:
@@ -59,7 +58,7 @@ class ScriptedDesktop:
         self._layout = Layout(*size)
         self._frames, self._expect = list(frames), [*expect, ""]
         self.window = Region(_AT.x, 0, frames[0].shape[1] - _AT.x, frames[0].shape[0])
-        """The pixels of the client's window, as far as anybody asks for it."""
+        """The client's window."""
         self.clock = VirtualClock()
         self._pointer = self.region.centre
         self._turn()

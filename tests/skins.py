@@ -44,7 +44,7 @@ class Skin:
     gap: int
     chequered: bool
     gradient: int
-    """Grey levels by which open cells grow darker from the board's top to its bottom."""
+    """Grey levels by which open cells darken from the board's top to its bottom."""
     bevel: int
     hidden: tuple[Colour, Colour]
     opened: tuple[Colour, Colour]
@@ -75,7 +75,7 @@ class Skin:
             if max(abs(a - b) for a, b in zip(colour, opened, strict=True)) > 70:
                 digits.append(colour)
         if rng.random() < 0.2:
-            digits = digits[:1] * 8  # told apart by their shapes alone
+            digits = digits[:1] * 8  # so that only shapes tell them apart
         return cls(
             seed,
             pitch,
@@ -165,17 +165,15 @@ class SkinDesktop:
     """A desktop in memory with one client in a skin; it is its own screen and mouse.
 
     Args:
-        skin: The look and the manners.
+        skin: The look and behaviour.
         level: Size and mines of the board.
-        cell: Width and height of its cells, where they are not square.
+        cell: Width and height of its cells, if they are not square.
 
     Attributes:
-        area: The pixels of the board.
-        region: All that can be seen.
-        window: The client's window, as far as anybody asks for it.
+        area: The board's region.
         clicks: Where it was clicked, in order.
-        pressed: The keys, in order, as far as a client notes them.
-        dead: Whether it reacts to nothing.
+        pressed: The keys, in order, if the client records them.
+        dead: Whether it ignores clicks.
     """
 
     def __init__(self, skin: Skin, level: Level, cell: tuple[int, int] | None = None) -> None:
@@ -287,7 +285,7 @@ class OpenDesktop(SkinDesktop):
     """A client whose boards start with an open region, at first with more zeros than hidden cells."""
 
     dealt = 0
-    """How many games were begun."""
+    """How many games have begun."""
 
     def _deal(self) -> None:
         self.dealt += 1
@@ -334,7 +332,7 @@ def learn(
     tell: Callable[[str], None] = lambda _: None,
 ) -> Learned:
     """Learn the client in at most so many games, by default without waiting."""
-    # A virtual clock: how busy the machine is decides nothing.
+    # On a virtual clock results do not depend on the load of the machine.
     desk = Desk(desktop, desktop, windows, clock or VirtualClock())
     board = find_board(desktop.grab())
     return calibrate_live(desk, board, max_games=games, times=times or at_once(), tell=tell, observe=observe)
@@ -346,17 +344,13 @@ def looks(learned: Learned) -> dict[str, list[Image]]:
 
 
 def mislabelled(desktop: SkinDesktop, learned: Learned, *only: str, dims: bool = False) -> list[str]:
-    """The names of states one of whose pictures the skin draws for another state, or never.
+    """The names of states with a picture that the skin draws for another state, or never.
 
-    Args:
-        desktop: The client.
-        learned: What was learned of it.
-        only: The states that count; all by default.
-        dims: Whether pictures may be half as bright.
+    `only` limits the states; with `dims` pictures may be half as bright.
     """
     place = learned.place
     skin, rows = desktop.skin, desktop.shown().shape[0]
-    # The outermost lines alone may be a pixel off.
+    # Only the outermost lines may be a pixel off.
     dx, dy = (
         round(float(np.median(np.array(lines) - skin.pitch * np.arange(len(lines))))) - first
         for lines, first in ((place.xs, desktop.area.x), (place.ys, desktop.area.y))

@@ -21,12 +21,12 @@ from tests.trap_clients import Kind, TrapDesktop
 
 
 class BoxDesktop(SkinDesktop):
-    """A client that asks in a box whether to play again; keys reach the box only if told so, and other clicks never.
+    """A client that asks in a box whether to play again, and takes no other click meanwhile.
 
     Args:
-        skin: The look and the manners.
-        keys: Whether Enter accepts, and Escape refuses; else there are buttons alone.
-        again: Whether the button that accepts begins a new game; else it closes the box, and F2 begins one.
+        skin: The look and behaviour.
+        keys: Whether Enter accepts and Escape refuses; otherwise there are only buttons.
+        again: Whether accepting begins a new game; otherwise it closes the box, and F2 begins one.
     """
 
     def __init__(self, skin: Skin, *, keys: bool = False, again: bool = True) -> None:

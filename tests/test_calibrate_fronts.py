@@ -29,11 +29,7 @@ SKIN = replace(Skin.of(4), face=False)
 class TutorialDesktop(SkinDesktop):
     """A client with a tutorial in front of its board that lets no click through.
 
-    Args:
-        closes: What takes the box away: `esc`, `cross` (at its corner) or nothing.
-
-    Attributes:
-        harm: How often anything else on the box was clicked.
+    `closes` is what takes it away: `esc`, `cross` (at its corner) or nothing; `harm` counts other clicks on it.
     """
 
     def __init__(self, closes: str) -> None:
@@ -155,7 +151,7 @@ def test_a_win_behind_a_prompt_is_a_win(seed: int, tmp_path: Path) -> None:
 class AskingDesktop(SkinDesktop):
     """A client that asks in its own window whether to play again; Enter accepts.
 
-    What closes that window unanswered ends the client.
+    Closing that window without an answer ends the client.
     """
 
     def __init__(self) -> None:

@@ -27,16 +27,16 @@ OTHER_SITE = Window(99, Region(0, 0, 400, 300))
 
 
 class SiteDesktop(SkinDesktop):
-    """A page's game, at whose end a button comes up that opens another site in a new window.
+    """A game on a page, at whose end a button appears that opens another site in a new window.
 
     Args:
-        restart: What begins a new game: `button` (below the board, always there), `board` (a click on the ended board)
+        restart: What begins a new game: `button` (always there, below the board), `board` (a click on the ended board)
             or a key; anything else does not.
-        panel: What takes away the panel that a button below the board puts over it: `esc`, `again` (the same button) or
-            `time`; there is no such button where it is empty.
+        panel: How the panel that a button below the board puts over it goes away: `esc`, `again` (the same button) or
+            `time`. There is no such button if it is empty.
 
     Attributes:
-        harm: What was clicked that no learner should have.
+        harm: Clicks that no learner should make.
     """
 
     def __init__(self, restart: str, panel: str = "") -> None:
@@ -116,7 +116,7 @@ def test_a_click_on_the_ended_board_is_a_way_to_a_new_game() -> None:
 def test_a_client_that_begins_by_a_click_on_its_ended_board_is_played(tmp_path: Path) -> None:
     """Such a calibration is written and played with; the link is never clicked."""
     desktop = SiteDesktop("board")
-    desktop.link = desktop.button  # below the board: what covers cells is another story
+    desktop.link = desktop.button  # below the board, so that it covers no cell
     written = write(learn_site(desktop, 5), tmp_path / "site", "a site", force=False)
     settings = PlaySettings(games=3)
     bot = Bot(

@@ -188,9 +188,9 @@ class QuietGame(Game):
 
 @pytest.mark.parametrize("kind", [Game, QuietGame])
 def test_the_total_of_mines_is_learned_in_play(kind: type[Game], tmp_path: Path) -> None:
-    """Without a known total, cells that are safe for any total are opened until a game's end tells it.
+    """Without a known total, cells that are safe for any total are opened until a game's end gives it.
 
-    That may be the mines that are shown, or that a finished board takes no click any more.
+    The end may show the mines, or be a finished board that takes no more clicks.
     """
     copy = without("demo", [], tmp_path)
     file = yaml.safe_load(copy.path.read_text(encoding="utf-8"))
@@ -253,10 +253,10 @@ def test_merging_looks_keeps_what_was_learned(tmp_path: Path) -> None:
         return apprentice.study(picture, reader.read_at(picture, place))[0].board
 
     closed = [*place.board.where(State.FLAG), third]
-    for shade in (None, 0, 12, 12):  # it is seen once in another shade, of which nothing is learned
+    for shade in (None, 0, 12, 12):  # nothing is learned from a shade that is seen once
         shown({one: shade, other: None}, closed)
     all_but_one = set(place.board) - {place.board.where(1)[0]}
-    shown({}, place.board)  # another game, which tells nothing
+    shown({}, place.board)  # another game
     shown({}, all_but_one)
     for shade in (None, 6):
         assert shown({one: 12, other: shade}, all_but_one)[one] == 5

@@ -223,7 +223,7 @@ def test_zeros_are_not_taken_for_hidden(seed: int) -> None:
 
 
 MOST_DEALS = 2000
-"""How many boards are dealt at most to find one that repeats a number."""
+"""The most boards dealt to find one that repeats a number."""
 
 
 class RepeatingDesktop(OpenDesktop):

@@ -70,8 +70,8 @@ def test_only_what_the_rules_leave_open_is_asked() -> None:
 @pytest.mark.parametrize(
     ("client", "names"),
     [
-        ("kmines", ["beginner_fresh", "beginner_middle"]),
-        *at_night(("xdemineur", ["12x10-15_fresh", "12x10-15_middle", "12x10-15_flags", "12x10-15_lost"])),
+        *at_night(("kmines", ["beginner_fresh", "beginner_middle"])),
+        ("xdemineur", ["12x10-15_fresh", "12x10-15_middle", "12x10-15_flags", "12x10-15_lost"]),
     ],
 )
 def test_real_clients_by_hand(client: str, names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,10 +115,7 @@ def test_a_board_that_moves_at_the_end_of_a_game_is_followed() -> None:
 class ClosingDesktop(SkinDesktop):
     """A client that quits at a key and leaves another program in its place.
 
-    Args:
-        skin: The look and the manners.
-        ends: The key.
-        asks: Whether a dialog comes up in front of the board at the end of each game.
+    With `asks` a dialog appears in front of the board at the end of each game.
     """
 
     def __init__(self, skin: Skin, ends: str, *, asks: bool) -> None:
@@ -287,10 +284,7 @@ def test_a_menu_in_the_place_of_the_board_is_left_alone() -> None:
 class HeadingDesktop(TrapDesktop):
     """A client that restarts at a click on something above its board, off the middle.
 
-    Args:
-        restart: `word` or `wide` (a button), as in `RESTARTS`.
-        at_left: Whether it is at the left; else at the right.
-        traps: What else is around the board.
+    `restart` is `word` or `wide` (a button), as in `RESTARTS`; `traps` is what else is around the board.
     """
 
     def __init__(self, restart: str, traps: frozenset[str], *, at_left: bool) -> None:

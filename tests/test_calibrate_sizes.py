@@ -85,7 +85,8 @@ def test_cells_of_another_size_are_refused_until_they_are_learned(tmp_path: Path
     Bot(board, board, both, tmp_path, settings=PlaySettings(games=2)).finish(2)
 
 
-@pytest.mark.parametrize(("seed", "pitch"), [(15, 16), *at_night((10, 40))])
+@pytest.mark.nightly
+@pytest.mark.parametrize(("seed", "pitch"), [(15, 16), (10, 40)])
 def test_numbers_are_read_in_unseen_shades(seed: int, pitch: int, tmp_path: Path) -> None:
     """On a ground that darkens from top to bottom numbers are read everywhere, and none is misread."""
     right, refused, wrong = counts(learned(seed, pitch, MEDIUM, tmp_path), seed, pitch, MEDIUM)

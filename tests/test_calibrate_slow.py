@@ -28,17 +28,13 @@ def bevelled() -> Skin:
 
 
 LOADS_S = 0.4
-"""Seconds for which a page is being loaded."""
+"""Seconds that a page takes to load."""
 
 
 class LoadingDesktop(SkinDesktop):
     """A page that reloads at a key: a sign changes at once, the board comes some time later.
 
-    Args:
-        skin: The look.
-        level: Size and mines of the board.
-        clock: The time.
-        shows_ground: Whether the board gives way to its ground meanwhile; else the old one stays.
+    With `shows_ground` the board gives way to its ground meanwhile; otherwise the old one stays.
     """
 
     def __init__(self, skin: Skin, level: Level, clock: VirtualClock, *, shows_ground: bool) -> None:
@@ -65,17 +61,11 @@ class LoadingDesktop(SkinDesktop):
 
 
 OPENS_S = 0.4
-"""Seconds after which a busy client draws an open region: longer than a picture rests that is taken for the last."""
+"""Seconds until a busy client draws an open region: longer than a picture must rest."""
 
 
 class LateOpeningDesktop(OpenDesktop):
-    """Draws the open region of its third board `OPENS_S` seconds after the board.
-
-    Args:
-        skin: The look.
-        level: Size and mines of the board.
-        clock: The time.
-    """
+    """Draws the open region of its third board `OPENS_S` seconds after the board."""
 
     def __init__(self, skin: Skin, level: Level, clock: VirtualClock) -> None:
         self._clock = clock

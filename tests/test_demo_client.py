@@ -12,7 +12,7 @@ from sweepbot.geometry import Cell, Point
 from sweepbot.level import FirstClick, Level
 
 NOWHERE = Point(2, 2)
-"""On the frame, where nothing can be clicked."""
+"""A pixel on the frame."""
 
 
 class Clock:
@@ -141,7 +141,7 @@ def test_letting_go_of_the_second_button_of_a_chord_opens_nothing() -> None:
     for verb in (client.press, client.release):
         verb(centre(client, 1, 1), "right")
         verb(centre(client, 1, 1), "left")
-    click(client, 1, 1, "right")  # the first press had marked it
+    click(client, 1, 1, "right")  # the first press marked it
     click(client, 1, 1, "right")
     assert lines(client) == ["####", "####", "####"]
 

@@ -165,7 +165,7 @@ def test_every_key_of_the_json_is_documented(
 
 
 FREE = {"fits", "levels"}
-"""Objects whose keys are names that users give."""
+"""Objects whose keys are names chosen by users."""
 
 
 def keys_of(value: object) -> set[str]:

@@ -65,7 +65,7 @@ def test_a_proof_that_may_not_be_the_smallest_has_nothing_needless() -> None:
             proof = explain(board, cell, work=0)
             assert isinstance(proof, Proof)
             if proof.is_smallest:
-                assert len(proof.numbers) <= 2  # so many are always tried
+                assert len(proof.numbers) <= 2  # up to two are always tried
                 continue
             total = board.mines if proof.uses_total else None
             assert decided(board, cell, proof.numbers, total) is False

@@ -19,7 +19,7 @@ FLOORS = {
     8: {"replay", "assist", "programs"},
     9: {"review"},
     10: {"cli", "testing"},
-    11: {"__init__", "__main__"},  # the doors: what Python programs and `python -m` come in by
+    11: {"__init__", "__main__"},  # the entrances for Python programs and `python -m`
 }
 FLOOR_OF = {unit: floor for floor, units in FLOORS.items() for unit in units}
 
@@ -31,10 +31,10 @@ ONLY_IN = {
     "tkinter": ("cli/asking.py", "demo/window.py", "desktop/picture_window.py", "desktop/tk_window.py"),
     "Xlib": ("desktop/x11.py", "desktop/x11_mouse.py", "desktop/x11_windows.py"),
 }
-"""Libraries that only some rooms may know: a unit, or a file."""
+"""Libraries that only some rooms or files may import."""
 
 LATE = ("mss", "pyautogui", "tkinter", "Xlib")
-"""Libraries that need a display, are not everywhere, or are slow, and are imported where they are used."""
+"""Libraries that need a display, may be missing or are slow, so that they are imported where they are used."""
 
 PURE = {
     "calibrate/labels": {
@@ -47,7 +47,7 @@ PURE = {
         "vision.pictures.difference",
     }
 }
-"""Rooms that know no device, and all that they may import of the house."""
+"""Rooms that know no device, and all of sweepbot that they may import."""
 
 VISION = (
     {"grid"},

@@ -47,7 +47,7 @@ def test_a_signal_waits_for_the_end_of_a_call() -> None:
     with pytest.raises(KeyboardInterrupt):
         call()
     assert done == ["inner", "outer"]
-    with uninterrupted():  # as what is put back afterwards asks the display too
+    with uninterrupted():  # as cleaning up asks the display too
         done.append("later")
     assert done[-1] == "later"
 

@@ -229,8 +229,8 @@ def test_clicks_without_effect_are_repeated(*, thaws: bool) -> None:
 @pytest.mark.parametrize(
     ("rows", "mines", "is_loss_known", "ending"),
     [
-        ("111 1#1 111", None, True, Verdict.WON),  # where only mines can be left, the client has ended the game
-        ("01# 12# #.#", 3, False, Verdict.LOST),  # a guess that looks like nothing known was no last cell
+        ("111 1#1 111", None, True, Verdict.WON),  # only mines can be left, so the client has ended the game
+        ("01# 12# #.#", 3, False, Verdict.LOST),  # a guess with an unknown look was not the last cell
         ("01# 12# ###", 3, True, None),
     ],
     ids=["only mines are left", "a guess cannot be read", "the client stands still"],

@@ -27,13 +27,12 @@ def dealt(level: Level, seed: int) -> NDArray[np.bool_]:
     ("text", "expected"),
     [
         ("... ... ...", Measures(1, 1, 1, 1)),
-        # Open an edge, flag, chord: five numbers. Chord twice more, each time from beside what is left. A person who
-        # begins in a corner saves less.
+        # Open an edge, flag, chord: five numbers. Then chord twice beside the rest. Starting in a corner saves less.
         ("... .*. ...", Measures(8, 0, 5, 6)),
         ("..* ... ...", Measures(1, 1, 1, 1)),  # the flood opens all numbers too
         ("**. ... ...", Measures(2, 1, 2, 2)),
         (".*.*.", Measures(3, 0, 3, 3)),
-        ("**** *..* *..* ****", Measures(4, 0, 4, 4)),  # so many flags that no chord is worth them
+        ("**** *..* *..* ****", Measures(4, 0, 4, 4)),  # no chord is worth so many flags
     ],
 )
 def test_small_boards_are_measured_as_by_hand(text: str, expected: Measures) -> None:

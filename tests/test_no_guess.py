@@ -121,7 +121,7 @@ def test_solve_tells_what_the_promise_makes_certain(tmp_path: Path, sweepbot: Co
         file.write_text(text, encoding="utf-8")
         return sweepbot("solve", file, "--mines", mines, *more)
 
-    position = "#####\n#212#\n1101#\n0001#"  # three layouts; in two of them the end would be a guess
+    position = "#####\n#212#\n1101#\n0001#"  # three layouts, two of which end in a guess
     answers = [solve(position, 4, "--json", *more).json for more in ((), ("--no-guess",))]
     assert [answer["layouts"] for answer in answers] == ["3", "1"]
     assert [len(answer["safe"]) for answer in answers] == [1, 5]

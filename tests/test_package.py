@@ -19,8 +19,7 @@ PROJECT = Path(__file__).parent.parent
 
 def run(*command: str | Path, folder: Path) -> str:
     """The stdout of a command; its stderr is quoted if it fails."""
-    # Neither the source tree nor a desktop may help the installed program. Its kernels run as written: compiling them
-    # for its place takes half a minute, and would go on beside the tests that follow.
+    # Without the source tree, a desktop, or compiling, which would take half a minute beside the tests that follow.
     environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "DISPLAY")}
     environment |= {"NUMBA_DISABLE_JIT": "1", "NUMBA_CACHE_DIR": str(folder / "kernels")}
     done = subprocess.run(

@@ -42,7 +42,7 @@ def desktop_with(level: str = "beginner", seed: int = 1) -> MemoryDesktop:
 
 
 class Table(Bot):
-    """A player in front of a desktop in memory, on a clock on which nobody waits.
+    """A player in front of a desktop in memory, on a virtual clock.
 
     `watch_screen` and `watch_mouse` put something between the player and the desktop.
     """

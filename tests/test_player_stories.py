@@ -29,7 +29,7 @@ from tests.fake_windows import FakeWindows
 from tests.playing import Bot
 from tests.scripted_desktop import ScriptedDesktop, clicks, covered, shown
 
-# All is certain after the first click: three mines in the last row.
+# Everything is certain after the first click: there are three mines in the last row.
 _SKY = "000000000 " * 7
 FRESH = shown("######### " * 9, 3)
 FACE = Point(166, 84)
@@ -38,7 +38,7 @@ BEGUN = shown(_SKY + "111111111 #########", 3)
 LAST = clicks("left", [(8, column) for column in (0, 2, 3, 5, 6, 8)])
 WON = shown(_SKY + "111111111 1F11F11F1", 0, Face.COOL)
 
-# One of the last two cells in the corner is a mine, and nothing tells which.
+# One of the last two cells in the corner is a mine: a toss of a coin.
 _CALM = "000000000 " * 5 + "000000122 "
 TOSS = shown(_CALM + "0000001## 00000013# 00000001#", 3)
 TOSS_WON = shown(_CALM + "0000001FF 000000133 00000001F", 0, Face.COOL)
@@ -54,14 +54,8 @@ def story(*told: Image | str) -> ScriptedDesktop:
 class Player(Bot):
     """A player in front of a story of the demo's window with three mines.
 
-    Args:
-        desktop: The story.
-        folder: Where pictures go that could not be read.
-        sees_panel: Whether it knows the face and the counters above the board.
-        behaviour: What it knows of the client beyond its calibration.
-        watch: Told of all that happens.
-        windows: The windows, where the system tells of any.
-        mines: How many there are, None where nobody says so.
+    With `sees_panel` it knows the face and the counters; `behaviour` changes the calibration's; `mines` is None if the
+    total is unknown.
     """
 
     def __init__(

@@ -63,11 +63,7 @@ def test_steps_show_what_was_read(steps: Sequence[Step]) -> None:
 
 
 class Browser:
-    """Runs a page in headless Chromium, without a network.
-
-    Args:
-        folder: Where it may write.
-    """
+    """Runs a page in headless Chromium, without a network."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

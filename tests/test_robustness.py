@@ -82,7 +82,7 @@ def test_a_server_that_is_no_scheduler_is_told_of_within_15_seconds(stranger: st
 
 
 START_S = 15.0
-"""Seconds that Python, numba and distributed may take to be loaded on a busy machine."""
+"""Seconds to load Python, numba and distributed on a busy machine."""
 
 
 @pytest.mark.parametrize("address", ["", "junk", "tcp://", "nope://x:1"])
@@ -162,7 +162,7 @@ def alternating(rows: int, columns: int, mines: int, seed: int) -> tuple[Board, 
 
 def test_rows_that_alternate_are_no_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
     """A valid board that is too large to count still gives what is certain, all of it true."""
-    monkeypatch.setattr("sweepbot.solver.sampling.sampler.MOST_WORK", 1)  # a step: as if it were hundreds of rows
+    monkeypatch.setattr("sweepbot.solver.sampling.sampler.MOST_WORK", 1)  # as little as for hundreds of rows
     board, mines = alternating(40, 60, 480, seed=1)
     decision = Solver().decide(board)
     assert decision.cut_short
@@ -180,7 +180,7 @@ def test_a_region_that_read_prints_is_one_that_it_takes(sweepbot: Command, tmp_p
     height = max(one.shape[0], two.shape[0])
     picture = np.full((height, one.shape[1] + two.shape[1] - 80, 3), 200, np.uint8)
     picture[: one.shape[0], : one.shape[1]] = one
-    picture[: two.shape[0], one.shape[1] :] = two[:, 80:]  # a frame is left between the seam and its board
+    picture[: two.shape[0], one.shape[1] :] = two[:, 80:]  # some of the frame stays between the seam and the board
     save_image(picture[:, 90:], tmp_path / "both.png")
     words = "read", tmp_path / "both.png", "--client", "demo", "--json"
     (answer,) = sweepbot(*words).json

@@ -20,7 +20,7 @@ WRITTEN_BY_JSMINESWEEPER = {
     "1####\n#####\n#####\n#####": "afaeaaadlS0",
     "#F3F#\n13#31\n01F10\n01110": "afaeaaadS2b2SblOld9dnb",
 }
-"""Positions with 3 mines, and what its own `Board.getSimpleCompressedData` says of them."""
+"""Positions with 3 mines, and what JSMinesweeper's `Board.getSimpleCompressedData` makes of them."""
 
 
 def positions() -> Iterator[Board]:

@@ -238,7 +238,7 @@ def test_workers_end_with_a_run_that_is_killed() -> None:
         assert run.stdout is not None
         assert run.stdout.readline() == "played\n"
         run.kill()
-        run.communicate(timeout=60)  # comes to its end only when nobody can write any more
+        run.communicate(timeout=60)  # returns only once no process can write any more
 
 
 def test_bad_arguments_are_told_before_anything_is_played() -> None:

@@ -30,7 +30,7 @@ def test_certain_cells_are_named_with_the_cheapest_rule() -> None:
 
 def test_what_only_counting_finds_names_the_count() -> None:
     """A cell that no rule decides is explained by how many layouts have a mine there."""
-    # Each 2 has two of its three cells; one mine is left for the rest, so the corner apart is safe by the total alone.
+    # Each 2 has two of its three cells; one mine is left, so the far corner is safe by the total alone.
     board = Board.parse("##1\n##1\n11#", mines=1)
     decision = Solver().decide(board)
     assert decision.layouts == 1

@@ -19,7 +19,7 @@ from tests.nightly import by_turns
 DRAWS = 3000
 ROLLOUTS = 500  # each plays a game to its end
 MOST_SIGMAS = 5.0
-"""By chance a frequency is farther from its mean once in a million."""
+"""A frequency is farther from its mean by chance once in a million."""
 
 
 def expert_position(seed: int) -> Board:

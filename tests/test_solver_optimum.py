@@ -1,6 +1,6 @@
-"""`best` against perfect play, on boards small enough to know what that is.
+"""`best` against perfect play, on boards small enough to compute it.
 
-A set of layouts is one integer, a bit a layout; the optimum is found by trying every cell in every position.
+A set of layouts is one integer with a bit per layout; the optimum is found by trying every cell in every position.
 """
 
 from itertools import combinations
@@ -40,8 +40,8 @@ class SmallGame:
     def optimum(self, layouts: int) -> int:
         """How many of `layouts` perfect play wins.
 
-        Layouts alone are the state: what a cell already open shows is the same in all of them, so it splits nothing
-        and counts as an opening that teaches nothing.
+        The set of layouts is the whole state: an open cell shows the same in all of them, so opening it again splits
+        nothing.
         """
         if layouts.bit_count() == 1:
             return 1
@@ -49,7 +49,7 @@ class SmallGame:
             best = 1
             for cell in self.cells:
                 parts = self.split(layouts, cell)
-                # An opening that splits nothing only loses layouts: it is never better than to wait with it.
+                # An opening that splits nothing only loses layouts: waiting is never worse.
                 if len(parts) > 1 and sum(part.bit_count() for _, part in parts) > best:
                     best = max(best, sum(self.optimum(part) for _, part in parts))
             self._optimum[layouts] = best

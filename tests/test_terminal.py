@@ -73,7 +73,7 @@ def test_the_summary_is_the_last_that_is_left_on_a_terminal(columns: int, tmp_pa
     )
     assert code == 0, written
     *above, won, _, clicks = [line for line in screen(written) if line.strip()]
-    if not won.startswith(("0 of 2", "1 of 2", "2 of 2")):  # no game was won: there is no median then
+    if not won.startswith(("0 of 2", "1 of 2", "2 of 2")):  # without a win there is no median
         above, won = [*above, won], _
     assert re.fullmatch(r"[012] of 2 won; \d\.\d expected from the chances taken", won)
     assert re.fullmatch(r"[\d,]+ clicks?, \d+ guess(es)?, 0 misreads", clicks)

@@ -269,7 +269,7 @@ def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
 
 
 LITTLE_BYTES = 30_000
-"""Fewer than the pictures of three games take."""
+"""Less than the pictures of three games."""
 
 
 def record_with_little_room(folder: Path, report: Path) -> None:
@@ -297,7 +297,7 @@ def test_a_run_goes_on_where_there_is_no_room_for_its_trace(tmp_path: Path, star
 
 
 KILLED = 4
-"""Runs that are killed."""
+"""How many runs are killed."""
 
 
 def test_a_killed_run_leaves_a_trace_that_opens(tmp_path: Path, start_fork: StartFork) -> None:

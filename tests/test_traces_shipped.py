@@ -12,7 +12,7 @@ from tests.nightly import by_turns
 
 TRACES = sorted((Path(__file__).parent.parent / "fixtures" / "traces").iterdir())
 WON_OR_LEARNED = [folder for folder in TRACES if folder.name.endswith(("-won", "-learned"))]
-"""One of each client, and learning: a strict replay reads the pictures of all of them as well."""
+"""One trace of each client, and the one of learning; a strict replay reads the pictures of all traces."""
 
 MOST_BYTES = 12_000_000
 

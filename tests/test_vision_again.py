@@ -14,7 +14,7 @@ from tests.nightly import by_turns
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 CLIENTS = ("demo", "gnome-mines", "kmines", "sgt-mines", "winemine", "xdemineur")
-LOOKS = 3  # at pictures of one size: a board that is not where it was is searched for first, which takes a second
+LOOKS = 3  # per client, in pictures of one size
 
 
 def alike_in_size() -> Iterator[list[Path]]:

@@ -106,7 +106,7 @@ def test_every_number_on_a_counter_is_read() -> None:
 def test_damaged_panels_are_never_misread() -> None:
     """A damaged picture never gives a number that is not there; an intact one gives all of them."""
     eyes, told, found = reader("demo"), 0, 0
-    kinds = [kind for kind in torture.KINDS if kind != "paired"]  # in which there is another board, with its own panel
+    kinds = [kind for kind in torture.KINDS if kind != "paired"]  # it has another board with its own panel
     for number, kind in enumerate(kinds):
         rng = random.Random(number)
         mines_left, seconds = rng.randrange(-99, 1000), rng.randrange(1000)
@@ -117,7 +117,7 @@ def test_damaged_panels_are_never_misread() -> None:
         picture = torture.Picture(np.asarray(window, np.uint8), board, (layout.x, layout.y), layout.width, covered)
         try:
             shown = eyes.read(torture.KINDS[kind](picture, rng).image).shown
-        except NoBoardFoundError:  # cells of a few pixels, or too little of the board
+        except NoBoardFoundError:  # cells too small, or too little of the board
             continue
         found += 1
         assert shown.mines_left in (mines_left, None)

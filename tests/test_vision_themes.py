@@ -15,7 +15,7 @@ from tests.nightly import by_turns
 from tests.recoloured_skins import CALIBRATIONS, DARK, THEMES, Theme, recoloured
 from tests.test_vision_grounds import check, page, position
 
-_FINER = 12  # times as large as templates are cells drawn, and then reduced to what is wanted
+_FINER = 12  # cells are drawn so many times larger than templates, then reduced
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from tests.nightly import by_turns
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 
-# Looks that differ by their grounds alone, gradients, and figures of thin lines: what makes colours hard to tell.
+# Looks with equal figures on different grounds, gradients and thin figures: the hardest under a tint.
 BOARDS = (
     "gnome-mines/small_bgcolors_early",
     "gnome-mines/small_default_middle",

@@ -127,11 +127,11 @@ def test_the_window_in_front_gets_the_click() -> None:
     ("told", "own"),
     [
         ({3: Told(owner=1), 1: Told()}, [3]),
-        ({3: Told(owner=7), 7: Told(is_seen=False, owner=1), 1: Told()}, [3]),  # past a hidden one
-        ({4: Told(owner=3), 3: Told(owner=1), 1: Told()}, [4, 3]),  # of a dialog's own
-        ({3: Told(kind="#32770"), 1: Told()}, [3]),  # a message box that nobody owns
-        ({3: Told(kind="#32770", process=2), 1: Told()}, []),  # of another program
-        ({3: Told(), 1: Told()}, []),  # another window of the same program is none of its dialogs
+        ({3: Told(owner=7), 7: Told(is_seen=False, owner=1), 1: Told()}, [3]),  # through a hidden owner
+        ({4: Told(owner=3), 3: Told(owner=1), 1: Told()}, [4, 3]),  # a dialog of a dialog
+        ({3: Told(kind="#32770"), 1: Told()}, [3]),  # a message box without an owner
+        ({3: Told(kind="#32770", process=2), 1: Told()}, []),  # a message box of another program
+        ({3: Told(), 1: Told()}, []),  # another window of the same program is not a dialog
         ({3: Told(owner=7), 7: Told(is_seen=False), 1: Told(owner=7)}, []),
     ],
 )

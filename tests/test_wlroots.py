@@ -32,7 +32,7 @@ OFFERS = {
 }
 WIDTH, HEIGHT = 8, 4
 MODIFIERS = ("keyboard", 2)
-"""A request that goes with no time."""
+"""A request without a time."""
 XRGB, XBGR = 1, int.from_bytes(b"XB24", "little")
 
 Heard = Callable[["Compositor", int, int, bytes], None]
@@ -67,7 +67,7 @@ class Compositor(threading.Thread):
     def run(self) -> None:
         """Answer until the other side has gone."""
         self.line, _ = self._listening.accept()
-        with self.line, self._listening, suppress(ConnectionError):  # the other side may go before it is answered
+        with self.line, self._listening, suppress(ConnectionError):  # the other side may leave before the answer
             waiting = b""
             while said := socket.recv_fds(self.line, 1 << 16, 4):
                 if not said[0]:
@@ -91,7 +91,7 @@ class Compositor(threading.Thread):
         elif (number, opcode) == (DISPLAY, 0):
             (callback,) = struct.unpack_from("=I", whole, 8)
             assert self.line is not None
-            # In one, as compositors do: once it is done the number is free.
+            # In one message, as compositors do: afterwards the number is free.
             self.line.sendall(message(callback, 0, 0) + message(DISPLAY, 1, callback))
         else:
             self.heard.append(whole)
@@ -129,7 +129,7 @@ def test_requests_are_written_as_the_protocol_has_them(start: Start) -> None:
     wire.close()
     bind = "0200000000002400050000000a000000776c5f6f75747075740000000200000003000000"
     assert compositor.heard == [bytes.fromhex(bind)]
-    assert output.number == 3  # that of the callback of the first `sync`, which the compositor has let go of
+    assert output.number == 3  # the number of the first `sync`, which the compositor has freed
 
 
 def test_what_a_compositor_refuses_is_told(start: Start) -> None:
@@ -178,7 +178,7 @@ class Monitor:
         self._is_taken_away = is_taken_away
         self._of: dict[int, str] = {}
         self.told: list[tuple[str, int, tuple[int, ...]]] = []
-        """Of its pointer and the keyboard: which one, the number of the request, and what goes with it but the time."""
+        """Requests of pointer and keyboard: which one, the request's number, and its values except the time."""
 
     def hears(self, compositor: Compositor, number: int, opcode: int, body: bytes) -> None:
         """Answer a request."""

@@ -1,4 +1,4 @@
-"""Damaged pictures of boards at known truth, drawn by the demo: what screens, browsers and people do to them.
+"""Damaged pictures of boards with known truth: what screens, browsers and people do to them.
 
 Everything follows from a seed.
 """
@@ -34,12 +34,10 @@ class Picture:
     """A damaged picture and the truth about it.
 
     Attributes:
-        image: uint8 array of shape (height, width, 3).
-        board: What its cells show.
-        origin: The top left corner of the board, as (x, y).
-        pitch: The side of a cell in pixels.
-        covered: For each cell whether something was drawn over it: it may be refused, but not misread.
-        whole: Whether all of the board is in the picture. If not, it may be read in no size.
+        image: uint8 (height, width, 3).
+        origin: The board's top left corner, (x, y), and `pitch` its pixels per cell.
+        covered: Which cells are drawn over: they may be unread, but not misread.
+        whole: Whether the whole board is in the picture. If not, no size may be trusted.
         beside: Another board in the same picture.
     """
 
@@ -59,7 +57,7 @@ class Picture:
 
 
 Frame = Callable[[Image, tuple[int, int, int, int], float], None]
-"""Draws around the rectangle of those edges, of cells of so many pixels."""
+"""Draws a frame around a rectangle, given its edges and the pixels per cell."""
 
 SMALLEST, LARGEST = 12.0, 96.0
 HALF = 0.5
@@ -128,7 +126,7 @@ def scaled(picture: Picture, scale: float, interpolation: int, offset: tuple[flo
         offset = 0, 0
     else:
         factor = scale
-        # Pixels are areas, and their middles are what an affine map moves.
+        # Pixels are areas; an affine map moves their centres.
         move = [(factor - 1) / 2 + side for side in offset]
         matrix = np.array([[factor, 0, move[0]], [0, factor, move[1]]])
         image = cv2.warpAffine(picture.image, matrix, size, flags=interpolation, borderMode=cv2.BORDER_REPLICATE)
@@ -388,12 +386,12 @@ def picture(kind: str, seed: int) -> Picture:
 
 @dataclass(slots=True)
 class Tally:
-    """Cells by how they were read.
+    """Counts of cells by how they were read.
 
     Attributes:
-        missed: The cells of boards that were not found, or in another size than theirs and not trusted.
-        wrong_size: Boards that were trusted in another size than theirs.
-        worst_origin: By how much of a cell a board was found beside its place at most.
+        missed: Cells of boards that were not found, or were found in another size and not trusted.
+        wrong_size: Boards that were trusted in another size.
+        worst_origin: The largest error of a board's place, in cells.
     """
 
     pictures: int = 0

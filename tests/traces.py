@@ -43,10 +43,10 @@ def record_demo(
     clock: Clock | None = None,
     no_guess: bool = False,
 ) -> Path | None:
-    """Play the demo in memory and record it; where the trace is, None where nothing is kept.
+    """Play the demo in memory and record it; return the trace, or None if none is kept.
 
     Raises:
-        SweepbotError: What has ended the run.
+        SweepbotError: The run failed.
     """
     desktop = demo_desktop(level, seed)
     settings = PlaySettings(games=games, learns=False, no_guess=no_guess)
@@ -69,13 +69,9 @@ def record_demo(
 
 
 def record_person(folder: Path, play: Callable[[Client], bool], *, level: str = "beginner", seed: int = 1) -> Trace:
-    """Look on while a person plays the demo in memory, and record it.
+    """Record a person's game of the demo in memory.
 
-    Args:
-        folder: Where the trace is written.
-        play: The person: called at each new position, plays on the client; False ends it.
-        level: The level.
-        seed: Of the mines.
+    `play` is the person: called at each new position, it plays on the client and returns False at the end.
     """
     desktop = demo_desktop(level, seed)
     settings = PlaySettings(games=None, resizes=False, learns=False)

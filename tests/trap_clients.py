@@ -15,15 +15,15 @@ from sweepbot.level import FirstClick, Level
 from tests.skins import Colour, Skin, SkinDesktop, fill, part
 
 RESTARTS = ("face", "wide", "word", "below", "beside", "f2", "n", "space", "put up", "box", "ctrl+n", "ctrl+r")
-"""What alone begins a new game: a control, by where it is and how it looks, or a key."""
+"""The only way to a new game: a control, by its place and look, or a key."""
 
 ENDS = ("plain", "plain", "dimmed", "silent win", "silent")
-"""What the end of a game looks like: `silent` shows neither its mines nor a win."""
+"""The look of a game's end: `silent` shows neither its mines nor a win."""
 
 TRAPS = ("menu", "levels", "link", "mode", "cross", "esc quits", "q quits")
 
 HELD_S = 0.05
-"""Seconds for which some must be clicked: they look at their buttons 20 times a second."""
+"""How long some buttons must be held, in seconds: they are polled 20 times a second."""
 
 _BAR, _ROW = 20, 24  # pixels: heights of a bar of the window, and of a button
 
@@ -37,17 +37,17 @@ class Kind:
     end: str
     traps: frozenset[str]
     mines: tuple[int, ...]
-    """How many mines its games have, each as many as one of these."""
+    """The possible totals of mines of a game."""
     covers: bool
-    """Whether a finished game is covered by a box in part, which a click on its button takes away."""
+    """Whether a box covers part of a finished game until its button is clicked."""
     moves: bool
-    """Whether the board stands lower while a game is over, as below a message."""
+    """Whether the board is lower while a game is over, as below a message."""
     holds: bool
-    """Whether it notices a button only where that is held down for `HELD_S`."""
+    """Whether a button only counts if it is held for `HELD_S`."""
     goes_on: bool
-    """Whether a game goes on after a mine was hit, which it shows."""
+    """Whether a game goes on after a mine was hit and shown."""
     row_px: int = 0
-    """By how much lower what is below a row stands once a cell of that row is open."""
+    """How many pixels a row with an open cell pushes down what is below it."""
 
     @classmethod
     def of(cls, seed: int) -> "Kind":
@@ -56,7 +56,7 @@ class Kind:
         skin = replace(Skin.of(rng.randrange(10_000)), face=restart == "face", gradient=0)
         skin = replace(skin, pitch=max(16, min(44, skin.pitch)), first_click=rng.choice(list(FirstClick)))
         traps = {trap for trap in TRAPS if rng.random() < 0.45}
-        # Nobody could tell two lone buttons from each other, and one that was there comes before one that was put up.
+        # Two lone buttons cannot be told apart, and a permanent one is tried before one that appears.
         if restart in ("below", "beside", "put up", "ctrl+n", "ctrl+r"):
             traps.discard("mode")
         mines = tuple(rng.sample(range(9, 15), 3)) if rng.random() < 0.3 else (11,)
@@ -71,12 +71,9 @@ class Kind:
 class TrapDesktop(SkinDesktop):
     """A desktop with one client of a kind.
 
-    Args:
-        kind: What it is like.
-
     Attributes:
-        harm: What was clicked or pressed that no learner may touch, each time.
-        ends: How each finished game has ended, in order.
+        harm: Clicks and keys that no learner may use.
+        ends: How each game ended, in order.
     """
 
     def __init__(self, kind: Kind) -> None:

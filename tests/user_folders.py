@@ -3,7 +3,7 @@
 from pathlib import Path
 
 _VARIABLES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "WIN_PD_OVERRIDE_LOCAL_APPDATA")
-"""Those of Linux and macOS, where caches have another one, and that of Windows, where one folder has everything."""
+"""The variables of Linux and macOS, without the cache's, and the one of Windows, which covers everything."""
 
 
 def user_folders(folder: Path) -> dict[str, str]:

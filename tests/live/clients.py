@@ -22,7 +22,7 @@ from sweepbot.level import Level
 from tests.live.display import PATIENCE, Display, Window, find_program, virtual_display, wait_until
 
 START = Point(200, 150)
-"""Where clients that let themselves be placed put their window."""
+"""The place of windows, for clients that take one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +34,7 @@ class Client:
 
 
 class WinePrefix:
-    """A folder that is a Windows installation to wine. Making it takes seconds, so it is made once and kept.
-
-    Args:
-        folder: Where it is or shall be.
-        display: Where the windows of its programs are shown.
-    """
+    """A Windows installation for wine in a folder. Making one takes seconds, so an existing one is reused."""
 
     def __init__(self, folder: Path, display: Display) -> None:
         # No offers to download a .NET runtime or a browser engine.
@@ -139,14 +134,14 @@ def xdemineur(display: Display, level: Level) -> Iterator[Window]:
 def sgt_mines(
     display: Display, level: Level, *, tile: int = 20, mines: Collection[Cell] | None = None, no_guess: bool = False
 ) -> Iterator[Window]:
-    """Simon Tatham's Mines.
+    """Simon Tatham's Mines on a board of this size.
 
     Args:
-        display: Where it runs.
+        display: The display.
         level: Size and number of mines.
-        tile: Width and height of a cell in pixels.
-        mines: Where the mines shall be; at random by default.
-        no_guess: Whether boards need no guess, as they do unless it is told otherwise.
+        tile: Pixels of a cell.
+        mines: The cells with mines; random by default.
+        no_guess: Whether boards need no guess, as is this client's default.
     """
     game = f"{level.columns}x{level.rows}n{level.mines}{'' if no_guess else 'a'}"
     if mines is not None:
@@ -164,10 +159,10 @@ def gnome_mines(
     """GNOME Mines on a board of one of its own sizes.
 
     Args:
-        display: Where it runs.
-        level: 8x8/10, 16x16/40 or 30x16/99; its other sizes cannot be asked for from outside.
-        size: Width and height of its window's inside, without animations; the cells grow with it. None is all that it
-            does at its first start in a new home.
+        display: The display.
+        level: 8x8/10, 16x16/40 or 30x16/99; other sizes cannot be requested from outside.
+        size: Width and height of the window's inside, without animations; cells grow with it. None is a first start's
+            own size, in a new home.
         theme: `default`, `bgcolors` or `classic`.
     """
     option = {"8x8/10": "--small", "16x16/40": "--medium", "30x16/99": "--big"}[str(level)]
@@ -185,13 +180,13 @@ def gnome_mines(
 def kmines(
     display: Display, level: Level, *, theme: str = "default", size: tuple[int, int] | None = (1000, 800)
 ) -> Iterator[Window]:
-    """KMines on a board of any size, with a message bus of its own.
+    """KMines on a board of any size, with its own message bus.
 
     Args:
-        display: Where it runs.
+        display: The display.
         level: Size and number of mines.
         theme: `default`, `classic`, `green` or `graveyard-mayhem`.
-        size: Width and height of its window's inside; the cells grow with it. None is its own choice in a new home.
+        size: Width and height of the window's inside; cells grow with it. None is a first start's own size.
     """
     names = {"9x9/10": "Easy", "16x16/40": "Medium", "30x16/99": "Hard"}
     screen = f"{display.region.width}x{display.region.height} screen"

@@ -10,7 +10,7 @@ from sweepbot.desktop.desk import Desk
 from tests.live.clients import WinePrefix, wine_prefix
 from tests.live.display import Display, missing_programs, virtual_display
 
-# X servers, compositors and their clients: nothing here can even be imported elsewhere. See tests/win32 for Windows.
+# X servers, compositors and their clients: nothing here can be imported elsewhere. See tests/win32 for Windows.
 collect_ignore_glob = [] if sys.platform == "linux" else ["test_*.py"]
 
 _MAY_SKIP = os.environ.get("SWEEPBOT_REQUIRE_LIVE") != "1"

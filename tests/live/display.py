@@ -22,7 +22,7 @@ from sweepbot.desktop.session import open_desktop
 from sweepbot.geometry import Region
 
 PATIENCE = 60.0
-"""Seconds after which a wait gives up. Only a broken run takes as long; a slow machine does not."""
+"""Seconds after which a wait gives up: only a broken run takes as long, a slow machine does not."""
 
 _MARK = "SWEEPBOT_WINDOW_MANAGER"
 
@@ -39,13 +39,7 @@ class Window:
 
 
 class Program:
-    """A program started in the background, with its output kept in case it fails.
-
-    Args:
-        command: The program and its arguments.
-        environment: All of its environment variables.
-        pass_fds: File descriptors that it keeps.
-    """
+    """A program started in the background, with its output kept in case it fails."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], pass_fds: Sequence[int] = ()) -> None:
         self._name = command[0]
@@ -96,9 +90,9 @@ class Display:
         self.region = region
         self.server = server
         self.manager: Program | None = None
-        # A desktop that the person in front of this machine may have must not shine through.
+        # Nothing of the desktop of a person at this machine may be visible.
         hidden = {"WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY", "SESSION_MANAGER"}
-        # opencv names its own folder of Qt plugins in this process; Qt programs must not look for theirs there.
+        # OpenCV sets its own folder of Qt plugins in this process; Qt programs must not use it.
         hidden |= {"QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR"}
         self.environment = {key: value for key, value in os.environ.items() if key not in hidden} | {"DISPLAY": name}
         self._name = name
@@ -113,7 +107,7 @@ class Display:
     def adopted(self) -> Iterator[Desk]:
         """Make this display this process's own too, and open its screen and mouse.
 
-        One display a process: pyautogui opens the first that it sees, and keeps to it.
+        Only one display per process: pyautogui keeps to the first that it opens.
         """
         with patch.dict(os.environ, self.environment, clear=True), open_desktop() as desktop:
             yield desktop
@@ -127,7 +121,7 @@ class Display:
     def minimise(self, number: str) -> None:
         """Minimise a window, and wait until the server no longer maps it.
 
-        xdotool's `--sync` does not wait here: it begins with the state that it waits for, and asks for no other.
+        xdotool's `--sync` does not wait here: it waits for the state that the window has at the start.
         """
         subprocess.run(["xdotool", "windowminimize", number], env=self.environment, check=True, timeout=PATIENCE)
         unmapped = "Map State: IsUnMapped"
@@ -149,14 +143,14 @@ class Display:
         """Wait until a window is there, painted and at rest.
 
         Args:
-            title: A regular expression that its whole title matches.
-            program: What should show it; where this ends, so does the waiting.
-            size: Width and height in pixels that it must have reached.
-            limit: How many seconds to wait.
+            title: A regular expression for its whole title.
+            program: The program that shows it; if it ends, so does the wait.
+            size: Its width and height in pixels.
+            limit: Seconds to wait.
 
         Raises:
             RuntimeError: The program ended.
-            TimeoutError: No such window came.
+            TimeoutError: No such window appeared.
         """
 
         def look() -> Window | None:
@@ -207,7 +201,7 @@ def virtual_display(width: int = 1600, height: int = 1200, *, managed: bool = Tr
         RuntimeError: One of them ended at once.
         TimeoutError: One of them never became ready.
     """
-    # Without -noreset the server starts afresh, and refuses newcomers meanwhile, whenever its last client leaves.
+    # Without -noreset the server resets whenever its last client leaves, and refuses new ones meanwhile.
     arguments = ["-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp", "-noreset"]
     with _server("Xvfb", arguments, Region(0, 0, width, height)) as display, ExitStack() as running:
         if managed:
@@ -237,8 +231,8 @@ def _server(name: str, arguments: Sequence[str], region: Region) -> Iterator[Dis
 
 @contextmanager
 def _openbox(display: Display) -> Iterator[None]:
-    # What openbox announces comes before it can be relied on: a window mapped then may never be shown. So it
-    # leaves a mark of our own as the last thing of its start.
+    # Openbox announces itself too early: a window mapped then may never be shown. So its last action at the start is
+    # to set a property of ours.
     mark = f"xprop -root -format {_MARK} 8s -set {_MARK} ready"
     with display.program(["openbox", "--sm-disable", "--startup", mark]) as manager:
         wait_until(lambda: _manages_windows(display, manager), "openbox")
@@ -260,7 +254,7 @@ def wait_until(look: Callable[[], Found | None], what: str, limit: float = PATIE
     """Poll `look` until it finds something, and return that.
 
     Raises:
-        TimeoutError: Nothing was found within `limit` seconds; the message says what was waited for.
+        TimeoutError: Nothing was found within `limit` seconds; the message names what was waited for.
     """
     deadline = time.monotonic() + limit
     while (found := look()) is None:
@@ -281,7 +275,7 @@ def find_program(name: str) -> str | None:
 
 
 CHROMIUM = next(filter(find_program, ("chromium", "google-chrome")), "chromium")
-"""The browser that pages are tried in: Chromium, or Chrome where that is what is installed."""
+"""The browser for pages: Chromium, or else Chrome."""
 
 
 def _value(text: str, key: str) -> str:

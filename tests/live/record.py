@@ -1,10 +1,10 @@
-"""Records fixtures: plays a real client and keeps pictures of it, each with the board that it shows.
+"""Records fixtures: plays a real client and keeps pictures of it, each with its true board.
 
     python -m tests.live.record winemine --level beginner --desktop lost --out fixtures/winemine
 
-The boards do not come from sweepbot's reader. When a game has ended the client itself shows where the mines were; the
-clicks are then played again by the rules of Minesweeper, and what the rules say is the truth of each picture. The
-pixels are only compared, one by one, with the calibration's templates: that they agree with the rules proves both.
+The boards do not come from sweepbot's reader. At the end of a game the client shows where the mines were; the clicks
+are then replayed by the rules of Minesweeper, which give the truth of each picture. Pixels are only compared one by one
+with the calibration's templates: their agreement with the rules confirms both.
 """
 
 import argparse
@@ -33,10 +33,10 @@ _STATES = {str(number): number for number in range(9)} | {
     state.name.lower(): int(state) for state in State if state is not State.UNKNOWN
 }
 _ENDED = (State.MINE, State.EXPLODED, State.FLAG)
-"""What shows only after a game, or after someone has flagged: nothing of it is on a new board."""
+"""States that a fresh board cannot show."""
 
 _SURROUNDINGS = 40
-"""Pixels around the window that a picture shows as well."""
+"""Pixels around the window in a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +72,7 @@ class Record:
 
 
 class Recorder:
-    """Plays one client's window and records it.
-
-    Args:
-        display: Where the client runs.
-        window: Its window.
-        mouse: The pointer of that display.
-        level: Size and number of mines of its board.
-        client: A name from `SKINS`, and of a folder of templates.
-    """
+    """Plays and records one window of a client, whose name is in `SKINS` and in `calibrations/`."""
 
     def __init__(self, display: Display, window: Window, mouse: Mouse, level: Level, client: str) -> None:
         self._display = display
@@ -105,7 +97,7 @@ class Recorder:
         last = int(time.time())
         wait_until(lambda: int(time.time()) > last or None, "the next second")
         self._mouse.click(Point(self.window.x + self.window.width // 2, self.window.y + self.skin.face))
-        # Parked too soon, the pointer would be off the face by the time xdemineur asks where it was let go.
+        # xdemineur reads the pointer late: if it left the face too soon, the click would miss.
         wait_until(lambda: not self.look().count(*_ENDED) or None, "the client to begin anew")
         self._park()
 
@@ -208,7 +200,7 @@ def play(recorder: Recorder, level: Level, *, lose: bool) -> None:
     if recorder.look().count(State.EXPLODED):
         recorder.keep("lost")
         return
-    for cell in recorder.look().where(State.HIDDEN):  # where the client has not flagged them itself
+    for cell in recorder.look().where(State.HIDDEN):  # those that the client has not flagged itself
         recorder.mark(cell)
     recorder.keep("won")
 

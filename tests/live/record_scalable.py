@@ -1,10 +1,10 @@
-"""Records fixtures of clients whose cells come in any size: GNOME Mines, KMines, sgt-mines.
+"""Records fixtures of clients with cells of any size: GNOME Mines, KMines, sgt-mines.
 
     python -m tests.live.record_scalable kmines --level expert --size 1200x800 --out fixtures/kmines
 
-The truth is proven as `record` does it: by the mines that the client itself shows at the end, or that it was given, and
-by the rules. Where the cells are follows from how the client lays out its window. To play on, each cell is compared
-with the calibration's templates, brought to its size; that this agrees with the rules in every scene proves both.
+The truth comes, as in `record`, from the mines that the client shows at the end, or was given, and from the rules. The
+places of cells follow from the client's layout. To play on, each cell is compared with the scaled templates of the
+calibration: their agreement with the rules in every scene confirms both.
 """
 
 import argparse
@@ -32,12 +32,12 @@ from tests.live.clients import gnome_mines, kmines, sgt_mines
 from tests.live.display import Display, Window, virtual_display, wait_until
 from tests.live.record import _SURROUNDINGS, SCENES, Recorder, Scene, Skin, _save, play
 
-_UNLIKE = 24.0  # mean grey levels by which a painted cell differs from its template at most
-_REST = 0.15  # seconds without a change after which a picture rests: GNOME Mines takes 0.08 s to repaint
+_UNLIKE = 24.0  # the most mean grey levels between a cell and its template
+_REST = 0.15  # seconds without a change until a picture rests: GNOME Mines repaints in 0.08 s
 _THEMES = ("bgcolors", "default", "classic")
 
 Lines = tuple[Sequence[int], Sequence[int]]
-"""Left edges of the columns and upper edges of the rows, each with the last one's end, in pixels of the window."""
+"""Left edges of the columns and upper edges of the rows, with the last ones' ends, in pixels of the window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,9 @@ class Look:
     """How a client lays out its cells, and what it shows.
 
     Attributes:
-        lines: Where its cells are, from a picture of its window with a fresh board.
-        inset: Pixels between a cell's line and what is drawn in it, at every size.
-        shows_mines: Whether a lost board shows where the mines were.
-        question_marks: Whether it has them.
+        lines: The lines between cells, from a picture of the window with a fresh board.
+        inset: Pixels between a cell's line and its drawing, at any size.
+        shows_mines: Whether a lost board shows its mines.
     """
 
     lines: Callable[[NDArray[np.uint8], Level], Lines]
@@ -101,13 +100,7 @@ LOOKS = {
 class ScalableRecorder(Recorder):
     """Plays and records one window of a client with cells of any size.
 
-    Args:
-        display: Where the client runs.
-        window: Its window, with a fresh board.
-        mouse: The pointer of that display.
-        level: Size and number of mines of its board.
-        client: A name from `LOOKS`, and of a calibration.
-        mines: Where its mines are, if it was told.
+    `client` is a name from `LOOKS` and of a calibration; `mines` are its mines, if they were given to it.
     """
 
     def __init__(
@@ -158,7 +151,7 @@ class ScalableRecorder(Recorder):
                 action(game, cell)
                 cells = game.board.cells
                 if game.board.count(State.EXPLODED):
-                    cells = before  # of the mines it shows no other
+                    cells = before  # it shows no other mines
                     cells[cell] = State.EXPLODED
             truth = Board(cells)
             assert scene.seen == truth, f"{scene.name}: the pixels show\n{scene.seen}\nbut the rules say\n{truth}"

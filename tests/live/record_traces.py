@@ -1,7 +1,7 @@
-"""Record the traces in fixtures/traces: each client won and lost, its dialogs, and one client that is learned.
+"""Records the traces in fixtures/traces: each client won and lost, its dialogs, and one that is learned.
 
-`python -m tests.live.record_traces` records all of them unattended, in ten minutes or so, `... kmines demo` those of
-some clients. Each story is played until it has come true, and replaces the trace that is there.
+`python -m tests.live.record_traces` records all of them in about ten minutes, `... kmines demo` those of some clients.
+Each story is played until it comes true, and replaces its trace.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from tests.live.display import Display, virtual_display
 TRACES = Path(__file__).parent.parent.parent / "fixtures" / "traces"
 
 _MOST_TRIES = 25
-"""Runs after which a story is given up: even the rarest, a lost game of GNOME Mines, comes true once in five."""
+"""Runs until a story is given up: even the rarest, a lost game of GNOME Mines, takes five on average."""
 
 _DENSE = "12x9/34"
 """A level that is lost within a few clicks."""
@@ -33,16 +33,7 @@ Start = Callable[[Display, Level], AbstractContextManager[object]]
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A run to be recorded.
-
-    Attributes:
-        client: The client.
-        name: What the trace is called.
-        level: What is played.
-        results: How the games must end.
-        words: The command, and its options.
-        start: What starts the client.
-    """
+    """A run to be recorded: its command, what starts the client, and how its games must end."""
 
     client: str
     name: str
@@ -90,7 +81,7 @@ def _record(story: Story, display: Display) -> Path:
     """Play a story until it comes true; return its trace.
 
     Raises:
-        RuntimeError: It does not come true.
+        RuntimeError: It never came true.
     """
     said = ""
     for _ in range(_MOST_TRIES):

@@ -1,4 +1,4 @@
-"""Sway without a screen, for each run, and clients on it.
+"""Headless sway for each run, and clients on it.
 
 Also a command: `python -m tests.live.sway medium 1.25 sweepbot play` plays GNOME Mines on a monitor of 125%.
 """
@@ -25,12 +25,7 @@ _SOCKET = "wayland-1"  # the first that is free
 
 @dataclass(frozen=True, slots=True)
 class SwayDesktop:
-    """A running desktop.
-
-    Attributes:
-        environment: What a program needs to show itself on it.
-        compositor: Sway.
-    """
+    """A running desktop, and the environment in which a program shows itself on it."""
 
     environment: Mapping[str, str]
     compositor: Program
@@ -49,7 +44,7 @@ def sway_desktop(*scales: float, settings: Sequence[str] = ()) -> Iterator[SwayD
     """Start headless sway, and end it when the block is left.
 
     Args:
-        scales: For each monitor, from the left, pixels to a unit of the desktop; each has as many units at any scale.
+        scales: The scale of each monitor, from the left; all have the same size in units of the desktop.
         settings: Further lines of sway's settings, after those of the monitors.
     """
     with tempfile.TemporaryDirectory(prefix="sweepbot-sway-", ignore_cleanup_errors=True) as folder:

@@ -34,7 +34,7 @@ LEVEL = Level.parse("9x9/10")
 LARGER = Path(__file__).parent.parent.parent / "fixtures" / "sgt-mines" / "expert_middle.png"
 MINES = [Cell(row, column) for row in (0, 3) for column in (0, 2, 4, 6, 8)]
 FIRST, BLUNDER = Cell(8, 8), Cell(1, 1)
-"""What opens the lower half, and a cell of the upper one that nothing tells anything of while others are certain."""
+"""A cell that opens the lower half, and one of the upper half that is a guess while others are certain."""
 READER = Reader(find_calibration("sgt-mines"))
 
 
@@ -158,7 +158,7 @@ def test_a_persons_game_is_recorded_and_reviewed(display: Display, tmp_path: Pat
             wait_until(assist.running, "the end of assist")
     (game,) = json.loads(sweepbot(os.environ, "review", str(kept), "--json").stdout)["games"]
     assert [(of["row"], of["col"], of["grade"]) for of in game["openings"] if of["better"]] == [(*BLUNDER, "missed")]
-    assert len(clicks) - len(game["openings"]) in {0, 1}  # the last was not made where it would have lost
+    assert len(clicks) - len(game["openings"]) in {0, 1}  # the last one is left out if it would lose
     assert json.loads((kept / "run.json").read_text(encoding="utf-8"))["shows"] == "client"
     answer = json.loads(sweepbot(os.environ | {"XDG_DATA_HOME": str(tmp_path)}, "stats", "--json").stdout)
     assert (answer["yours"] or {"won": 0})["won"] == (game["result"] == "won")

@@ -19,10 +19,10 @@ from tests.nightly import by_turns
 pytestmark = pytest.mark.live
 
 NEVER_MET = 4
-"""The exit code of a game in which a number came up that was not seen while learning, and was refused."""
+"""The exit code of a game with a number that was not seen while learning."""
 
 NOT_TRUSTED, STUCK = 4, 6
-"""The exit codes of a learning that came to nothing."""
+"""The exit codes of learning without a result."""
 
 NAMES = {state: name for name, state in STATE_NAMES.items()}
 
@@ -76,7 +76,7 @@ while said := sys.stdin.buffer.read1(64):
         with (folder / "typed").open("ab") as log:
             log.write(typed)
 """
-"""A program that fills a terminal with characters, turns those that are clicked into 1, and notes all keys."""
+"""A program that fills a terminal with characters, turns clicked ones into 1, and logs all keys."""
 
 
 def test_no_key_goes_into_a_terminal(display: Display, tmp_path: Path) -> None:

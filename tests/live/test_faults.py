@@ -33,17 +33,17 @@ from tests.live.clients import xdemineur
 from tests.live.conftest import need
 from tests.live.display import Display, Program, Window, find_program, virtual_display, wait_until
 from tests.live.runs import playing, result, until_game
-from tests.nightly import by_turns
+from tests.nightly import at_night, by_turns
 from tests.playing import Bot
 
 pytestmark = pytest.mark.live
 
 MOVES = 1
-"""Decisions after which the fault happens: this client's boards are half open at once, and a few rounds end them."""
+"""Decisions until the fault happens: this client's boards start half open and end after a few rounds."""
 
 
 HEADER_PX = 75
-"""The height of what this client shows above its board."""
+"""The height of the client's window above its board, in pixels."""
 
 
 @dataclass(slots=True)
@@ -212,7 +212,7 @@ def test_a_game_begun_by_hand_stops_the_bot(stage: Stage, desktop: Desk, tmp_pat
     assert stage.clicks_beside() == []
 
 
-@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("times", [2, *at_night(1)])
 def test_a_mark_that_a_person_puts_on_a_safe_cell_is_taken_away(
     stage: Stage, desktop: Desk, tmp_path: Path, times: int
 ) -> None:

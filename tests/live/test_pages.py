@@ -49,12 +49,12 @@ def standin(display: Display, dpr: float, **asked: str | int) -> Iterator[Window
 @pytest.mark.parametrize(
     ("asked", "dpr"),
     [
-        ({"skin": "google", "level": "10x8/10", "cell": 45, "font": "serif"}, 1.0),
+        *at_night(({"skin": "google", "level": "10x8/10", "cell": 45, "font": "serif"}, 1.0)),
         pytest.param({"skin": "google", "level": "10x8/10", "cell": 45, "font": "C059"}, 0.67, marks=pytest.mark.bench),
         pytest.param(
             {"skin": "google", "level": "10x8/10", "cell": 45, "font": "sans-serif"}, 2.0, marks=pytest.mark.bench
         ),
-        *at_night(({"skin": "windows7", "level": "9x9/10", "cell": 36, "font": "P052"}, 1.0)),
+        ({"skin": "windows7", "level": "9x9/10", "cell": 36, "font": "P052"}, 1.0),
         pytest.param(
             {"skin": "microsoft", "level": "9x9/10", "cell": 40, "font": "sans-serif"}, 1.25, marks=pytest.mark.bench
         ),
@@ -86,6 +86,6 @@ def test_the_window_of_a_page_is_put_back_exactly(display: Display) -> None:
         assert before is not None
         for region in (Region(60, 80, 900, 700), before):
             window.place(region)
-            window.follow()  # it may be on its way for a moment
+            window.follow()  # it may still be moving
             wait_until(lambda: window.follow() == Point(0, 0) or None, "the window to rest")
             assert window.region == region

@@ -46,6 +46,7 @@ def play_until_won(environment: Environment, wins: int, *options: str) -> None:
         assert played <= MOST_GAMES, f"{won} of {played} games won"
 
 
+@pytest.mark.nightly
 def test_winemine_is_won(environment: Environment, wine: WinePrefix) -> None:
     """Three beginner games of WineMine are won without a misread."""
     with wine.winemine(Level.parse("beginner")):

@@ -18,8 +18,8 @@ from tests.live import wayland  # noqa: E402  (where its modules are missing the
 
 pytestmark = pytest.mark.live
 
-NAMED = ("--client", "gnome-mines")  # where it does not matter how the client is found out
-ENDING = 1.0 + 2.0  # a second until a run notices, and what its end may take on a busy machine
+NAMED = ("--client", "gnome-mines")  # where identifying the client is not tested
+ENDING = 1.0 + 2.0  # a second until a run notices, plus its end on a busy machine
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_games_are_played_as_first_started(level: str, games: int, tmp_path: Pat
         report, talk = result(process, 0)
     assert "Allow Remote Interaction" in talk
     expect_games(report, games)
-    if level == "small":  # the other would show no more
+    if level == "small":  # once is enough
         expect_replay(trace)
 
 
@@ -152,7 +152,7 @@ def test_a_second_monitor_is_told_apart() -> None:
     """With a monitor to the left, at 125%, every click lands where it should."""
     need(*wayland.NEEDS)
     with wayland.wayland_desktop(1.25, left=True) as desktop, wayland.hand_on(desktop) as hand:
-        hand.click(wayland.WIDTH // 2, wayland.HEIGHT // 2)  # windows come up where the pointer is
+        hand.click(wayland.WIDTH // 2, wayland.HEIGHT // 2)  # windows open at the pointer
         with wayland.mines(desktop, "medium"), playing(desktop.environment, *NAMED) as process:
             hand.allow()
             expect_games(result(process, 0)[0], 1)

@@ -1,4 +1,4 @@
-"""A Wayland desktop of its own for each run: mutter or GNOME's shell without a screen, the portal, and clients in it.
+"""A Wayland desktop for each run: headless mutter or GNOME Shell, the portal, and clients on it.
 
 Also a command: `python -m tests.live.wayland medium 1.25 sweepbot play` plays GNOME Mines on a monitor of 125%.
 """
@@ -58,14 +58,13 @@ window-is-maximized={large}
 
 @dataclass(frozen=True, slots=True)
 class WaylandDesktop:
-    """A running desktop.
+    """A running desktop, and the environment in which a program shows itself on it.
 
     Attributes:
-        environment: What a program needs to show itself on it.
-        scale: Pixels to a unit of the desktop.
+        scale: Pixels per unit of the desktop.
         left: Whether a second monitor is to the left of the one that is played on.
-        gnome_shell: Whether it is GNOME's shell, which knows its windows, instead of mutter alone.
-        servers: Its programs by their names.
+        gnome_shell: Whether it is GNOME Shell, which knows its windows, instead of mutter alone.
+        servers: Its programs by name.
     """
 
     environment: Mapping[str, str]
@@ -137,7 +136,7 @@ class Hand:
         wait_until(lambda: self.is_blue(*SHARE) is None or None, "the dialog's page of windows")
 
         def chosen() -> bool | None:
-            self._answer(FIRST_WINDOW)  # once more where the page was still coming in
+            self._answer(FIRST_WINDOW)  # again if the page was still sliding in
             return self.is_blue(*SHARE)
 
         wait_until(chosen, "a window that is chosen")
@@ -160,11 +159,7 @@ class Hand:
         return int(version) >= _KEEPS_CONSENT
 
     def remember(self, state: Path) -> None:
-        """Give consent in advance, for portals that remember it, from version 2 on.
-
-        Args:
-            state: The folder in which sweepbot keeps what it was told.
-        """
+        """Give consent in advance, for portals that remember it, in the folder of what sweepbot has saved."""
         token, now_us = str(uuid.uuid4()), time.time_ns() // 1000
         monitor = (0, _WHOLE_MONITOR, ("s", _MATCHES))
         kept = ("(suv)", ("GNOME", 1, ("(xxuba(uuv))", (now_us, now_us, _BOTH_DEVICES, False, [monitor]))))
@@ -246,10 +241,10 @@ def wayland_desktop(
     """Start a headless desktop, and end it when the block is left.
 
     Args:
-        scale: Pixels to a unit of the desktop; its monitor has as many units at any scale.
+        scale: Pixels per unit of the desktop; the monitor's size in units is fixed.
         left: Whether a second monitor is to the left of the first.
-        large: Whether windows fill the monitor, else they have the size of their first start.
-        gnome_shell: Whether GNOME's shell is on it instead of mutter alone.
+        large: Whether windows fill the monitor instead of having a first start's size.
+        gnome_shell: Whether to run GNOME Shell instead of mutter alone.
     """
     with ExitStack() as on:
         folder = tempfile.mkdtemp(prefix="sweepbot-wayland-")
@@ -302,7 +297,7 @@ def wayland_desktop(
         compositor = "gnome-shell" if gnome_shell else "mutter"
         start(compositor, "--headless", "--wayland", "--no-x11", *monitors, *shown, until=runtime / "wayland-test")
         _arrange(address, scale, left=left)
-        if gnome_shell:  # the portal looks once whether it is there
+        if gnome_shell:  # the portal checks only once whether it is there
             wait_until(lambda: _is_served(address, _SHELL_IS_UP), _SHELL_IS_UP)
         for portal in _PORTALS:
             start(portal)

@@ -25,7 +25,7 @@ _CUSTOM = 3
 class TestWindow:
     """A window of `tests.win32.window`, and what it tells."""
 
-    __test__ = False  # it is none of pytest's own
+    __test__ = False  # not a test class
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._said: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -68,10 +68,7 @@ def window(title: str, region: Region, kind: str = "plain") -> Iterator[TestWind
 def winemine(windows: Windows, level: Level, *, best_times: bool) -> Iterator[WindowId]:
     """Run WineMine on a board of this size (at least 9 columns) until the block is left.
 
-    Args:
-        windows: The desktop's.
-        level: Size and number of mines.
-        best_times: Let a won game of a usual level ask for the winner's name.
+    With `best_times` a won game of a standard level asks for the winner's name.
     """
     values = {
         "Height": level.rows,
@@ -124,10 +121,10 @@ def put_in_front(number: WindowId) -> None:
 
 
 def wait_until(look: Callable[[], Found | None], what: str, limit_s: float = PATIENCE_S) -> Found:
-    """Look again and again until `look` finds something, and return that.
+    """Poll `look` until it finds something, and return that.
 
     Raises:
-        TimeoutError: Nothing was found; the message says what was waited for.
+        TimeoutError: Nothing was found; the message names what was waited for.
     """
     deadline = time.monotonic() + limit_s
     while (found := look()) is None:

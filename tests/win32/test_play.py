@@ -26,7 +26,7 @@ from tests.win32.desk import TestWindow, minimise, wait_until, window, winemine
 pytestmark = pytest.mark.live
 
 MINES = 30
-"""On 16x16 cells: few enough that a game is seldom lost early, many enough that no opening ends it."""
+"""On 16x16 cells: seldom lost early, and never won by one opening."""
 
 
 def sweepbot(*words: str) -> dict[str, Any]:

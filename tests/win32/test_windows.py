@@ -159,7 +159,7 @@ def test_ctrl_break_ends_a_run_with_its_report(tmp_path: Path) -> None:
     """As Ctrl-C does: exit 5, the games so far, and the trace that was asked for, whole."""
     trace = tmp_path / "trace"
     now = tmp_path / "now"
-    # Raised inside, as no console of Wine's sends one: a file tells when.
+    # Wine's console sends no signal, so the program raises it itself when a file appears.
     breaks = "import signal, sys, threading, time, pathlib; from sweepbot.cli import main\n"
     breaks += "def wait():\n while not pathlib.Path(sys.argv[-1]).parent.joinpath('now').exists(): time.sleep(0.02)\n"
     breaks += " signal.raise_signal(signal.SIGBREAK)\n"

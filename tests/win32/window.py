@@ -1,8 +1,7 @@
-"""A window that tells on stdout what is done to it: `python -m tests.win32.window TITLE GEOMETRY [KIND]`.
+"""A window that reports on stdout what is done to it: `python -m tests.win32.window TITLE GEOMETRY [KIND]`.
 
-KIND is `plain`, `behind` for one that stays below all others, `dialog` for one with a dialog of its own in front of it,
-or `box` for one with the system's message box, which nobody owns. The titles of dialog and box are that of the window
-and ` asks`.
+KIND is `plain`, `behind` for one that stays below all others, `dialog` for one with its own dialog in front, or `box`
+for one with the system's message box, which has no owner. The titles of dialog and box are the window's and ` asks`.
 """
 
 import ctypes
