@@ -593,15 +593,6 @@ def test_verbose_output(sweepbot: Command, words: list[str], said: set[str]) -> 
     assert answer.json["won"] + answer.json["lost"] == 1
 
 
-def test_documents_can_be_read(sweepbot: Command) -> None:
-    """`help` lists the documents, `help trace` shows one, and an unknown name lists them again."""
-    assert "trace" in sweepbot("help").out
-    assert "events.jsonl" in sweepbot("help", "trace").out
-    answer = sweepbot("help", "nothing")
-    assert answer.exit_code == 2
-    assert "trace" in answer.err
-
-
 def test_solve_measures_a_certain_board(sweepbot: Command, tmp_path: Path) -> None:
     """`solve` gives 3BV, openings and ZiNi only where every cell is certain."""
     known, unknown = tmp_path / "known.txt", tmp_path / "unknown.txt"

@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 from sweepbot.board import State
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
-from sweepbot.desktop.mouse import Mouse
-from sweepbot.desktop.screen import Screen
 from sweepbot.errors import DesktopError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point, Region
@@ -25,18 +23,6 @@ def desktop_with(level: str = "beginner", seed: int = 1, at: Point | None = None
 
 def region_of(desktop: MemoryDesktop, cell: Cell) -> Region:
     return desktop.client.layout.region_of(cell).moved(desktop.window.origin)
-
-
-def eyes_and_hands(screen: Screen, mouse: Mouse) -> tuple[Region, Point]:
-    return screen.region, mouse.position()
-
-
-def test_it_is_a_screen_and_a_mouse() -> None:
-    """The desktop in memory implements the protocols `Screen` and `Mouse`."""
-    desktop = desktop_with()
-    region, position = eyes_and_hands(desktop, desktop)
-    assert region == desktop.region
-    assert position in region
 
 
 def test_clicks_reach_the_game_and_show_in_the_next_picture() -> None:

@@ -122,13 +122,15 @@ def test_the_readme_is_short() -> None:
 
 
 def test_help_lists_and_prints_every_document(sweepbot: Command) -> None:
-    """`help` lists each document with its title, and prints it whole."""
+    """`help` lists each document with its title, and prints it whole; an unknown name lists them too."""
     listed = sweepbot("help").out
     for page in DOCS:
         title = page.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
         assert f"{page.stem}  {title}" in listed
     page = PROJECT / "sweepbot" / "docs" / "json.md"
     assert sweepbot("help", "json").out.strip() == page.read_text(encoding="utf-8").strip()
+    unknown = sweepbot("help", "nothing")
+    assert (unknown.exit_code, "trace" in unknown.err) == (2, True)
 
 
 KEYS = {

@@ -22,36 +22,33 @@ def test_a_guess_is_one_click(style: Style) -> None:
     assert [kind for kind, _ in clicks(CORNER, 4, style)] == [Kind.OPEN]
 
 
-def test_without_flags_only_safe_cells_are_clicked() -> None:
-    """By default each safe cell is opened, and no mine is flagged."""
-    assert clicks("1#1\n1#1\n111", 1, Style.NOFLAG) == [(Kind.OPEN, Cell(0, 1))]
+ONE_SAFE = "1#1\n1#1\n111"
+SAFE, MINE = Cell(0, 1), Cell(1, 1)
 
 
-def test_with_flags_certain_mines_are_marked_as_well() -> None:
-    """In style `flag`, or where the client wants flags, a mine is flagged as soon as it is certain."""
-    flagged = [(Kind.OPEN, Cell(0, 1)), (Kind.MARK, Cell(1, 1))]
-    assert clicks("1#1\n1#1\n111", 1, Style.FLAG) == flagged
-    assert clicks("1#1\n1#1\n111", 1, Style.NOFLAG, flags_to_win=True) == flagged
+@pytest.mark.parametrize(
+    ("text", "mines", "style", "expected"),
+    [
+        pytest.param(ONE_SAFE, 1, Style.NOFLAG, [(Kind.OPEN, SAFE)], id="no mine is flagged"),
+        pytest.param(ONE_SAFE, 1, Style.FLAG, [(Kind.OPEN, SAFE), (Kind.MARK, MINE)], id="certain mines are flagged"),
+        pytest.param("1?1\n1#1\n111", 1, Style.NOFLAG, [(Kind.MARK, SAFE)], id="a mark on a safe cell goes first"),
+        pytest.param("1F##\n11##", 2, Style.CHORD, [(Kind.CHORD, Cell(1, 1))], id="a chord opens two cells"),
+        pytest.param(ONE_SAFE, 1, Style.CHORD, [(Kind.OPEN, SAFE)], id="no chord for a single cell"),
+    ],
+)
+def test_each_style_saves_clicks(text: str, mines: int, style: Style, expected: list[tuple[Kind, Cell]]) -> None:
+    """Safe cells are opened, certain mines flagged and numbers chorded as the style says and clicks are saved."""
+    assert clicks(text, mines, style) == expected
 
 
-def test_a_mark_on_a_safe_cell_is_taken_away_first() -> None:
-    """A mark on a safe cell is removed, and the cell is opened in the next round."""
-    assert clicks("1?1\n1#1\n111", 1, Style.NOFLAG) == [(Kind.MARK, Cell(0, 1))]
-
-
-def test_a_chord_opens_what_would_take_more_clicks() -> None:
-    """Around a number with its mine flagged two cells are opened by one click."""
-    assert clicks("1F##\n11##", 2, Style.CHORD) == [(Kind.CHORD, Cell(1, 1))]
+def test_a_client_that_wants_flags_gets_them() -> None:
+    """Where a win takes flags, certain mines are flagged in every style."""
+    assert clicks(ONE_SAFE, 1, Style.NOFLAG, flags_to_win=True) == [(Kind.OPEN, SAFE), (Kind.MARK, MINE)]
 
 
 def test_a_flag_is_set_where_that_pays() -> None:
     """One flag and one chord open three cells in two clicks."""
     assert clicks("1###\n11##\n12##\n1###", 4, Style.CHORD)[:2] == [(Kind.MARK, Cell(0, 1)), (Kind.CHORD, Cell(1, 1))]
-
-
-def test_a_chord_is_not_used_where_it_saves_nothing() -> None:
-    """For a single cell, a flag and a chord would be two clicks instead of one."""
-    assert clicks("1#1\n1#1\n111", 1, Style.CHORD) == [(Kind.OPEN, Cell(0, 1))]
 
 
 def test_every_chord_has_its_flags() -> None:

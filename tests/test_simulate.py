@@ -86,16 +86,14 @@ def test_first_click_keeps_its_promise(level: str, first_click: FirstClick) -> N
 
 
 def test_listed_board_has_its_mines_where_the_file_says(tmp_path: Path) -> None:
-    """Coordinates in a boards file are x, y; the first click is `first`."""
-    deal = ListedDeals.read(boards_file(tmp_path, {"w": 4, "h": 2, "mines": [[3, 0], [2, 1]], "first": [1, 1]})).deal(0)
+    """Coordinates in a boards file are x, y, `first` is the first click, and blank lines are skipped."""
+    board = {"w": 4, "h": 2, "mines": [[3, 0], [2, 1]], "first": [1, 1]}
+    deals = ListedDeals.read(boards_file(tmp_path, board, "", "  ", strip(3), ""))
+    assert len(deals) == 2
+    deal = deals.deal(0)
     assert deal.first == Cell(1, 1)
     assert deal.game.mines == {Cell(0, 3), Cell(1, 2)}
     assert deal.game.board.cells.shape == (2, 4)
-
-
-def test_blank_lines_are_skipped(tmp_path: Path) -> None:
-    """Blank lines between boards and at the end are skipped."""
-    assert len(ListedDeals.read(boards_file(tmp_path, strip(4), "", "  ", strip(3), ""))) == 2
 
 
 @pytest.mark.parametrize(
@@ -131,39 +129,25 @@ def test_file_without_boards_is_an_error(tmp_path: Path) -> None:
         ListedDeals.read(tmp_path / "missing.jsonl")
 
 
-def test_at_least_one_game() -> None:
-    """Zero games are a usage error."""
-    with pytest.raises(UsageError, match="0 games"):
-        SeededDeals(Level.parse("beginner"), FirstClick.SAFE, 0)
-
-
 def strip_deal(*mines: int, first: int = 0) -> Deal:
     return Deal(Game.with_mines(5, 1, [Cell(0, x) for x in mines]), Cell(0, first))
 
 
-def test_won_by_the_first_click() -> None:
-    """If the first click opens everything, the solver is not asked and nothing is guessed."""
-    record = play(strip_deal(4), Scripted([]))
-    assert (record.won, record.guesses, record.lost_on_certain) == (True, 0, False)
-
-
-def test_first_click_on_a_mine_is_lost_but_neither_guessed_nor_certain() -> None:
-    """A listed board may begin on a mine."""
-    record = play(strip_deal(0), Scripted([]))
-    assert (record.won, record.guesses, record.lost_on_certain) == (False, 0, False)
-
-
-def test_guesses_are_counted() -> None:
-    """Opening an uncertain cell is a guess, whatever the result."""
-    assert play(strip_deal(1, 3), Scripted([Cell(0, 4)], Cell(0, 2))).guesses == 0 + 1
-    lost = play(strip_deal(1), Scripted([], Cell(0, 1)))
-    assert (lost.won, lost.guesses, lost.lost_on_certain) == (False, 1, False)
-
-
-def test_loss_on_a_certain_cell_is_told() -> None:
-    """A mine under a cell called safe is recorded as such."""
-    record = play(strip_deal(1), Scripted([Cell(0, 1)]))
-    assert (record.won, record.lost_on_certain) == (False, True)
+@pytest.mark.parametrize(
+    ("mines", "solver", "expected"),
+    [
+        ([4], Scripted([]), (True, 0, False)),
+        ([0], Scripted([]), (False, 0, False)),
+        ([1, 3], Scripted([Cell(0, 4)], Cell(0, 2)), (True, 1, False)),
+        ([1], Scripted([], Cell(0, 1)), (False, 1, False)),
+        ([1], Scripted([Cell(0, 1)]), (False, 0, True)),
+    ],
+    ids=["won at once", "lost at once", "a good guess", "a bad guess", "a mine that was called safe"],
+)
+def test_a_game_is_recorded(mines: list[int], solver: Scripted, expected: tuple[bool, int, bool]) -> None:
+    """A record tells whether the game was won, its guesses, and whether a mine was called safe."""
+    record = play(strip_deal(*mines), solver)
+    assert (record.won, record.guesses, record.lost_on_certain) == expected
 
 
 def test_solver_without_a_move_is_an_error() -> None:
@@ -242,7 +226,11 @@ def test_workers_end_with_a_run_that_is_killed() -> None:
 
 
 def test_bad_arguments_are_told_before_anything_is_played() -> None:
-    """An unknown method and an impossible number of workers are usage errors at the call."""
+    """An unknown method, no workers and no games are usage errors at the call."""
+    with pytest.raises(UsageError, match="0 games"):
+        SeededDeals(Level.parse("beginner"), FirstClick.SAFE, 0)
+    with pytest.raises(SweepbotError, match="no game"):
+        summarise([])
     deals = SeededDeals(Level.parse("beginner"), FirstClick.SAFE, 1)
     with pytest.raises(UsageError, match="0 workers"):
         simulate(deals, workers=0)
@@ -282,9 +270,3 @@ def test_adds_up() -> None:
         "expected": None,
         "clicks_per_3bv": None,
     }
-
-
-def test_nothing_played_is_an_error() -> None:
-    """No games have no win rate."""
-    with pytest.raises(SweepbotError, match="no game"):
-        summarise([])
