@@ -40,13 +40,18 @@ def nobody(_question: Question) -> str | None:
     return None
 
 
+def expect_as_drawn(learned: Learned) -> None:
+    """Assert that each picture is what the demo draws for its label."""
+    drawn = templates()
+    for label in learned.labels:
+        assert all(np.array_equal(picture, drawn[label.state]) for picture in label.pictures), label.state
+
+
 def test_board_text_labels_every_cell() -> None:
     """With board text beside the picture nothing is asked, and each state looks as the demo draws it."""
     learned = from_images([shot("beginner_middle"), shot("beginner_lost")], nobody)
-    drawn = templates()
     assert {"hidden", "0", "1", "2", "3", "mine", "exploded"} <= {label.state for label in learned.labels}
-    for label in learned.labels:
-        assert all(np.array_equal(picture, drawn[label.state]) for picture in label.pictures), label.state
+    expect_as_drawn(learned)
 
 
 def test_only_what_the_rules_leave_open_is_asked() -> None:
@@ -62,8 +67,7 @@ def test_only_what_the_rules_leave_open_is_asked() -> None:
     assert asked[0] == "hidden"
     assert not {"0", "1"} & set(asked)
     assert len(asked) == len(set(asked)) < len(learned.labels)
-    for label in learned.labels:
-        assert all(np.array_equal(picture, drawn_as(label.state)) for picture in label.pictures), label.state
+    expect_as_drawn(learned)
 
 
 @pytest.mark.usefixtures("own_folders")
@@ -97,10 +101,6 @@ def test_real_clients_by_hand(client: str, names: list[str], tmp_path: Path, mon
         assert not (seen[seen != truth] != State.UNKNOWN).any()
     checked = CliRunner().invoke(command, [str(tmp_path / "mine"), "--check", f"--fixtures={tmp_path / 'fixtures'}"])
     assert "0 wrong" in checked.output
-
-
-def drawn_as(state: str) -> Image:
-    return templates()[state]
 
 
 def keys_for(pictures: list[Path]) -> str:
@@ -139,8 +139,7 @@ def test_an_answer_that_was_taken_back_is_forgotten() -> None:
     learned = from_images([shot("beginner_middle", with_board=False)], ask)
     assert asked[:3] == [1, 2, 1]
     assert "mine" not in {label.state for label in learned.labels}
-    for label in learned.labels:
-        assert all(np.array_equal(picture, drawn_as(label.state)) for picture in label.pictures), label.state
+    expect_as_drawn(learned)
 
 
 def test_a_grid_by_hand_is_taken_as_it_is(tmp_path: Path) -> None:
@@ -168,10 +167,8 @@ def test_cells_that_differ_by_a_pixel_are_one_size() -> None:
     left, right = (part for part in np.split(other.image, [round(place.xs[0])], axis=1))
     wide = np.concatenate([left, other.image[:, lines], right[:, 16 * place.columns :]], axis=1)
     learned = from_images([narrow, Shot(wide, other.board)], nobody)
-    drawn = templates()
     assert {"hidden", "1", "mine", "exploded"} <= {label.state for label in learned.labels}
-    for label in learned.labels:
-        assert all(np.array_equal(picture, drawn[label.state]) for picture in label.pictures), label.state
+    expect_as_drawn(learned)
 
 
 def test_boards_that_contradict_each_other_are_refused() -> None:
@@ -189,11 +186,19 @@ def test_a_picture_without_a_board_is_refused() -> None:
         from_images([Shot(np.full((300, 300, 3), 80, dtype=np.uint8))], nobody)
 
 
+def made(folder: Path, *names: str) -> str:
+    """Make or complete the calibration `mine` from fixtures of the demo; return what was reported."""
+    words = [
+        f"--{kind}={FIXTURES / name}.{end}" for name in names for kind, end in (("image", "png"), ("board", "txt"))
+    ]
+    done = CliRunner().invoke(command, ["mine", *words, "--yes", f"--output={folder}"])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
 def test_the_command_writes_what_it_was_told(tmp_path: Path) -> None:
     """Pictures and boards on the command line become a calibration that loads."""
-    words = [f"--image={FIXTURES / 'beginner_middle.png'}", f"--board={FIXTURES / 'beginner_middle.txt'}"]
-    done = CliRunner().invoke(command, ["mine", *words, "--yes", f"--output={tmp_path}"])
-    assert done.exit_code == 0, done.output
+    made(tmp_path, "beginner_middle")
     assert load_calibration(tmp_path / "mine").cell == (16, 16)
 
 
@@ -203,16 +208,6 @@ def test_nothing_is_written_without_a_yes(tmp_path: Path) -> None:
     done = CliRunner().invoke(command, ["mine", *words, f"--output={tmp_path}"], input="n\n")
     assert done.exit_code == 1
     assert list(tmp_path.iterdir()) == []
-
-
-def made(folder: Path, *names: str) -> str:
-    """Make or complete the calibration `mine` from fixtures of the demo; return what was reported."""
-    words = [
-        f"--{kind}={FIXTURES / name}.{end}" for name in names for kind, end in (("image", "png"), ("board", "txt"))
-    ]
-    done = CliRunner().invoke(command, ["mine", *words, "--yes", f"--output={folder}"])
-    assert done.exit_code == 0, done.output
-    return done.output
 
 
 def test_more_pictures_complete_a_calibration(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def damaged(folder: Path, change: Callable[[dict[str, object]], object]) -> Path
 
 
 @pytest.mark.parametrize("name", sorted(calibration_folders()))
-def test_shipped_calibrations_load(name: str) -> None:
+def test_every_shipped_calibration_loads(name: str) -> None:
     """Every shipped calibration is valid, named after its folder, and has the states that every board shows."""
     calibration = find_calibration(name)
     assert calibration.name == name

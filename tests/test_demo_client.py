@@ -1,15 +1,12 @@
-import random
 from collections.abc import Iterable
 
 import pytest
 
-from sweepbot.board import Board, State
 from sweepbot.demo.client import Client
 from sweepbot.demo.drawing import Face
 from sweepbot.desktop.mouse import Button
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point
-from sweepbot.level import FirstClick, Level
 
 NOWHERE = Point(2, 2)
 """A pixel on the frame."""
@@ -100,15 +97,6 @@ def test_right_cycles_the_marks() -> None:
         client.release(centre(client, 0, 0), "right")
 
 
-def test_without_question_marks_a_flag_is_followed_by_nothing() -> None:
-    """Without question marks a second right click removes the flag."""
-    rng = random.Random(1)
-    client = Client(lambda: Game(Level(4, 3, 2), FirstClick.SAFE, rng, question_marks=False))
-    for shown in "F#F":
-        click(client, 0, 0, "right")
-        assert lines(client)[0][0] == shown
-
-
 def test_a_flagged_cell_does_not_open_and_a_questioned_one_does() -> None:
     """A flag protects its cell from the left button; a question mark does not."""
     client = client_with([(0, 0)])
@@ -144,35 +132,6 @@ def test_letting_go_of_the_second_button_of_a_chord_opens_nothing() -> None:
     click(client, 1, 1, "right")  # the first press marked it
     click(client, 1, 1, "right")
     assert lines(client) == ["####", "####", "####"]
-
-
-def test_a_chord_without_its_flags_does_nothing() -> None:
-    """A number with too few flags does not chord."""
-    client = client_with([(0, 0)])
-    click(client, 1, 1)
-    click(client, 1, 1, "middle")
-    assert lines(client) == ["####", "#1##", "####"]
-
-
-def test_a_chord_at_a_wrong_flag_loses() -> None:
-    """A chord with a wrong flag explodes, and the flag is crossed out."""
-    client = client_with([(0, 0)])
-    click(client, 1, 1)
-    click(client, 0, 1, "right")
-    click(client, 1, 1, "middle")
-    assert lines(client)[0][:2] == "XW"
-    assert face(client) is Face.DEAD
-
-
-def test_a_win_flags_the_mines() -> None:
-    """When the last safe cell opens, every mine is flagged, the counter is 0 and the face wears sunglasses."""
-    client = client_with([(0, 0), (0, 3)])
-    for row, column in [(0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (1, 3), (2, 0)]:
-        click(client, row, column)
-    click(client, 2, 3)
-    assert lines(client) == ["F11F", "1111", "0000"]
-    assert client.game.mines_left == 0
-    assert face(client) is Face.COOL
 
 
 def test_nothing_opens_or_marks_after_the_end() -> None:
@@ -252,25 +211,3 @@ def test_held_cells_look_sunk_and_the_face_is_amazed() -> None:
     assert set(client.pressed) == {Cell(0, 0), Cell(0, 1), Cell(1, 0), Cell(1, 1)}
     client.move(NOWHERE)
     assert not client.pressed
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_first_click_rules_are_kept(seed: int) -> None:
-    """With `safe` the first cell is never a mine, with `open` always a 0, in every new game."""
-    rng = random.Random(seed)
-    for rule, allowed in ((FirstClick.SAFE, range(9)), (FirstClick.OPEN, [0])):
-        client = Client(lambda rule=rule: Game(Level(6, 5, 12), rule, rng))  # type: ignore[misc]  # the loop's own
-        for _ in range(20):
-            click(client, 2, 3)
-            assert client.game.board[2, 3] in allowed
-            client.key("f2")
-
-
-def test_the_counter_goes_below_zero() -> None:
-    """More flags than mines make the counter negative."""
-    client = client_with([(0, 0)])
-    for column in range(4):
-        click(client, 1, column, "right")
-    assert client.game.mines_left == -3
-    assert client.game.board.count(State.FLAG) == 4
-    assert client.game.board == Board.parse("####\nFFFF\n####", mines=1)
