@@ -123,7 +123,7 @@ def test_middle_or_both_buttons_chord(buttons: list[Button]) -> None:
     assert face(client) is Face.COOL
 
 
-def test_letting_go_of_the_second_button_of_a_chord_opens_nothing() -> None:
+def test_the_second_button_of_a_chord_opens_nothing() -> None:
     """After a chord without effect, the button released last does not open its cell."""
     client = client_with([(0, 0)])
     for verb in (client.press, client.release):
@@ -147,7 +147,7 @@ def test_nothing_opens_or_marks_after_the_end() -> None:
     assert lines(client) == before
 
 
-def test_the_face_begins_anew_when_released_on_it() -> None:
+def test_the_face_restarts_when_released_on_it() -> None:
     """The face, pressed and released, deals a new game; released elsewhere it does not."""
     client = client_with([(0, 0)])
     button = client.layout.face.centre
@@ -163,7 +163,7 @@ def test_the_face_begins_anew_when_released_on_it() -> None:
     assert lines(client) == ["####", "####", "####"]
 
 
-def test_f2_begins_anew_and_other_keys_do_not() -> None:
+def test_f2_restarts_and_other_keys_do_not() -> None:
     """F2 deals a new game at any time; no other key does anything."""
     client = client_with([(0, 0)])
     click(client, 0, 0)

@@ -36,7 +36,7 @@ def test_clicks_reach_the_game_and_show_in_the_next_picture() -> None:
     assert np.array_equal(desktop.grab(region_of(desktop, hidden)).image, draw_cell(State.FLAG))
 
 
-def test_the_face_and_f2_begin_anew() -> None:
+def test_the_face_and_f2_restart() -> None:
     """The face can be clicked and F2 pressed through the desktop."""
     desktop = desktop_with()
 
@@ -53,7 +53,7 @@ def test_the_face_and_f2_begin_anew() -> None:
         assert desktop.client.game.board.count(State.HIDDEN) == 81
 
 
-def test_the_client_stands_on_a_plain_desktop_where_it_was_put() -> None:
+def test_the_client_is_placed_on_a_plain_desktop() -> None:
     """The window is where it was put, on a desktop of one colour."""
     desktop = desktop_with(at=Point(200, 10))
     image = desktop.grab().image

@@ -18,7 +18,7 @@ def test_without_a_display_the_process_says_why(monkeypatch: pytest.MonkeyPatch)
         pass
 
 
-def test_a_level_that_is_none_is_a_usage_error() -> None:
+def test_an_unknown_level_is_a_usage_error() -> None:
     """An unknown level exits with 2 and lists the known names."""
     result = CliRunner().invoke(main, ["--level", "hard"])
     assert result.exit_code == 2

@@ -167,7 +167,7 @@ def test_display_servers_are_told_apart(
     assert display_server() is server
 
 
-def test_no_desktop_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_desktop_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a display the error says so, with advice."""
     linux().install(monkeypatch)
     monkeypatch.setenv("DISPLAY", "")

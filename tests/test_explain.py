@@ -56,7 +56,7 @@ def test_a_proof_is_the_smallest_possible(seed: int) -> None:
             assert all(decided(board, cell, fewer, total) is None for fewer in combinations(numbers, size))
 
 
-def test_a_proof_that_may_not_be_the_smallest_has_nothing_needless() -> None:
+def test_a_proof_has_no_needless_number() -> None:
     """With no work allowed a proof is marked as possibly not smallest, but none of its numbers is needless."""
     proven = 0
     for seed in range(40):

@@ -15,7 +15,7 @@ seeds = st.integers(0, 10_000)
 
 
 @given(seeds, st.sampled_from(FirstClick))
-def test_the_first_click_is_as_promised(seed: int, rule: FirstClick) -> None:
+def test_the_first_click_rule_is_kept(seed: int, rule: FirstClick) -> None:
     """The first cell is never a mine unless the rule is `none`, and always a 0 under `open`."""
     game = Game(LEVELS["beginner"], rule, random.Random(seed))
     first = Cell(seed % 9, seed // 9 % 9)
@@ -25,7 +25,7 @@ def test_the_first_click_is_as_promised(seed: int, rule: FirstClick) -> None:
         assert game.board[first] == 0
 
 
-def test_a_promise_that_does_not_fit_is_kept_as_far_as_it_can_be() -> None:
+def test_a_crowded_board_keeps_the_first_cell_safe() -> None:
     """On a crowded board the first cell is still safe when its neighbours cannot be."""
     game = Game(Level(3, 3, 8), FirstClick.OPEN, random.Random(1))
     game.open(Cell(1, 1))

@@ -24,7 +24,7 @@ def _heeded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_a_signal_is_raised_at_once_and_told_by_its_name(number: signal.Signals) -> None:
+def test_a_signal_is_raised_at_once_and_named_later(number: signal.Signals) -> None:
     """Outside protected calls a signal ends what is going on, and its name is reported later."""
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(number)

@@ -112,14 +112,14 @@ def inputs(line: Line, pointer: Device, keyboard: Device) -> EiInputs:
     return EiInputs(0, "right", (1600, 1200))
 
 
-def test_pixels_are_told_in_the_region_of_the_stream(inputs: EiInputs, pointer: Device) -> None:
+def test_pixels_are_sent_in_the_streams_region(inputs: EiInputs, pointer: Device) -> None:
     """Of several monitors the stream's is used; each event is sent at once."""
     inputs.move(Point(800, 0))
     inputs.button(0x110, is_down=True)
     assert pointer.told == [("move", 1920.4, pytest.approx(0.4)), ("frame",), ("button", 0x110, True), ("frame",)]
 
 
-def test_keys_are_told_by_where_the_keyboard_has_them(inputs: EiInputs, keyboard: Device) -> None:
+def test_key_codes_come_from_the_keymap(inputs: EiInputs, keyboard: Device) -> None:
     """Key codes come from the keyboard's keymap."""
     inputs.key("f2", is_down=True)
     assert keyboard.told == [("key", 60, True), ("frame",)]

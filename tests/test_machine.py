@@ -165,7 +165,7 @@ def test_a_covered_client_is_waited_for_and_followed() -> None:
     assert looking.is_resumed
 
 
-def test_a_board_that_has_changed_is_looked_at_before_it_is_clicked_on() -> None:
+def test_a_changed_board_is_judged_before_it_is_clicked() -> None:
     """A change by somebody else is judged without clicks; their new game stops the bot."""
     rules = machine()
     states = told(
@@ -185,7 +185,7 @@ def test_a_board_that_has_changed_is_looked_at_before_it_is_clicked_on() -> None
     assert isinstance(stopped.error, StoppedByUserError)
 
 
-def test_clicks_that_show_late_are_judged_as_the_bots() -> None:
+def test_late_clicks_count_as_the_bots() -> None:
     """If the clicks of a round show only just before the next one, they still count as the bot's."""
     rules = machine()
     part = position(READER.read(shown(SKY + "111111111 1########", 3)))

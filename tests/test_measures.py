@@ -55,7 +55,7 @@ def test_measures_agree_with_those_of_ms_toollib(level: str) -> None:
         assert measure(mine) == tuple(counts)
 
 
-def test_games_tell_their_efficiency() -> None:
+def test_games_report_their_efficiency() -> None:
     """A won game's line names 3BV, ZiNi and their ratio to the clicks; the history has the median of wins."""
     ended = Ended(number=1, result="won", clicks=40, three_bv=50, openings=3, zini=38)
     assert str(ended) == "game 1 won after 40 clicks: 3BV 50, ZiNi 38, IOE 1.25"

@@ -113,7 +113,7 @@ def test_a_level_without_such_boards_is_an_error() -> None:
         SeededDeals(Level(6, 2, 5), FirstClick.OPEN, 1, no_guess=True).deal(0)
 
 
-def test_solve_tells_what_the_promise_makes_certain(tmp_path: Path, sweepbot: Command) -> None:
+def test_solve_uses_the_no_guess_promise(tmp_path: Path, sweepbot: Command) -> None:
     """`--no-guess` finds safe cells that counting alone does not, and refuses a position that needs a guess."""
 
     def solve(text: str, mines: int, *more: str) -> Answer:

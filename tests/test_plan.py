@@ -70,7 +70,7 @@ def test_every_chord_has_its_flags() -> None:
     assert opened == set(decision.safe)
 
 
-def test_a_guess_on_a_board_that_should_need_none_says_so() -> None:
+def test_a_guess_on_a_no_guess_board_says_so() -> None:
     """Cell and chance stay; the reason adds that the client's boards are not no-guess."""
     decision = Solver().decide(Board.parse(CORNER, mines=4))
     told = against_promise(decision)

@@ -120,7 +120,7 @@ def test_a_board_that_takes_no_click_is_never_won(tmp_path: Path) -> None:
     assert player.ends == ["aborted"]
 
 
-def test_a_game_that_somebody_else_has_won_is_not_counted(tmp_path: Path) -> None:
+def test_somebody_elses_win_is_not_counted(tmp_path: Path) -> None:
     """If only mines are left on the first board, another game is begun; if that fails, none was won."""
     won = shown("0000000000 " * 7 + "1111111110 1#11#11#10", 3)
     player = Player(Picture((10, 9), [won]), tmp_path, sees_panel=False, mines=None)
@@ -130,7 +130,7 @@ def test_a_game_that_somebody_else_has_won_is_not_counted(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("covers_first", [True, False])
-def test_cells_that_stay_covered_cost_only_themselves(tmp_path: Path, *, covers_first: bool) -> None:
+def test_covered_cells_are_left_out(tmp_path: Path, *, covers_first: bool) -> None:
     """Covered cells are never clicked, and all others are played to the win."""
     cover = story(FRESH).cell(2, 2).grown(8)
     first = covered(FRESH, cover) if covers_first else FRESH
@@ -139,7 +139,7 @@ def test_cells_that_stay_covered_cost_only_themselves(tmp_path: Path, *, covers_
     assert desktop.is_over
 
 
-def test_a_board_of_which_most_is_covered_is_never_clicked_on(tmp_path: Path) -> None:
+def test_a_mostly_covered_board_is_not_clicked(tmp_path: Path) -> None:
     """A mostly covered board is not clicked; the run ends with the cells named and the picture saved."""
     board = story(FRESH).board
     desktop = story(FRESH, FIRST, covered(BEGUN, Region(board.x, board.y, board.width, board.height * 2 // 3)))
@@ -243,21 +243,21 @@ def test_a_game_won_by_a_guess_is_won_behind_a_message(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("end", "result"), [(TOSS_WON, "won"), (TOSS_LOST, "lost")])
-def test_an_end_beside_which_mines_are_seen_is_a_loss(end: Image, result: str, tmp_path: Path) -> None:
+def test_mines_beside_a_box_are_a_loss(end: Image, result: str, tmp_path: Path) -> None:
     """Mines visible beside a box tell a loss from a win."""
     desktop = story(FRESH, FIRST, TOSS, "left 7,8", covered(end, story(end).cell(6, 7)))
     assert Player(desktop, tmp_path, sees_panel=False).ends_of(1) == [result]
 
 
 @pytest.mark.parametrize(("end", "result"), [(TOSS_WON, "won"), (TOSS_LOST, "lost")])
-def test_what_was_seen_beside_a_dialog_counts(end: Image, result: str, tmp_path: Path) -> None:
+def test_an_end_seen_beside_a_dialog_counts(end: Image, result: str, tmp_path: Path) -> None:
     """If closing a dialog begins the next game, the last one ended as seen beside the dialog."""
     boxed = covered(end, story(end).cell(6, 3))
     desktop = story(FRESH, FIRST, TOSS, "left 7,8", boxed, "key enter", FRESH)
     assert Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("enter")).ends_of(1) == [result]
 
 
-def test_no_screen_is_searched_for_a_board_behind_a_dialog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dialog_is_closed_before_the_screen_is_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without window information, a dialog over the end is closed before the screen is searched."""
     searched = 0
     read_moved = Reader.read_moved
@@ -273,7 +273,7 @@ def test_no_screen_is_searched_for_a_board_behind_a_dialog(tmp_path: Path, monke
     assert searched == 0
 
 
-def test_a_game_that_was_lost_at_once_is_a_game(tmp_path: Path) -> None:
+def test_a_loss_at_the_first_click_counts(tmp_path: Path) -> None:
     """A mine at the first click is a loss, even if closing the dialog leads to the next game."""
     lost = covered(shown("X######## " + "######### " * 8, 3, Face.DEAD), story(FRESH).cell(6, 3))
     desktop = story(FRESH, FIRST, lost, "key enter", FRESH)
@@ -288,7 +288,7 @@ def test_a_dialog_beside_the_board_is_answered(tmp_path: Path) -> None:
     assert desktop.is_over
 
 
-def test_clicks_that_show_late_have_ended_the_game(tmp_path: Path) -> None:
+def test_late_clicks_may_have_won_the_game(tmp_path: Path) -> None:
     """If clicks that were given up on show late behind something small, the game they won is won."""
     hidden = covered(WON, story(WON).cell(0, 0))
     desktop = story(FRESH, FIRST, BEGUN, LAST, BEGUN, "key by hand", hidden, LAST, hidden, "left 0,1", hidden)
@@ -325,7 +325,7 @@ def test_a_box_in_the_clients_own_window_is_closed(tmp_path: Path) -> None:
     assert windows.dismissed == []
 
 
-def test_a_message_that_a_dialog_has_left_hovered_over_goes(tmp_path: Path) -> None:
+def test_the_pointer_clears_a_message_after_a_dialog(tmp_path: Path) -> None:
     """After a dialog the pointer passes over the board, so that the client notices it has left."""
     quiet = shown(_SKY + "111111111 1#11#11#1", 3)
     message = covered(quiet, story(quiet).cell(8, 1))
@@ -342,7 +342,7 @@ def test_a_message_that_a_dialog_has_left_hovered_over_goes(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("way", ["dialog", "restart"])
-def test_no_key_goes_to_what_stands_where_the_client_was(way: str, tmp_path: Path) -> None:
+def test_nothing_is_pressed_after_the_client_has_quit(way: str, tmp_path: Path) -> None:
     """A client that quits at a key is given up at once, without further keys or clicks."""
     if way == "dialog":
         desktop = story(FRESH, FIRST, BEGUN, LAST, BEGUN, LAST, BEGUN, "key esc", covered(FRESH))
@@ -394,7 +394,7 @@ def dimmed(image: Image) -> Image:
     return image // 2
 
 
-def test_a_finished_game_that_is_dimmed_is_seen_to_be_won(tmp_path: Path) -> None:
+def test_a_dimmed_won_game_is_won(tmp_path: Path) -> None:
     """Where an end only dims the board, the result is read off it."""
     end = WON.copy()
     board = Reader(find_calibration("demo")).read(WON).grid.region

@@ -153,7 +153,7 @@ class LateMonitor(Monitor):
             self._tip = self._tips[-3]
 
 
-def test_a_late_picture_speaks_for_no_other_mapping(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_picture_is_not_credited_to_another_mapping(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pointer that shows late is not credited to the next mapping."""
     monkeypatch.setattr(wayland_mouse, "_LANDED_S", 2.0)
     monitor = LateMonitor()

@@ -80,7 +80,7 @@ def test_the_heatmap_colours_each_unopened_cell_by_its_chance() -> None:
         assert tuple(corner.tolist()) == colour_of(CHANCES[row, column])
 
 
-def test_the_heatmap_tells_certainty_by_more_than_colour() -> None:
+def test_the_heatmap_shows_certainty_by_more_than_colour() -> None:
     """In grey a certain cell still differs from a nearly certain one by a number and a symbol."""
     for certain, nearly in ((0.0, 1e-6), (1.0, 1 - 1e-6)):
         pictures = [

@@ -93,7 +93,7 @@ def test_what_was_learned_follows_from_what_was_observed(lesson: Trace) -> None:
     assert {"hidden", "0", "1", "flag"} <= learned.states.keys() <= states.keys()
 
 
-def test_a_log_that_nobody_wrote_is_refused(lesson: Trace) -> None:
+def test_an_impossible_log_is_refused(lesson: Trace) -> None:
     """An impossible observation is an error that names it."""
     odd = events.Observed(what="dreamt", data={})
     with pytest.raises(TraceError, match="'dreamt' is not an observation"):

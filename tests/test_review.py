@@ -153,7 +153,7 @@ def test_a_mine_that_is_not_shown_is_left_open() -> None:
     assert review.result == "lost"
 
 
-def test_a_position_that_cannot_be_is_left_open() -> None:
+def test_an_impossible_position_is_left_open() -> None:
     """Where numbers contradict each other nothing is called a mistake."""
     (review,) = review_games(map(Position, (board("3# ##", 1), board("3# #1", 1))))
     assert [graded.grade for graded in review.openings] == [Grade.UNCLEAR]
@@ -183,7 +183,7 @@ def test_positions_are_given_in_the_order_of_the_openings() -> None:
 
 
 @pytest.mark.parametrize("name", ["demo-won", "sgt-mines-won", "winemine-won"])
-def test_a_runs_own_clicks_count_and_not_what_boards_tell_of_them(name: str) -> None:
+def test_a_recorded_runs_own_clicks_count(name: str) -> None:
     """The clicks of a recorded run are those it made."""
     trace = open_trace(TRACES / name)
     made = [entry.clicks for entry in trace.entries() if isinstance(entry, Ended) and entry.result == "won"]

@@ -71,7 +71,7 @@ def stranger(request: pytest.FixtureRequest) -> Iterator[str]:
             connection.close()
 
 
-def test_a_server_that_is_no_scheduler_is_told_of_within_15_seconds(stranger: str) -> None:
+def test_a_server_that_is_no_scheduler_is_an_error_within_15_seconds(stranger: str) -> None:
     """Whatever answers at the cluster's address, the command ends with one line about it."""
     pytest.importorskip("distributed", reason="distributed, of the extra [cluster], is not installed")
     start = time.monotonic()
@@ -86,7 +86,7 @@ START_S = 15.0
 
 
 @pytest.mark.parametrize("address", ["", "junk", "tcp://", "nope://x:1"])
-def test_a_junk_address_is_told_of(address: str) -> None:
+def test_a_junk_address_is_an_error(address: str) -> None:
     """An invalid address is an error in words."""
     pytest.importorskip("distributed", reason="distributed, of the extra [cluster], is not installed")
     done = sweepbot("simulate", "--level", "beginner", "--games", "2", "--cluster", address, timeout=60)
@@ -173,7 +173,7 @@ def test_rows_that_alternate_are_no_contradiction(monkeypatch: pytest.MonkeyPatc
     assert not mines.intersection(decision.safe)
 
 
-def test_a_region_that_read_prints_is_one_that_it_takes(sweepbot: Command, tmp_path: Path) -> None:
+def test_a_region_that_read_prints_selects_that_board(sweepbot: Command, tmp_path: Path) -> None:
     """A region that `read` prints for a second board selects it, even at an edge."""
     one = load_image(FIXTURES / "demo" / "beginner_middle.png")
     two = load_image(FIXTURES / "demo" / "beginner_fresh.png")

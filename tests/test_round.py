@@ -11,7 +11,7 @@ from sweepbot.player.round import Round
 from sweepbot.player.statistics import complete_won_board
 
 
-def test_clicks_are_the_last_once_only_mines_can_be_left() -> None:
+def test_clicks_can_be_the_last_if_only_mines_are_left() -> None:
     """Clicked cells count as open, cells that still change do not."""
     before = Board.parse("11\n##\n##", mines=1)
     round_ = Round(before, certain=True, known=before, opened=(Cell(1, 0), Cell(2, 0)))
@@ -22,7 +22,7 @@ def test_clicks_are_the_last_once_only_mines_can_be_left() -> None:
     assert round_.clicked().are_last
 
 
-def test_what_could_not_be_read_before_the_round_is_open() -> None:
+def test_an_open_cell_with_an_unknown_number_is_not_left() -> None:
     """An open cell with an unknown number is not a cell left to open."""
     before = Board.parse("1.\n##", mines=1)
     assert Round(before, certain=True, known=before, opened=(Cell(1, 0),)).clicked().are_last

@@ -60,7 +60,7 @@ def test_shown_mines_become_flags_and_question_marks_hidden_cells() -> None:
 
 
 @pytest.mark.parametrize("text", ["1.", "1W"])
-def test_what_no_link_can_tell_is_an_error(text: str) -> None:
+def test_what_a_link_cannot_hold_is_an_error(text: str) -> None:
     """An unread cell and a wrong flag are errors that name the cell."""
     with pytest.raises(UsageError, match="a link cannot show"):
         to_link(Board.parse(text, mines=0))

@@ -225,7 +225,7 @@ def test_workers_end_with_a_run_that_is_killed() -> None:
         run.communicate(timeout=60)  # returns only once no process can write any more
 
 
-def test_bad_arguments_are_told_before_anything_is_played() -> None:
+def test_bad_arguments_are_usage_errors() -> None:
     """An unknown method, no workers and no games are usage errors at the call."""
     with pytest.raises(UsageError, match="0 games"):
         SeededDeals(Level.parse("beginner"), FirstClick.SAFE, 0)

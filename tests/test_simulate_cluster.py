@@ -82,7 +82,7 @@ def test_interrupted_run_continues_elsewhere(cluster: Cluster, tmp_path: Path) -
     assert outcomes(continued) == outcomes(list(simulate(deals, "exact")))
 
 
-def test_wrong_method_is_told_before_connecting() -> None:
+def test_a_wrong_method_is_an_error_before_connecting() -> None:
     """An unknown method is a usage error, with or without a cluster."""
     with pytest.raises(UsageError, match="clairvoyance"):
         simulate_on_cluster(SeededDeals(Level.parse("6x6/6"), FirstClick.OPEN, 3), "clairvoyance", "tcp://127.0.0.1:1")

@@ -18,7 +18,7 @@ POSITION = "1###\n1###\n####"
 
 
 @pytest.mark.parametrize("free", [Cell(0, 1), Cell(2, 0), Cell(2, 3)])
-def test_mines_are_dealt_anew_uniformly(free: Cell) -> None:
+def test_mines_are_redealt_uniformly(free: Cell) -> None:
     """Every layout that agrees with the position and frees the cell is equally likely."""
     board, rng = Board.parse(POSITION, mines=3), np.random.default_rng(4)
     layouts = {mines for mines in layouts_of(board) if free not in mines}
@@ -27,7 +27,7 @@ def test_mines_are_dealt_anew_uniformly(free: Cell) -> None:
     assert all(abs(count - 200) < 5 * 200**0.5 for count in dealt.values())
 
 
-def test_a_game_dealt_anew_has_come_to_the_same_position() -> None:
+def test_a_redealt_game_has_the_same_position() -> None:
     """The same cells are open, and nothing else."""
     board = Board.parse(POSITION, mines=3)
     assert str(redeal(board, Cell(2, 2), np.random.default_rng(1)).board) == str(board)

@@ -154,7 +154,7 @@ def test_the_clock_changes_nothing_that_is_certain() -> None:
     assert guess.best.mine_probability == np.nanmin(guess.mine_probability)
 
 
-def test_a_cell_that_no_number_speaks_of_is_left_to_open() -> None:
+def test_an_isolated_cell_is_a_guess_without_a_total() -> None:
     """With an unknown total, a cell walled in by mines is a guess."""
     best = Solver().decide(Board.parse("##200\n##200\n22100\n00000\n00000\n00000")).best
     assert best is not None

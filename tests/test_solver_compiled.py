@@ -135,7 +135,7 @@ def test_a_small_position_neither_loads_nor_compiles_anything(tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_cache_of_another_processor_is_filled_anew(half_cache: Path) -> None:
+def test_a_cache_of_another_processor_is_not_used(half_cache: Path) -> None:
     """A cache of another kind of processor is not used."""
     (half_cache / kernel_folder().name / "done-z80").touch()
     assert run("from sweepbot.solver.kernel_cache import is_cached; print(is_cached())", half_cache) == ["False"]
@@ -187,7 +187,7 @@ def test_a_solver_that_must_not_be_compiled_stays_as_written(half_cache: Path) -
         assert marker.exists() == is_there
 
 
-def test_a_folder_that_cannot_be_written_to_is_no_obstacle(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_worked_around(tmp_path: Path) -> None:
     """Without a writable cache a temporary folder is used and removed."""
     (tmp_path / "file").touch()
     [folder] = run("from sweepbot.solver.kernel_cache import kernel_folder; print(kernel_folder())", tmp_path / "file")

@@ -47,7 +47,7 @@ def test_until_a_zero_is_open_the_next_corner_is_opened(
         pytest.param({(0, 0): 1, (0, 29): 1, (15, 0): 1, (14, 28): 1}, id="a number is beside the last corner"),
     ],
 )
-def test_elsewhere_what_cells_may_show_decides(numbers: dict[tuple[int, int], int]) -> None:
+def test_elsewhere_the_look_ahead_decides(numbers: dict[tuple[int, int], int]) -> None:
     """Once there is something to reason about, or no free corner is safest, the look ahead decides."""
     best = Solver().decide(expert(numbers)).best
     assert best is not None

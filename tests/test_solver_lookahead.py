@@ -63,7 +63,7 @@ def outlook_of(board: Board) -> Outlook:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_no_cell_that_is_not_tried_is_worth_more_by_one_opening(seed: int) -> None:
+def test_no_skipped_cell_is_worth_more(seed: int) -> None:
     """Identical interior cells are tried once, and cells that cannot be best are skipped."""
     outlook = outlook_of(played(10, 12, 25, 6, random.Random(seed)))
     hidden = [place for place in range(outlook.puzzle.cells.size) if outlook.puzzle.cells[place] == State.HIDDEN]
@@ -74,7 +74,7 @@ def test_no_cell_that_is_not_tried_is_worth_more_by_one_opening(seed: int) -> No
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_cell_is_worth_what_the_positions_after_it_are(seed: int) -> None:
+def test_a_cells_value_follows_from_the_positions_after_it(seed: int) -> None:
     """Averaged over what it may show: the chances of the two safest informative cells."""
     rng = random.Random(seed)
     layouts = [frozenset(mines) for mines in combinations(AROUND, MINES)]

@@ -79,7 +79,7 @@ def test_other_programs_can_read_a_trace(game: Trace) -> None:
         assert (int.from_bytes(png[16:20]), int.from_bytes(png[20:24])) == (width, height)
 
 
-def test_a_trace_tells_what_happened(game: Trace) -> None:
+def test_a_trace_has_every_kind_of_event(game: Trace) -> None:
     """Clicks, readings, the result and the end are there, with the calibration used."""
     entries = list(game.entries())
     kinds = {type(entry) for entry in entries}
@@ -307,7 +307,7 @@ def test_a_killed_run_leaves_a_trace_that_opens(tmp_path: Path, start_fork: Star
     for number in range(KILLED):
         run = start_fork(record_demo, tmp_path / str(number), games=500)
         events = tmp_path / str(number) / "events.jsonl"
-        while not (events.is_file() and events.stat().st_size > 1000 * number):
+        while not (events.is_file() and events.stat().st_size > 2000 * number):
             assert run.is_alive(), "the run has ended by itself"
             assert time.perf_counter() - began < 300
             time.sleep(0.005)

@@ -225,7 +225,7 @@ def test_bent_lines_hide_no_further_cells(boards: dict[str, tuple[Image, Reading
     assert "at the right" in goes_on(covered, replace(part, xs=tuple(lines.tolist())))
 
 
-def test_faint_lines_tell_that_a_board_of_no_known_level_goes_on() -> None:
+def test_faint_lines_show_that_a_board_of_no_level_goes_on() -> None:
     """Five pixels of a further row under faint lines suffice where the visible part has no level's size."""
     image = np.full((600, 600, 3), 200, dtype=np.uint8)
     image[40:477, 60:546:54] = image[40:477, 61:546:54] = 185

@@ -90,7 +90,7 @@ def ids(windows: Win32Windows) -> list[Handle]:
     return [window.id for window in windows.shown()]
 
 
-def test_what_nobody_sees_is_not_shown() -> None:
+def test_invisible_windows_are_not_shown() -> None:
     """Hidden windows, empty ones and the desktop are left out; the order is kept."""
     told = {1: Told(), 2: Told(is_seen=False), 3: Told(inside=None), 4: Told(), 5: Told(SCREEN, kind="Progman")}
     windows = Win32Windows(Recorded(told))

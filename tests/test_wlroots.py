@@ -132,7 +132,7 @@ def test_requests_are_written_as_the_protocol_has_them(start: Start) -> None:
     assert output.number == 3  # the number of the first `sync`, which the compositor has freed
 
 
-def test_what_a_compositor_refuses_is_told(start: Start) -> None:
+def test_a_refusal_by_the_compositor_is_quoted(start: Start) -> None:
     """The error quotes the compositor."""
     start(hears=lambda compositor, number, *_: compositor.say(DISPLAY, 0, number, 3, "no such thing"))
     wire = Wire()

@@ -178,7 +178,7 @@ def test_a_board_that_is_uncovered_again_is_played_on(stage: Stage, desktop: Des
 
 
 @pytest.mark.parametrize("seconds", by_turns([3, 20]))
-def test_a_client_that_stands_still_for_a_while_is_waited_for(
+def test_a_client_that_freezes_for_a_while_is_waited_for(
     stage: Stage, desktop: Desk, tmp_path: Path, seconds: int
 ) -> None:
     """A client that freezes for some seconds is played on without a misread."""
@@ -193,7 +193,7 @@ def test_a_client_that_stands_still_for_a_while_is_waited_for(
 
 
 @pytest.mark.nightly
-def test_a_client_that_stands_still_for_good_is_given_up(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
+def test_a_client_that_freezes_for_good_is_given_up(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
     """A client that freezes for good ends the run without a result, whatever its last picture shows."""
     try:
         with pytest.raises((StuckError, UntrustedReadingError)):
@@ -230,7 +230,7 @@ def test_a_notification_over_the_board_is_waited_for(stage: Stage, desktop: Desk
     expect_finished(play(desktop, tmp_path, lambda _, __: cover(stage, seconds=2)), stage)
 
 
-def test_another_client_in_the_place_of_the_first_is_let_alone(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
+def test_another_client_in_the_place_of_the_first_is_not_touched(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
     """If another client of its kind replaces the first, the run ends without a click on it."""
     shown: list[Image] = []
 

@@ -47,7 +47,7 @@ def test_a_client_on_a_remote_desktop_is_played(remote: Display) -> None:
     assert "0 misreads" in done.stdout
 
 
-def test_a_resolution_changed_in_mid_game_is_told(remote: Display, tmp_path: Path) -> None:
+def test_a_resolution_changed_in_mid_game_is_reported(remote: Display, tmp_path: Path) -> None:
     """Once the client is off the screen the error says why, and nothing beside it was clicked."""
     seen = tmp_path / "witnessed"
 
