@@ -196,7 +196,7 @@ def test_a_click_that_leads_to_another_page_is_the_last_one() -> None:
     assert desktop.clicks[-1] in desktop.area
 
 
-@pytest.mark.parametrize("program", ["xterm", "org.gnome.gedit"])
+@pytest.mark.parametrize("program", ["xterm", *at_night("org.gnome.gedit")])
 def test_no_key_is_pressed_in_a_terminal_or_an_editor(program: str) -> None:
     """A game in a terminal is learned by clicks alone, as a key there may be a command."""
     desktop = SiteDesktop("board")

@@ -137,7 +137,7 @@ class ClosingDesktop(SkinDesktop):
         self.clicks_by_then = len(self.clicks)
 
 
-@pytest.mark.parametrize(("ends", "asks"), [("enter", True), ("n", False), *at_night(("f2", False), ("ctrl+r", False))])
+@pytest.mark.parametrize(("ends", "asks"), [("enter", True), *at_night(("f2", False), ("ctrl+r", False), ("n", False))])
 def test_after_a_key_that_ends_the_client_nothing_is_pressed(ends: str, *, asks: bool) -> None:
     """After a key that closes the client, the program in its place gets neither keys nor clicks."""
     desktop = ClosingDesktop(replace(Skin.of(4), face=False), ends, asks=asks)
