@@ -54,7 +54,7 @@ class ScriptedDesktop:
     """
 
     def __init__(self, size: tuple[int, int], frames: Sequence[Image], expect: Sequence[str] = ()) -> None:
-        assert len(expect) == len(frames) - 1, "something is expected before each picture but the first"
+        assert len(expect) == len(frames) - 1, "each picture but the first needs an expectation"
         self._layout = Layout(*size)
         self._frames, self._expect = list(frames), [*expect, ""]
         self.window = Region(_AT.x, 0, frames[0].shape[1] - _AT.x, frames[0].shape[0])

@@ -94,7 +94,7 @@ def test_our_own_window_is_blacked_out() -> None:
     assert screen.grab(Region(500, 500, 10, 10)).image.all()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a window asks for no DISPLAY")
+@pytest.mark.skipif(sys.platform != "linux", reason="windows need no DISPLAY elsewhere")
 def test_without_a_display_there_is_one_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a display there is one documented error and no traceback."""
     monkeypatch.setenv("DISPLAY", ":nowhere")

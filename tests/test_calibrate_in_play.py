@@ -52,6 +52,19 @@ def without(client: str, states: list[str], folder: Path) -> Calibration:
     return load_calibration(made)
 
 
+def hide_totals(calibration: Calibration) -> None:
+    """Remove all that tells the total of mines: the counter and the levels."""
+    file = yaml.safe_load(calibration.path.read_text(encoding="utf-8"))
+    del file["panel"]
+    calibration.path.write_text(yaml.safe_dump(file | {"levels": {}}), encoding="utf-8")
+
+
+def expect_as_drawn(calibration: Calibration) -> None:
+    """Assert that each template is what the demo draws."""
+    drawn, names = templates(), {state: name for name, state in STATE_NAMES.items()}
+    assert all(np.array_equal(template.image, drawn[names[template.state]]) for template in calibration.templates)
+
+
 @pytest.mark.parametrize(
     ("client", "fixture", "unmet"),
     [
@@ -85,14 +98,11 @@ def test_numbers_are_learned_in_play(tmp_path: Path) -> None:
     """A calibration that ends at 4 learns the rest on crowded boards, exactly as the demo draws them."""
     told = play(without("demo", ["5", "6", "7", "8"], tmp_path), 2, tmp_path / "evidence")
     learned = load_calibration(tmp_path / "demo")
-    drawn = templates()
-    names = {state: name for name, state in STATE_NAMES.items()}
     numbers = {template.state for template in learned.templates if template.state < State.HIDDEN}
     assert 5 in numbers
     assert len(told) == len(numbers) - 5
     assert set(learned.unmet) == {5, 6, 7, 8} - numbers
-    for template in learned.templates:
-        assert np.array_equal(template.image, drawn[names[template.state]])
+    expect_as_drawn(learned)
 
 
 def test_games_end_without_a_known_end(tmp_path: Path) -> None:
@@ -113,10 +123,7 @@ class FrankGame(Game):
 def test_a_loss_that_shows_every_number_is_harmless(tmp_path: Path) -> None:
     """Where a loss shows all cells, unknown looks included, the next game still begins."""
     play(without("demo", ["5", "6", "7", "8"], tmp_path), 3, tmp_path / "evidence", FrankGame)
-    drawn = templates()
-    names = {state: name for name, state in STATE_NAMES.items()}
-    learned = load_calibration(tmp_path / "demo").templates
-    assert all(np.array_equal(template.image, drawn[names[template.state]]) for template in learned)
+    expect_as_drawn(load_calibration(tmp_path / "demo"))
 
 
 def test_a_loss_with_unknown_mines_is_seen(tmp_path: Path) -> None:
@@ -142,20 +149,11 @@ def test_shown_mines_are_not_always_a_loss(mines: int | None, tmp_path: Path) ->
 
     copy = without("demo", ["3", "4", "5", "6", "7", "8"], tmp_path)
     if mines is None:
-        file = yaml.safe_load(copy.path.read_text(encoding="utf-8"))
-        del file["panel"]
-        copy.path.write_text(yaml.safe_dump(file | {"levels": {}}), encoding="utf-8")
+        hide_totals(copy)
     rng, level = random.Random(2), Level(6, 6, 8)
     desktop = MemoryDesktop(Client(lambda: AlikeGame(level, FirstClick.OPEN, rng)))
     settings = PlaySettings(games=6, mines=mines)
-    bot = Bot(
-        desktop,
-        desktop,
-        load_calibration(copy.path.parent),
-        tmp_path,
-        settings=settings,
-        tell=lambda _: None,
-    )
+    bot = Bot(desktop, desktop, load_calibration(copy.path.parent), tmp_path, settings=settings, tell=lambda _: None)
     with nullcontext() if mines else pytest.raises(UntrustedReadingError, match="cannot be read: a number, or a mine"):
         bot.play(6)
     results = [game.result for game in bot.results]
@@ -193,9 +191,7 @@ def test_the_total_of_mines_is_learned_in_play(kind: type[Game], tmp_path: Path)
     The end may show the mines, or be a finished board that takes no more clicks.
     """
     copy = without("demo", [], tmp_path)
-    file = yaml.safe_load(copy.path.read_text(encoding="utf-8"))
-    del file["panel"]
-    copy.path.write_text(yaml.safe_dump(file | {"levels": {}}), encoding="utf-8")
+    hide_totals(copy)
     calibration = load_calibration(copy.path.parent)
     told: list[str] = []
     rng, level = random.Random(3), Level(10, 12, 15)

@@ -22,7 +22,7 @@ from sweepbot.vision.calibration import (
     shipped_calibrations,
 )
 
-_needs_links = pytest.mark.skipif(sys.platform == "win32", reason="links need rights there that few people have")
+_needs_links = pytest.mark.skipif(sys.platform == "win32", reason="links need special rights there")
 
 Change = Callable[[dict[str, object]], object]
 

@@ -463,7 +463,7 @@ def test_a_board_with_thousands_of_digits_of_layouts_is_solved(sweepbot: Command
     assert answer.json["layouts"] == str(comb(40_000, 8_000))
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="nothing can be done there between a program's start and its own")
+@pytest.mark.skipif(sys.platform == "win32", reason="no code can run there between fork and exec")
 def test_solve_says_that_standard_input_is_closed(tmp_path: Path) -> None:
     """`solve -` without standard input is an error without a traceback."""
     done = program("solve", "-", folder=tmp_path, before=lambda: os.close(0))
@@ -472,7 +472,7 @@ def test_solve_says_that_standard_input_is_closed(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.skipif(sys.platform == "win32" or not Path("/dev/full").exists(), reason="no device there is always full")
+@pytest.mark.skipif(sys.platform == "win32" or not Path("/dev/full").exists(), reason="no device is always full")
 @pytest.mark.parametrize("words", [["clients"], ["clients", "--json"], ["--help"]])
 def test_a_full_device_is_an_error(words: list[str], tmp_path: Path) -> None:
     """A result that cannot be written is exit 1 with the reason, without a traceback."""
@@ -483,7 +483,7 @@ def test_a_full_device_is_an_error(words: list[str], tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.skipif(sys.platform == "win32" or not Path("/dev/zero").exists(), reason="there is no file without an end")
+@pytest.mark.skipif(sys.platform == "win32" or not Path("/dev/zero").exists(), reason="there is no endless file")
 @pytest.mark.parametrize("command", ["read", "solve"])
 def test_an_endless_file_is_refused(command: str, sweepbot: Command) -> None:
     """An endless device is given up after more bytes than any picture or board has."""
@@ -492,7 +492,7 @@ def test_an_endless_file_is_refused(command: str, sweepbot: Command) -> None:
     assert "/dev/zero: is l" in answer.err
 
 
-@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names of files are always Unicode here")
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="file names are always Unicode there")
 def test_file_names_may_be_any_bytes(tmp_path: Path) -> None:
     """A picture whose name is not UTF-8 is read; JSON keeps the name, and plain output escapes it."""
     name = os.fsdecode(bytes(tmp_path) + b"/shot-\xff.png")

@@ -9,10 +9,10 @@ from sweepbot.errors import DesktopError
 from sweepbot.level import LEVELS
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a window asks for no DISPLAY")
+@pytest.mark.skipif(sys.platform != "linux", reason="windows need no DISPLAY elsewhere")
 def test_without_a_display_the_process_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no window can be opened, the error quotes the process."""
-    pytest.importorskip("tkinter", reason="this Python has no tkinter, which is asked for first")
+    pytest.importorskip("tkinter", reason="this Python has no tkinter")
     monkeypatch.delenv("DISPLAY", raising=False)
     with pytest.raises(DesktopError, match="display"), demo_window(LEVELS["beginner"]):
         pass

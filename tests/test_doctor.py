@@ -55,7 +55,7 @@ def test_no_display_is_the_last_finding(monkeypatch: pytest.MonkeyPatch) -> None
     assert "grab" not in found
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="Wayland, and its extra, are on Linux only")
+@pytest.mark.skipif(sys.platform != "linux", reason="Wayland and its extra are for Linux only")
 def test_on_wayland_the_packages_and_the_portal_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """On Wayland the doctor reports a missing package, and a missing bus."""
     ordinary = metadata.version

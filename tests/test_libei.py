@@ -15,7 +15,7 @@ from sweepbot.desktop.libei import EiInputs
 from sweepbot.errors import StoppedByUserError
 from sweepbot.geometry import Point
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot wait for a pipe, as libei's line is")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot wait for a pipe")
 
 KEYMAP = b"xkb_keycodes { <FK02> = 68; }; xkb_symbols { key <FK02> { [ F2 ] }; };"
 

@@ -44,7 +44,7 @@ class TwoPictures:
         self.clicks.append(at)
 
     def press(self, key: str) -> None:
-        assert key == "esc", "where nothing happens any more, a menu may be open"
+        assert key == "esc", "Escape is for a menu that may be open"
 
 
 def test_open_cells_tell_the_look_that_a_fresh_board_did_not(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_a_junk_address_is_an_error(address: str) -> None:
 def test_a_journal_on_a_full_disk_can_be_continued(tmp_path: Path) -> None:
     """A full disk is reported; with room again the run goes on, and each game counts once."""
     if sys.platform == "win32":
-        pytest.skip("files cannot be limited in size on Windows")
+        pytest.skip("Windows cannot limit the size of files")
     import resource  # noqa: PLC0415  (only where there is such a thing)
 
     words = ("simulate", "--level", "beginner", "--games", "30", "--journal", tmp_path, "--json")
@@ -140,7 +140,7 @@ def test_board_text_of_a_fixture_that_is_no_text_is_named(tmp_path: Path) -> Non
 def test_a_question_that_nobody_can_answer_is_a_usage_error(tmp_path: Path) -> None:
     """Without a terminal a command that must ask says so and exits with a usage error."""
     if not hasattr(os, "setsid"):
-        pytest.skip("a console is always there on Windows")
+        pytest.skip("Windows always has a console")
     shot = FIXTURES / "demo" / "beginner_middle.png"
     done = sweepbot("calibrate", "mine", "--image", shot, env=os.environ | user_folders(tmp_path) | {"DISPLAY": ""})
     assert done.returncode == 2, done.stderr

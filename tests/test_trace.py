@@ -35,7 +35,7 @@ StartFork = Callable[..., BaseProcess]
 def start_fork() -> StartFork:
     """Start a function in a forked process that has loaded everything."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
-        pytest.skip("no processes are forked here")
+        pytest.skip("processes cannot be forked here")
     forked = multiprocessing.get_context("forkserver")
     forked.set_forkserver_preload(["tests.traces"])
 
@@ -308,7 +308,7 @@ def test_a_killed_run_leaves_a_trace_that_opens(tmp_path: Path, start_fork: Star
         run = start_fork(record_demo, tmp_path / str(number), games=500)
         events = tmp_path / str(number) / "events.jsonl"
         while not (events.is_file() and events.stat().st_size > 2000 * number):
-            assert run.is_alive(), "the run has ended by itself"
+            assert run.is_alive(), "the run ended by itself"
             assert time.perf_counter() - began < 300
             time.sleep(0.005)
         run.kill()

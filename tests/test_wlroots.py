@@ -18,7 +18,7 @@ from sweepbot.desktop.wlroots import WlrInputs, WlrMonitor, connect_wlroots
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Wayland's wire is a socket of Linux's")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Wayland needs Linux sockets")
 
 DISPLAY, REGISTRY = 1, 2
 OFFERS = {
