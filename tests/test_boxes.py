@@ -150,7 +150,7 @@ def test_a_panel_that_moved_is_not_a_box() -> None:
 
 
 def test_a_framed_number_is_the_same_number() -> None:
-    """A thin frame around the last click is told from another number and another ground."""
+    """A number in a thin frame is the same number, and differs from other numbers and grounds."""
     cells = {state: skin().cell(state, Cell(0, 0), 9) for state in (0, 1, 2, 3, State.HIDDEN)}
     framed = cells[2].copy()
     framed[6, 6:-6] = framed[-7, 6:-6] = framed[6:-6, 6] = framed[6:-6, -7] = 128

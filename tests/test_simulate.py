@@ -247,7 +247,7 @@ def test_interval_as_published(won: int, games: int, low: float, high: float) ->
     assert wilson(won, games) == pytest.approx((low, high), abs=1e-4)
 
 
-def test_adds_up() -> None:
+def test_a_summary_adds_up() -> None:
     """Each field counts what its name says, and the fields are the JSON's keys."""
     records = [
         Record(won=True, guesses=0, lost_on_certain=False, milliseconds=1.0),

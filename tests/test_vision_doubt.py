@@ -47,7 +47,7 @@ def test_flags_are_not_the_edge_of_an_opening() -> None:
 
 
 def test_held_cells_are_not_zeros() -> None:
-    """As many flat cells as a chord holds down are unread; more of them raise a doubt about the board."""
+    """As many flat cells as a chord holds down are unread; larger flat areas stay as read."""
     held = Board.parse("#####\n#000#\n#000#\n#000#\n#####\n11111\n00000")
     unread = Board.parse("#####\n#...#\n#...#\n#...#\n#####\n11111\n00000")
     assert (only_certain_zeros(held.cells) == unread.cells).all()
