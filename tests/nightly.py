@@ -16,7 +16,8 @@ def at_night(*cases: object) -> list[ParameterSet]:
 def by_turns(*axes: Iterable[object], one_in: int = 2) -> list[ParameterSet]:
     """Every combination of some values, of which one in `one_in` runs always and the rest `nightly`.
 
-    Every value of each axis stays in use. With three axes and `one_in=2`, so does every pair of values of two axes.
+    Values are taken by turns: each stays in use if another axis has at least `one_in` values. With three axes and
+    `one_in=2`, so does every pair of values of two axes.
     """
     combined = product(*(list(enumerate(axis)) for axis in axes))
     return [

@@ -23,7 +23,7 @@ from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import Calibration, load_calibration
 from sweepbot.vision.reader import Reader
-from tests.nightly import at_night
+from tests.nightly import at_night, by_turns
 from tests.playing import Bot
 from tests.skins import Skin, SkinDesktop, learn, part
 
@@ -135,7 +135,7 @@ def test_a_size_that_is_known_is_not_learned_again(tmp_path: Path, monkeypatch: 
     assert not desktop.clicks
 
 
-@pytest.mark.parametrize("cell", [(34, 31), (16, 28)], ids=str)
+@pytest.mark.parametrize("cell", by_turns([(34, 31), (16, 28)]), ids=str)
 def test_cells_that_are_not_square_are_learned_and_played(cell: tuple[int, int], tmp_path: Path) -> None:
     """A client with oblong cells is learned and played without a misread."""
     desktop = SkinDesktop(replace(Skin.of(4), pitch=max(cell), gap=0), SMALL, cell)

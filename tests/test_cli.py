@@ -297,7 +297,7 @@ def test_simulate_scores_by_expected_outcomes(sweepbot: Command, tmp_path: Path)
     difference = answer["compared"][0]["expected"]["win_rate"] - answer["expected"]["win_rate"]
     assert answer["compared"][0]["against_first"]["expected_difference"] == pytest.approx(difference)
     assert sweepbot(*words, "--journal", tmp_path, "--json").json["expected"] == answer["expected"]
-    assert f"expected      {answer['expected']['win_rate']:.2%}" in sweepbot(*words).out
+    assert f"expected      {answer['expected']['win_rate']:.2%}" in sweepbot(*words, "--journal", tmp_path).out
 
 
 @pytest.mark.parametrize("shot", by_turns(SHOTS, one_in=6), ids=lambda shot: f"{shot.parent.name}/{shot.stem}")

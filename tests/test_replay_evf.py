@@ -10,6 +10,7 @@ from sweepbot.trace.entries import Click
 from sweepbot.trace.events import Ended, Read
 from sweepbot.trace.trace import open_trace
 from tests.commands import Command
+from tests.nightly import by_turns
 
 toollib = pytest.importorskip("ms_toollib", reason="ms-toollib, of the extra [videos], is not installed")
 
@@ -26,7 +27,7 @@ def watched(file: Path) -> tuple[Any, Sequence[Any]]:
     return video, video.events
 
 
-@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("name", by_turns(WHOLE))
 def test_a_game_of_a_trace_is_the_same_in_metasweepers_file(name: str, tmp_path: Path, sweepbot: Command) -> None:
     """Its clicks, played by ms-toollib, open in the same time what the client showed at the end."""
     assert not sweepbot("replay", TRACES / name, "--evf", tmp_path).err

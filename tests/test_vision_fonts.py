@@ -12,6 +12,7 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.cells.numbers import Numbers
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
+from tests.nightly import by_turns
 
 TEXT = """
 ##33221#1
@@ -27,7 +28,7 @@ F#12F4#F2
 PICTURES = sorted((Path(__file__).parent.parent / "fixtures" / "gnome-mines").glob("font_*.png"))
 
 
-@pytest.mark.parametrize("picture", PICTURES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("picture", by_turns(PICTURES), ids=lambda path: path.stem)
 def test_numbers_in_other_fonts_are_read(picture: Path) -> None:
     """GNOME Mines is read without an error in other desktops' fonts, two of which sweepbot has never seen."""
     truth = Board.parse(picture.with_suffix(".txt").read_text())

@@ -240,7 +240,7 @@ def test_letters_in_a_numbers_ink_are_unread() -> None:
         assert [read[cell] for cell in cells] == [State.UNKNOWN] * len(cells), number
 
 
-@pytest.mark.parametrize("covered", [0.5, 0.6, 0.7])
+@pytest.mark.parametrize("covered", by_turns([0.5, 0.6, 0.7]))
 def test_the_upper_part_of_a_number_is_not_a_flag(covered: float) -> None:
     """The upper part of a red 5 above a window in the colour of hidden cells is not read as a flag."""
     states = np.full((9, 9), State.HIDDEN, dtype=np.uint8)

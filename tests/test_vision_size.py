@@ -19,7 +19,7 @@ from sweepbot.vision.missed import explained
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests import torture
-from tests.nightly import by_turns
+from tests.nightly import at_night, by_turns
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "kmines"
 GNOME = FIXTURES.parent / "gnome-mines"
@@ -221,7 +221,10 @@ def test_another_clients_board_is_named() -> None:
 
 @pytest.mark.parametrize(
     ("name", "by"),
-    [("expert20_flags", 0.55), ("expert20_flags", 0.65), ("small_bgcolors_flags", 0.4), ("small_bgcolors_flags", 1.5)],
+    [
+        *(("expert20_flags", 0.55), ("small_bgcolors_flags", 0.4)),
+        *at_night(("expert20_flags", 0.65), ("small_bgcolors_flags", 1.5)),
+    ],
 )
 def test_a_client_with_gaps_is_read_in_scaled_pictures(name: str, by: float) -> None:
     """Gaps that scale with the picture do not turn flags into question marks, and few cells are unread."""

@@ -39,10 +39,10 @@ def draw_themed(theme: Theme | None, states: NDArray[np.uint8], pitch: float) ->
     return np.asarray(cv2.resize(large, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
-@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
-@pytest.mark.parametrize(("pitch", "light"), [(12, 1.0), (18, 0.7), (35, 0.45), (60, 1.0)])
-def test_dark_themes_are_read_at_any_zoom_and_brightness(theme: Theme, pitch: float, light: float) -> None:
+@pytest.mark.parametrize(("theme", "screen"), by_turns(THEMES, [(12, 1.0), (18, 0.7), (35, 0.45), (60, 1.0)]))
+def test_dark_themes_are_read_at_any_zoom_and_brightness(theme: Theme, screen: tuple[float, float]) -> None:
     """A dark theme of 12 to 60 px a cell is identified and read, on a dimmed screen too."""
+    pitch, light = screen
     drawn = position(9, 9, seed=round(pitch))
     drawn[drawn == State.FLAG] = State.MINE
     drawn[tuple(np.argwhere(drawn == State.HIDDEN)[0])] = State.EXPLODED

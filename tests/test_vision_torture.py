@@ -22,7 +22,7 @@ def reader() -> Reader:
     return Reader(find_calibration("demo"))
 
 
-@pytest.mark.parametrize(("kind", "seed"), by_turns(torture.KINDS, SEEDS, one_in=5))
+@pytest.mark.parametrize(("kind", "seed"), by_turns(torture.KINDS, SEEDS, one_in=3))
 def test_damage_leads_to_no_wrong_cell(reader: Reader, kind: str, seed: int) -> None:
     """Every board is found in place, and every cell is read right, or unread where something covers it."""
     tally = torture.Tally()

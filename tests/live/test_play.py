@@ -111,7 +111,7 @@ def test_moving_the_mouse_stops_the_bot(environment: Environment) -> None:
 
 
 @pytest.mark.usefixtures("on_display")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, *at_night(signal.SIGTERM)])
 def test_a_signal_ends_a_run_with_its_report(environment: Environment, number: int) -> None:
     """Ctrl-C and SIGTERM stop the run with exit 5, and the games so far are reported."""
     with demo_window(Level.parse("beginner")), playing(environment, "--client", "demo", "--games", "500") as bot:
