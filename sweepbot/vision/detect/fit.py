@@ -81,7 +81,7 @@ def sampled(image: Image, lattice: Lattice) -> Sample:
 
 def shown_as_drawn(sample: Sample, plain: Classifier) -> Classified:
     """Sketch a sample of cells as clients draw them: on whole pixels, in calibrated colours; see `sample_score`."""
-    grid = sample.part_of(sample.on_pixels(sample.anchored(plain.patterns)[0]))
+    grid = sample.part_of(sample.on_pixels(sample.anchored(plain.patterns)[0])[0])
     return plain.sketch(rectified(sample.image, grid, plain.cell), (grid.rows, grid.columns))
 
 
@@ -119,7 +119,7 @@ def fit(sample: Sample, classifier: Classifier) -> Fitted | None:
     if correlation < LEAST_CORRELATION:
         return None
     if shown_as_drawn(sample, coarse).is_as_drawn:
-        start = sample.on_pixels(grid), coarse
+        start = max(sample.on_pixels(grid), key=lambda at: _agreement(image, at, coarse)), coarse
     else:
         start = _fitted_to_sample(sample, grid, coarse)
     grid, settled = _settled(image, *start, coarse)
@@ -162,16 +162,21 @@ def _on_whole_pixels(image: Image, grid: Grid, classifier: Classifier) -> Grid |
     whole = grid.whole()
     if whole is None:
         return None
-    rows = voting_rows(grid.rows, grid.columns)
 
     @cache
     def agreement(at: Grid) -> float:
-        board = rectified(image, at, classifier.cell, rows)
-        return classifier.sketch(board, (len(rows), at.columns)).agreement
+        return _agreement(image, at, classifier)
 
     for across, down in ((1, 0), (0, 1)):
         whole = max((whole.moved(Point(by * across, by * down)) for by in (0, -1, 1)), key=agreement)
     return whole
+
+
+def _agreement(image: Image, grid: Grid, classifier: Classifier) -> float:
+    """Return how well the cells of some rows agree with templates, if a board has these lines."""
+    rows = voting_rows(grid.rows, grid.columns)
+    board = rectified(image, grid, classifier.cell, rows)
+    return classifier.sketch(board, (len(rows), grid.columns)).agreement
 
 
 def _reconsidered(image: Image, fitted: Fitted) -> Fitted:

@@ -128,13 +128,22 @@ class Sample:
             )
         )
 
-    def on_pixels(self, placed: Grid) -> Grid:
-        """Move the lines of an anchored lattice to whole pixels, evenly as far as those of the sample go on evenly."""
-        snapped, whole = placed.snapped(), self.part_of(placed).whole()
-        if whole is None:
-            return snapped
-        xs = _even_where_near(whole.xs, self._columns.start, snapped.xs)
-        return Grid(xs, _even_where_near(whole.ys, self._rows.start, snapped.ys))
+    def on_pixels(self, placed: Grid) -> list[Grid]:
+        """Return an anchored lattice on whole pixels: with even lines if its sample has such, and with lines as found.
+
+        What is beside a board bends lines, but pitches may also mix beyond the sample.
+        """
+        even = self.part_of(placed).whole()
+        if even is None:
+            return [placed.snapped()]
+        xs, ys = (
+            extended(lines, of.start, count - of.start - len(lines))
+            for lines, of, count in (
+                (even.xs, self._columns, len(placed.xs)),
+                (even.ys, self._rows, len(placed.ys)),
+            )
+        )
+        return [Grid(xs, ys), placed.snapped()]
 
     def anchored(self, patterns: Patterns) -> tuple[Grid, float]:
         """Move the lines of the lattice to where its cells begin.
@@ -212,12 +221,6 @@ class Sample:
             self._boards[cell] = grey(self._lattice.part(self._rows, self._columns).rectify(self.image, cell))
         board, (width, height) = self._boards[cell], cell
         return board, board.shape[0] // height - 1, board.shape[1] // width - 1
-
-
-def _even_where_near(part: Sequence[float], start: int, lines: Sequence[float]) -> tuple[float, ...]:
-    """Extend the even lines of a part, which begins at number `start`, to all lines no more than a pixel off that."""
-    even = extended(part, start, len(lines) - start - len(part))
-    return tuple(one if abs(one - other) <= 1 else other for one, other in zip(even, lines, strict=True))
 
 
 def _shapes(templates: Image) -> Floats:
