@@ -110,11 +110,8 @@ def sample_score(sample: Sample, plain: Classifier) -> float:
 
 def fit(sample: Sample, classifier: Classifier) -> Fitted | None:
     """Fit a lattice with the templates of a classifier, by a sample of it; None if its cells have other shapes."""
-    image, plain, coarse = (
-        sample.image,
-        classifier.for_pitch(sample.pitch),
-        classifier.for_pitch(sample.pitch, COARSE_PX),
-    )
+    image = sample.image
+    plain, coarse = classifier.for_pitch(sample.pitch), classifier.for_pitch(sample.pitch, COARSE_PX)
     grid, correlation = sample.anchored(coarse.patterns)
     if correlation < LEAST_CORRELATION:
         return None

@@ -136,13 +136,9 @@ class Sample:
         even = self.part_of(placed).whole()
         if even is None:
             return [placed.snapped()]
-        xs, ys = (
-            extended(lines, of.start, count - of.start - len(lines))
-            for lines, of, count in (
-                (even.xs, self._columns, len(placed.xs)),
-                (even.ys, self._rows, len(placed.ys)),
-            )
-        )
+        left, top = self._columns.start, self._rows.start
+        xs = extended(even.xs, left, placed.columns - left - even.columns)
+        ys = extended(even.ys, top, placed.rows - top - even.rows)
         return [Grid(xs, ys), placed.snapped()]
 
     def anchored(self, patterns: Patterns) -> tuple[Grid, float]:
