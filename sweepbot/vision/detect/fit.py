@@ -2,7 +2,7 @@
 
 Each depends on the others, so they are settled in rounds. At first a sample of cells is recognised by shape, then all
 by look. The states that are read give the colours and the edges, and the differences between cells and templates move
-the lines.
+the lines. Where a sample is drawn as calibrated, as in most pictures, there are only the edges left to find.
 """
 
 from dataclasses import dataclass, replace
