@@ -143,6 +143,16 @@ def fit(sample: Sample, classifier: Classifier) -> Fitted | None:
     return Fitted(grid, classifier, shown)
 
 
+def fit_on(image: Image, grid: Grid, classifier: Classifier) -> Fitted:
+    """Read a board on lines that another look has settled, with the templates of a classifier in a light of its own."""
+    plain = classifier.for_pitch(grid.pitch)
+    board, size = rectified(image, grid, plain.cell), (grid.rows, grid.columns)
+    relit = plain.recoloured(board, plain.shaped(board, size, coloured=False))
+    classifier, _ = _sketched(board, size, plain, relit)
+    shown = classifier.classify(board, size)
+    return Fitted(grid, classifier, reconsidered(classifier, board, size, shown))
+
+
 def _may_be_board(shown: Classified) -> bool:
     """Whether cells are worth being classified in full."""
     return shown.readable >= _WORTH_A_LOOK and share_contradicted(shown.states) <= MOST_CONTRADICTED

@@ -19,6 +19,7 @@ from sweepbot.vision.detect.fit import (
     MOST_CONTRADICTED,
     Fitted,
     fit,
+    fit_on,
     voting_rows,
 )
 from sweepbot.vision.grid import LEAST_CELLS, Grid
@@ -107,21 +108,24 @@ def in_range(pitch: tuple[float, float]) -> bool:
     return min(pitch) >= SMALLEST_CELL and max(pitch) <= LARGEST_CELL
 
 
-def fitted_on(sample: Sample, calibration: Calibration, classifier: Classifier) -> Candidate | None:
+def fitted_on(
+    sample: Sample, calibration: Calibration, classifier: Classifier, settled: Grid | None = None
+) -> Candidate | None:
     """Fit a classifier to a lattice; None if its cells have other shapes.
 
     Args:
         sample: A sample of the lattice.
         calibration: The client's calibration.
         classifier: A classifier with its templates.
+        settled: The lines of the board if another look has settled them.
 
     Returns:
         A board or a near miss.
     """
-    whole = fit(sample, classifier)
+    whole = fit(sample, classifier) if settled is None else fit_on(sample.image, settled, classifier)
     if whole is None:
         return None
-    if whole.classified.readable >= LEAST_READABLE and not whole.classified.is_as_drawn:
+    if settled is None and whole.classified.readable >= LEAST_READABLE and not whole.classified.is_as_drawn:
         whole = _in_its_density(sample, classifier, whole)
     scale = whole.grid.pitch[0] / calibration.cell[0]
     likeness = _likeness(sample.image, whole)

@@ -18,6 +18,7 @@ from sweepbot.vision.cells.familiar import Familiarity
 from sweepbot.vision.cells.grounds import Grounds, some_pixels
 from sweepbot.vision.detect.fit import COARSE_PX, sample_score, shown_as_drawn
 from sweepbot.vision.detect.locate import Candidate, fitted_on, in_range
+from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import Sample
 from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.light import WARMTHS, light, possible_warmths
@@ -76,10 +77,10 @@ class Hypothesis:
         """Return the mean score of the sample in its light, in [0, 1]; unreadable cells count as 0."""
         return sample_score(self._sample, self._coarse)
 
-    def candidate(self) -> Candidate | None:
-        """Fit the look to the lattice; None if there is no board."""
+    def candidate(self, settled: Grid | None) -> Candidate | None:
+        """Fit the look to the lattice, or read the board whose lines another look has settled; None if there is none."""
         classifier = self._look.classifier
-        found = fitted_on(self._sample, self._look.calibration, classifier)
+        found = fitted_on(self._sample, self._look.calibration, classifier, settled)
         # With thin gaps, blank cells look like those of any table.
         return None if found is None or (classifier.density < 1 and found.is_untouched) else found
 

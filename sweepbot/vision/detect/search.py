@@ -34,12 +34,12 @@ class Effort:
         lattices: Lattices to compare in shape, the most periodic first; a board's is always among the first three.
         samples: Hypotheses to compare with a sample of cells, those with the highest correlation first.
         cells: Cells to read when hypotheses are fitted, the likeliest first: the true one is among the first two, and
-            the boards of four windows can be read with all that tie.
+            one is fitted even if its board has more.
     """
 
     lattices: int = 12
     samples: int = 36
-    cells: int = MOST_CELLS
+    cells: int = 3_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +57,10 @@ class Found:
     candidate: Candidate
     likelihood: float
     lattice: Lattice
+
+    def settles(self, lattice: Lattice) -> bool:
+        """Whether this is a board on a lattice that was read without doubt."""
+        return lattice is self.lattice and self.candidate.is_board and self.candidate.classified.is_settled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,11 +141,13 @@ def _fitted(likely: Iterable[_Likely], effort: Effort) -> Iterator[Found]:
     for one in likely:
         if any(_rules_out(other, one) for other in found):
             continue
-        if effort.cells <= 0:
-            break
-        place = one.lattice.region
-        effort.cells -= max(_FEWEST_CELLS, one.lattice.cells, place.width * place.height // _CELL_PX)
-        candidate = one.hypothesis.candidate()
+        settled = next((other.candidate.grid for other in found if other.settles(one.lattice)), None)
+        if settled is None:
+            if effort.cells <= 0:
+                break
+            place = one.lattice.region
+            effort.cells -= max(_FEWEST_CELLS, one.lattice.cells, place.width * place.height // _CELL_PX)
+        candidate = one.hypothesis.candidate(settled)
         if candidate is not None:
             found.append(Found(one.look, candidate, one.likelihood, one.lattice))
             yield found[-1]
