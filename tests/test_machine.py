@@ -22,6 +22,7 @@ from sweepbot.player.states import (
     AnyState,
     Beginning,
     CellsAtRest,
+    Change,
     ClicksMade,
     Closing,
     Covered,
@@ -37,9 +38,9 @@ from sweepbot.player.states import (
     Obstructed,
     Over,
     Position,
-    Purpose,
     Recovering,
     Restarting,
+    Result,
     Seen,
     Stopped,
     Unreadable,
@@ -114,8 +115,8 @@ def test_a_game_goes_from_looking_to_its_end() -> None:
     assert kinds(rest) == [Acting, Looking, FollowingUp, Looking, Judging]
     judging = rest[-1]
     assert isinstance(judging, Judging)
-    assert judging.context.round is not None
-    assert set(judging.context.round.opened) == {acting.clicks[0].at, *LAST}
+    assert judging.effect.round is not None
+    assert set(judging.effect.round.opened) == {acting.clicks[0].at, *LAST}
     over = rules.step(judging, Judged(rules.judge(judging), won))
     assert isinstance(over, Over)
     assert (over.verdict, over.is_seen) == (Verdict.WON, True)
@@ -124,7 +125,7 @@ def test_a_game_goes_from_looking_to_its_end() -> None:
 def test_doubt_is_met_with_patience_then_with_remedies() -> None:
     """Without dialogs all patience comes at once, then remedies, then playing in part."""
     rules, unread = machine(), unreadable(FRESH)
-    states = told(rules, rules.start(FRESH), unread, None, None)
+    states = told(rules, rules.start(FRESH), unread, None, unread.doubt)
     assert kinds(states) == [Looking, Recovering, Beginning, Stopped]
     stopped = states[-1]
     assert isinstance(stopped, Stopped)
@@ -179,7 +180,7 @@ def test_a_changed_board_is_judged_before_it_is_clicked() -> None:
     )
     judging = states[-1]
     assert isinstance(judging, Judging)
-    assert judging.context.purpose is Purpose.CHANGE
+    assert isinstance(judging.effect, Change)
     stopped = rules.step(judging, Judged(rules.judge(judging), position(FRESH)))
     assert isinstance(stopped, Stopped)
     assert isinstance(stopped.error, StoppedByUserError)
@@ -193,12 +194,12 @@ def test_late_clicks_count_as_the_bots() -> None:
     assert isinstance(judging, Judging)
     looking = told(rules, judging, Judged(rules.judge(judging), part), part, ClicksMade((), is_stale=True))[-1]
     assert isinstance(looking, Looking)
-    assert looking.context.purpose is Purpose.CHANGE
-    assert looking.context.round is not None
-    assert set(looking.context.round.opened) == set(LAST)
+    assert isinstance(looking.purpose, Change)
+    assert looking.purpose.round is not None
+    assert set(looking.purpose.round.opened) == set(LAST)
     judging = told(rules, looking, position(WON))[-1]
     assert isinstance(judging, Judging)
-    assert judging.context.clicked.are_last
+    assert judging.effect.clicked.are_last
     assert rules.judge(judging).verdict is Verdict.WON
 
 
@@ -215,7 +216,8 @@ def test_clicks_without_effect_are_repeated(*, thaws: bool) -> None:
     assert rounds == ATTEMPTS
     assert isinstance(state, Looking)
     assert state.context.reaction_s == STANDS_STILL_S
-    assert not state.context.is_expected(BEGUN)
+    assert isinstance(state.purpose, Result)
+    assert state.purpose.round.missed(BEGUN.board)
     if thaws:
         judging = rules.step(state, position(WON))
         assert isinstance(judging, Judging)

@@ -18,7 +18,7 @@ from sweepbot.errors import ClientGoneError, NoBoardFoundError, StuckError, Untr
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.player.looking import Looker
 from sweepbot.player.sight import Eyes
-from sweepbot.player.states import LookContext, Position, Purpose
+from sweepbot.player.states import LookContext, Position, Start
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
 from sweepbot.trace.events import Decided, Event
@@ -197,7 +197,7 @@ def test_a_board_that_changed_while_waiting_is_read_again(monkeypatch: pytest.Mo
     desk = Desk(desktop, desktop)
     controls = Controls(desk, ClientWindow(desk), reader.calibration.behaviour.settle)
     looker = Looker(controls, Eyes(controls, reader, None), Solver())
-    seen = looker.look(LookContext(Purpose.START, place, patience_s=0))
+    seen = looker.look(Start(), LookContext(place, patience_s=0))
     assert isinstance(seen, Position)
     assert seen.reading.board == place.board
 

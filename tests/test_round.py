@@ -7,8 +7,8 @@ import pytest
 from sweepbot.board import Board
 from sweepbot.geometry import Cell
 from sweepbot.plan import opening
+from sweepbot.player.judging import complete_won_board
 from sweepbot.player.round import Round
-from sweepbot.player.statistics import complete_won_board
 
 
 def test_clicks_can_be_the_last_if_only_mines_are_left() -> None:

@@ -13,7 +13,7 @@ from sweepbot.geometry import Cell
 from sweepbot.player.finding import Finder, FoundClient
 from sweepbot.player.looking import Looker
 from sweepbot.player.sight import Eyes
-from sweepbot.player.states import DoubtError, LookContext, Position, Purpose
+from sweepbot.player.states import CellsAtRest, DoubtError, LookContext, News, Obstructed, Start
 from sweepbot.solver import Decision, Solver
 from sweepbot.solver.efficiency import Efficient, most_efficient
 from sweepbot.solver.explain import Proof, prove
@@ -163,20 +163,17 @@ class Onlooker:
         while True:
             if began_covered and not _is_covered(client.window):
                 return  # the board may be larger than it seemed
-            purpose = Purpose.NEWS if place.board == last else Purpose.START
-            seen = looker.look(LookContext(purpose, place, _PATIENCE_S))
-            if not isinstance(seen, Position | DoubtError):
+            seen = looker.look(News() if place.board == last else Start(), LookContext(place, _PATIENCE_S))
+            if isinstance(seen, CellsAtRest | Obstructed):
                 try:
                     place = eyes.wait_until_visible(place, self._observer)
                 except ClientCoveredError as covered:
                     self._observer(Waiting(why=str(covered)))
                 continue
-            if isinstance(seen, DoubtError):  # as when the pointer is over a cell, which may show anything
-                in_part = looker.position_in_part(seen)
-                if in_part is None:
-                    self._observer(Waiting(why=seen.reason))
-                    continue
-                seen = in_part
+            seen = looker.in_part(seen)  # the pointer may be over a cell, which may show anything then
+            if isinstance(seen, DoubtError):
+                self._observer(Waiting(why=seen.reason))
+                continue
             place = reading = seen.reading
             if reading.board != last:
                 last = reading.board

@@ -1,13 +1,16 @@
 """Judging how a game has ended, or probably has, if the board alone does not show it: pure functions."""
 
+from collections.abc import Collection
+from dataclasses import replace
+
 import numpy as np
 
-from sweepbot.board import Board, State
+from sweepbot.board import Board, Phase, State, around
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell
-from sweepbot.outcome import Clicked, Verdict
+from sweepbot.outcome import Clicked, Outcome, Verdict
 from sweepbot.player.round import UNOPENED
-from sweepbot.player.states import Position
+from sweepbot.player.states import Effect, Examined, Position
 from sweepbot.solver.unknown_total import may_be_over
 from sweepbot.vision.reader import Reading
 
@@ -98,6 +101,33 @@ def likely_ending(
         is_won = clicked.certain or clicked.are_last or hides_all
         return "won" if is_won else "lost"
     return None if board.count(State.HIDDEN, State.QUESTION) or not is_readable else "won"
+
+
+def complete_won_board(before: Board, clicked: Collection[Cell], now: Board) -> Board | None:
+    """Return the whole final board of a won game that can be read only in part; None if its mines are unknown.
+
+    Cells that were open before or were clicked are open. If the other cells not seen open are as many as the mines,
+    they are the mines; or else the flagged cells, if they are as many. All numbers follow from the mines.
+    """
+    mines = (now.cells >= State.HIDDEN) & (before.cells >= State.HIDDEN)
+    for cell in clicked:
+        mines[cell] = False
+    if int(mines.sum()) != now.mines:
+        mines = now.cells == State.FLAG
+    if int(mines.sum()) != now.mines:
+        return None
+    return Board(np.where(mines, np.uint8(State.FLAG), around(mines)), now.mines)
+
+
+def end_of(effect: Effect, seen: Examined, outcome: Outcome) -> Position:
+    """Return the last position of a game that is over, even if its end follows from an untrusted reading."""
+    if isinstance(seen, Position):
+        return seen
+    before = effect.before
+    end = complete_won_board(before.reading.board, effect.clicked.cells, seen.reading.board)
+    if outcome.verdict is Verdict.WON and end is not None:
+        return replace(before, reading=replace(seen.reading, board=end, phase=Phase.WON))
+    return before
 
 
 def idle_click(before: Board, now: Board) -> Cell | None:

@@ -23,9 +23,14 @@ from sweepbot.player.states import (
     TELL_AFTER_S,
     CellsAtRest,
     DoubtError,
+    Examined,
     LookContext,
+    NewGame,
+    News,
     Obstructed,
     Position,
+    Purpose,
+    Result,
     mines_hint,
 )
 from sweepbot.solver import Decision, Solver
@@ -42,7 +47,7 @@ _KEPT = 120  # earlier pictures that are kept while looking for one thing
 _SEARCH_AFTER_S = 0.15  # of rest, after which an unreadable board is searched for elsewhere
 _DIMMED = "the board is darker than before, as if something were in front of it"
 
-Seen: TypeAlias = Position | CellsAtRest | Obstructed | DoubtError
+Seen: TypeAlias = Examined | CellsAtRest | Obstructed
 """The result of a look; a doubt if the reading was still not trusted when time ran out."""
 
 
@@ -56,7 +61,7 @@ class _Picture:
     will_stay: bool = False  # it will not change any more, which is known before it has been at rest for long
     is_clear: bool = False  # it needs a decision: the game is not over, and the reading has no problems
     decision: Decision | ImpossibleBoardError | None = None
-    result: Position | DoubtError | None = None  # of its examination
+    result: Examined | None = None  # of its examination
     is_searched: bool = False  # the board was searched for elsewhere too
     examined_s: float | None = None  # when it was examined last, in seconds since the first look
 
@@ -95,11 +100,12 @@ class Looker:
         """
         self._burst, self._follows_up = burst, follows_up and burst is not None
 
-    def look(self, context: LookContext, *, is_resumed: bool = False) -> Seen:
+    def look(self, purpose: Purpose | News, context: LookContext, *, is_resumed: bool = False) -> Seen:
         """Wait until the picture is at rest and shows what is expected, or so long that it never will.
 
         Args:
-            context: What to look for.
+            purpose: What to look for.
+            context: Where, and for how long.
             is_resumed: Whether this continues an earlier look, whose pictures are kept.
 
         Raises:
@@ -110,15 +116,15 @@ class Looker:
             self._passed.clear()
         self._awaits_cells, self._has_said_waiting = self._follows_up, False
         self._begin(context.place)
-        return self._look(context)
+        return self._look(purpose, context)
 
-    def look_on(self, context: LookContext, clicked: tuple[Cell, ...]) -> Seen:
+    def look_on(self, purpose: Purpose, context: LookContext, clicked: tuple[Cell, ...]) -> Seen:
         """Go on looking after cells were clicked because of those at rest. Raises what `look` raises."""
         if clicked and self._burst is not None:
             self._burst.add(clicked)
             self._awaits_cells = True
             self._begin(self._place)
-        return self._look(context)
+        return self._look(purpose, context)
 
     def _begin(self, place: Reading) -> None:
         """Start watching a board where it was read last."""
@@ -127,7 +133,7 @@ class Looker:
         around_it = region.grown(1).intersection(self._desk.screen.region) or region
         self._looks = watch(self._desk, around_it, self._check, _POLL_S)
 
-    def _look(self, context: LookContext) -> Seen:
+    def _look(self, purpose: Purpose | News, context: LookContext) -> Seen:
         """Look until there is a result: first cells at rest, if clicks are followed up, then the whole board."""
         for look in self._looks:
             if look.before is not None:
@@ -140,7 +146,7 @@ class Looker:
                 seen: Seen | None = self._cells_at_rest(self._burst, self._picture, look, context)
             else:
                 self._report_waiting(self._picture, look)
-                seen = self._result(self._picture, look, context)
+                seen = self._result(self._picture, look, purpose, context)
             if seen is not None:
                 return seen
         raise AssertionError("watching never ends by itself")
@@ -184,7 +190,7 @@ class Looker:
             reason = "for the client to react" if look.rests_s >= self._quiet_s else "for the picture to come to rest"
             self._observer(Waiting(why=doubt or reason))
 
-    def _result(self, picture: _Picture, look: Look, context: LookContext) -> Seen | None:
+    def _result(self, picture: _Picture, look: Look, purpose: Purpose | News, context: LookContext) -> Seen | None:
         """Return the result of a look, or None to go on; a picture that is coming to rest is read in the meantime."""
         burst, limit_s = self._burst, self._reaction_s(context)
         is_restless = look.since_s > max(context.patience_s, limit_s) + RESTLESS_S
@@ -205,7 +211,8 @@ class Looker:
             return Obstructed(self._place)
         if isinstance(picture.result, Position):
             is_over = look.rests_s >= limit_s or is_restless
-            return picture.result if is_over or context.is_expected(picture.result.reading) else None
+            is_expected = _is_expected(purpose, context.place, picture.result.reading)
+            return picture.result if is_over or is_expected else None
         # As reading may take longer than the patience, a new result is followed by at least one more look.
         is_new = picture.examined_s == look.since_s and not is_restless
         return picture.result if look.since_s > context.patience_s and not is_new else None
@@ -241,7 +248,7 @@ class Looker:
 
     def examine(
         self, frame: Frame, reading: Reading, *, searches: bool, decision: Decision | ImpossibleBoardError | None = None
-    ) -> Position | DoubtError:
+    ) -> Examined:
         """Turn a picture at rest and its reading into a trusted position, or into the doubt about it.
 
         If it `searches`, a board that cannot be read in its place is searched for elsewhere.
@@ -268,7 +275,7 @@ class Looker:
         except ImpossibleBoardError as error:
             return error
 
-    def _report(self, result: Position | DoubtError) -> Position | DoubtError:
+    def _report(self, result: Examined) -> Examined:
         """Count and report a reading, and return it."""
         self.reads += 1
         doubt, reading = result.reason if isinstance(result, DoubtError) else "", result.reading
@@ -284,19 +291,19 @@ class Looker:
                 return Position(frame, reading, None)
         return None
 
-    def position_in_part(self, doubt: DoubtError) -> Position | None:
-        """Return the position of a board with unreadable cells, which are left out from now on.
+    def in_part(self, seen: Examined) -> Examined:
+        """Return the position of a doubted board without its unreadable cells, which are left out from now on.
 
-        None if there is any other doubt about it, if most of it cannot be read, or if no cell can be opened.
+        The doubt remains if it is another one, if most of the board cannot be read, or if no cell can be opened.
         """
-        reading = doubt.reading
-        if reading.over or reading.dimmed or reading.problems:
-            return None
+        reading = seen.reading
+        if isinstance(seen, Position) or reading.over or reading.dimmed or reading.problems:
+            return seen
         decision = self.decide(reading.board)
         if isinstance(decision, ImpossibleBoardError) or decision.best is None:
-            return None
+            return seen
         self._eyes.give_up(reading)
-        return Position(doubt.frame, reading, decision)
+        return Position(seen.frame, reading, decision)
 
     def with_face(self, position: Position) -> Position:
         """Return the end of the game if the client's face shows it although cells cannot be read; else the position."""
@@ -306,3 +313,15 @@ class Looker:
     def _reaction_s(self, context: LookContext) -> float:
         """Return the seconds after which a click that does not show never will."""
         return max(self._limit_s, context.reaction_s) + self._desk.latency_s
+
+
+def _is_expected(purpose: Purpose | News, before: Reading, now: Reading) -> bool:
+    """Whether a reading shows what is looked for, given an earlier one of the same board."""
+    match purpose:
+        case NewGame():
+            return not now.over
+        case News():
+            return now.board != before.board
+        case Result(round=round_):
+            return now.over or not round_.missed(now.board)
+    return True

@@ -24,9 +24,9 @@ from sweepbot.player.as_events import decided_event
 from sweepbot.player.burst import Burst
 from sweepbot.player.finding import FoundClient
 from sweepbot.player.hand import Hand
-from sweepbot.player.judging import idle_click
+from sweepbot.player.judging import end_of, idle_click
 from sweepbot.player.looking import Looker
-from sweepbot.player.machine import Machine, position_after
+from sweepbot.player.machine import Machine
 from sweepbot.player.sight import Eyes, Learner
 from sweepbot.player.statistics import count_round, misreads, record_end
 from sweepbot.render.files import save_image
@@ -187,13 +187,13 @@ class Player:
                 return self._hand.close_dialogs(after, board)
             case states.Recovering():
                 return self._recover(state)
-            case states.FollowingUp(context=context, known=known):
-                safe = self._plainly_safe(known.board, () if context.round is None else context.round.opened)
+            case states.FollowingUp(result=result, known=known):
+                safe = self._plainly_safe(known.board, result.round.opened)
                 if safe:
                     self._observer(events.FollowUp(rows=known.board.lines(), safe=safe))
                 return self._click(known.grid, opening(safe))
-            case states.Beginning(position=position):
-                return self._begin(position)
+            case states.Beginning():
+                return self._begin(state.seen)
             case states.Deciding(position=position):
                 self._started_s = self._clock.now() if self._started_s is None else self._started_s
                 is_unclear = position.decision is not None and position.decision.best is None
@@ -208,11 +208,11 @@ class Player:
         raise AssertionError(f"{state} is the end of a game")
 
     def _look(self, state: states.Looking) -> states.Seen:
-        context = state.context
+        purpose, context = state.purpose, state.context
         if state.added is not None:
-            seen = self._looker.look_on(context, state.added)
+            seen = self._looker.look_on(purpose, context, state.added)
         else:
-            seen = self._looker.look(context, is_resumed=state.is_resumed)
+            seen = self._looker.look(purpose, context, is_resumed=state.is_resumed)
         if isinstance(seen, states.DoubtError):
             dialogs = self._hand.dialogs
             return states.Unreadable(seen, dialogs.is_up(context.place), dialogs.may_be_up(context.place))
@@ -251,14 +251,14 @@ class Player:
         self._hand.idle_click(context.place.grid, zero)
         return states.Located(context.place)
 
-    def _begin(self, seen: states.Position | states.DoubtError) -> states.Position | None:
+    def _begin(self, seen: states.Examined) -> states.Examined:
         """Prepare for a new game; return its position, with the number of mines if the ends of other games show it.
 
-        Cells that cannot be read are left out; None if too little is left.
+        Cells that cannot be read are left out; the doubt remains if too little is left.
         """
-        position = self._looker.position_in_part(seen) if isinstance(seen, states.DoubtError) else seen
-        if position is None:
-            return None
+        position = self._looker.in_part(seen)
+        if isinstance(position, states.DoubtError):
+            return position
         self._hand.note_new_game()
         board, total = position.reading.board, self._total
         if total is None or board.mines is not None:
@@ -298,28 +298,23 @@ class Player:
 
     def _judge(self, state: states.Judging) -> states.Judged:
         """Return the verdict, and count the round."""
-        context, seen = state.context, state.seen
+        effect, seen = state.effect, state.seen
         self._looker.follow(None)
-        if isinstance(seen, states.DoubtError) and context.round is None:  # no click of ours can have covered cells
-            seen = self._looker.position_in_part(seen) or seen
+        if effect.round is None:  # no click of ours can have covered cells
+            seen = self._looker.in_part(seen)
         outcome = self._machine.judge(replace(state, seen=seen))
         _log.info("%s: %s", outcome.verdict.value, outcome.why)
-        position: states.Position | None
-        if isinstance(seen, states.Position):
-            position = seen
-        elif outcome.is_final:
-            position = position_after(context, seen, outcome)
-        else:
-            position = self._looker.position_in_part(seen) if outcome.verdict is Verdict.PLAYING else None
-        if context.purpose is states.Purpose.ROUND and position is not None:
-            self._record_round(context, position, is_playing=outcome.verdict is Verdict.PLAYING)
-        return states.Judged(outcome, position)
+        if outcome.is_final:
+            seen = end_of(effect, seen, outcome)
+        elif outcome.verdict is Verdict.PLAYING:
+            seen = self._looker.in_part(seen)
+        if isinstance(effect, states.Result) and isinstance(seen, states.Position):
+            self._record_round(effect, seen, is_playing=outcome.verdict is Verdict.PLAYING)
+        return states.Judged(outcome, seen)
 
-    def _record_round(self, context: states.LookContext, after: states.Position, *, is_playing: bool) -> None:
+    def _record_round(self, result: states.Result, after: states.Position, *, is_playing: bool) -> None:
         """Add a round to the game's statistics."""
-        round_, before = context.round, context.before
-        assert round_ is not None  # noqa: S101  (it was clicked)
-        assert before is not None  # noqa: S101
+        round_, before = result.round, result.before
         missed = round_.missed(after.reading.board) if is_playing else []
         if missed:
             _log.info("clicks that were not noticed: %d", len(missed))
@@ -340,7 +335,7 @@ class Player:
         if over.verdict is Verdict.WON and self._takes_flags:
             # A win may need flags, which is unknown; on a finished game they cannot be set.
             self._hand.flag_the_rest(position)
-            seen = self._looker.look(states.LookContext(states.Purpose.START, position.reading))
+            seen = self._looker.look(states.Start(), states.LookContext(position.reading))
             position = seen if isinstance(seen, states.Position) else position
         reading = record_end(self._game, position.reading, over.verdict, is_seen=over.is_seen)
         if over.is_seen and not self._totals_vary and reading.board.mines is None:

@@ -11,19 +11,30 @@ from sweepbot.errors import StoppedByUserError, StuckError, UntrustedReadingErro
 from sweepbot.outcome import Outcome, Verdict, outcome
 from sweepbot.outcome import Seen as SeenAfter
 from sweepbot.plan import Style, against_promise, clicks_for, with_first_click
-from sweepbot.player.judging import is_another, is_played_out, is_whole, is_won_played_out, judge_stuck, likely_ending
+from sweepbot.player.judging import (
+    complete_won_board,
+    is_another,
+    is_played_out,
+    is_whole,
+    is_won_played_out,
+    judge_stuck,
+    likely_ending,
+)
 from sweepbot.player.round import Round
 from sweepbot.player.states import (
     PATIENCE_S,
     Acting,
+    Answer,
     AnyState,
     Beginning,
     CellsAtRest,
+    Change,
     ClicksMade,
     Closing,
     Covered,
     Deciding,
     DoubtError,
+    Effect,
     FollowingUp,
     Game,
     HandedOver,
@@ -32,18 +43,19 @@ from sweepbot.player.states import (
     Located,
     LookContext,
     Looking,
+    NewGame,
     Obstructed,
     Over,
     Position,
-    Purpose,
     Recovering,
     Restarting,
+    Result,
     Seen,
+    Start,
     Stopped,
     Unreadable,
     mines_hint,
 )
-from sweepbot.player.statistics import complete_won_board
 from sweepbot.vision.reader import Reading
 
 REACTION_S = (0.0, 1.0, 3.0, 6.0)
@@ -91,7 +103,7 @@ class Machine:
 
     def start(self, place: Reading) -> AnyState:
         """Return the first state of a game on a board that was read before."""
-        return Looking(self._context(Purpose.START, place))
+        return Looking(Start(), self._context(place))
 
     def step(self, state: AnyState, seen: Seen, *, is_first_game: bool = False) -> AnyState:  # noqa: C901, PLR0911, PLR0912  (one case per state)
         """Return the next state, given what was seen, or done, in a state.
@@ -100,31 +112,30 @@ class Machine:
         """
         match state, seen:
             case ((Looking() | Recovering()), Position()):
-                return self._after_position(state.context, seen)
-            case Looking(context=context), CellsAtRest(reading=known):
-                assert context.round is not None  # noqa: S101  (clicks are on their way)
-                return FollowingUp(replace(context, round=replace(context.round, known=known.board)), known)
-            case Looking(context=context), Obstructed(place=place):
-                return Covered(replace(context, place=place))
+                return self._after_position(state, seen)
+            case Looking(purpose=Result() as result, context=context), CellsAtRest(reading=known):
+                return FollowingUp(replace(result, round=replace(result.round, known=known.board)), context, known)
+            case Looking(purpose=purpose, context=context), Obstructed(place=place):
+                return Covered(purpose, replace(context, place=place))
             case Looking(), Unreadable():
                 return self._unreadable(state, seen, is_first_game=is_first_game)
-            case Covered(context=context), Located(place=place):
-                return Looking(replace(context, place=place), is_resumed=True)
-            case Recovering(context=context), Located(place=place):
+            case Covered(purpose=purpose, context=context), Located(place=place):
+                return Looking(purpose, replace(context, place=place), is_resumed=True)
+            case Recovering(purpose=purpose, context=context), Located(place=place):
                 context = replace(context, place=place, patience_s=PATIENCE_S, reaction_s=0.0, is_last=True)
-                return Looking(context, is_resumed=True)
-            case Recovering(context=context, unread=unread), None:
-                return self._after_giving_up(context, unread)
+                return Looking(purpose, context, is_resumed=True)
+            case Recovering(unread=unread), None:
+                return self._after_giving_up(state, unread)
             case Closing(then=then), bool():
                 return _after_dialog(then) if seen else then
-            case FollowingUp(context=context), ClicksMade(clicks=clicks):
-                assert context.round is not None  # noqa: S101
-                round_ = context.round.with_clicks(clicks)
-                return Looking(replace(context, round=round_), added=round_.opened[len(context.round.opened) :])
+            case FollowingUp(result=result, context=context), ClicksMade(clicks=clicks):
+                round_ = result.round.with_clicks(clicks)
+                added = round_.opened[len(result.round.opened) :]
+                return Looking(replace(result, round=round_), context, added=added)
             case Beginning(), Position():
                 return Deciding(seen, Game())
-            case Beginning(position=DoubtError() as doubt), None:
-                return Stopped(doubt)
+            case Beginning(), DoubtError():
+                return Stopped(seen)
             case Deciding(game=game), Position():
                 return self._after_decision(seen, game)
             case Acting(), ClicksMade():
@@ -134,20 +145,19 @@ class Machine:
             case Restarting(over=over), bool():
                 # If the request failed because the client has moved, the look follows it.
                 reaction_s = REACTION_S[state.attempt] if seen else 0.0
-                return Looking(replace(self._context(Purpose.NEW_GAME, over), asked=state, reaction_s=reaction_s))
+                return Looking(NewGame(state), replace(self._context(over), reaction_s=reaction_s))
         raise AssertionError(f"nothing follows {type(state).__name__} upon {type(seen).__name__}")
 
     def judge(self, state: Judging) -> Outcome:
-        """Return the verdict on the result of some clicks."""
-        context, seen = state.context, state.seen
-        assert context.before is not None  # noqa: S101  (something was clicked, or to be)
-        before, clicked, is_trusted = context.before.reading.board, context.clicked, isinstance(seen, Position)
-        had_dialog = context.had_dialog or (not is_trusted and state.is_dialog_up)
-        now = self._seen(seen.reading, is_trusted=is_trusted, had_dialog=had_dialog)
+        """Return the verdict on what has become of a board."""
+        effect, context, seen = state.effect, state.context, state.seen
+        before, clicked, is_trusted = effect.before.reading.board, effect.clicked, isinstance(seen, Position)
+        now = self._seen(seen.reading, is_trusted=is_trusted, had_dialog=context.had_dialog)
         verdict = outcome(before, clicked, now)
         is_next = verdict.verdict in (Verdict.BEGUN_ANEW, Verdict.UNCLEAR) or now.phase is Phase.FRESH
         if is_trusted and is_next and context.beside is not None:  # closing a dialog may have led to the next game
-            beside = outcome(before, clicked, self._seen(context.beside, is_trusted=False, had_dialog=had_dialog))
+            then = self._seen(context.beside, is_trusted=False, had_dialog=context.had_dialog)
+            beside = outcome(before, clicked, then)
             return beside if beside.is_final else verdict
         return verdict
 
@@ -155,78 +165,80 @@ class Machine:
         flags_to_win = bool(self.behaviour.flags_to_win)
         return SeenAfter(now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, flags_to_win)
 
-    def _context(self, purpose: Purpose, place: Reading) -> LookContext:
-        return LookContext(purpose, place, self.patience_s)
+    def _context(self, place: Reading) -> LookContext:
+        return LookContext(place, self.patience_s)
 
-    def _after_position(self, context: LookContext, position: Position) -> AnyState:
+    def _after_position(self, state: Looking | Recovering, position: Position) -> AnyState:
         """Return the state that follows a trusted position."""
-        reading = position.reading
-        match context.purpose:
-            case Purpose.START:
+        purpose, context, reading = state.purpose, state.context, position.reading
+        match purpose:
+            case Start():
                 is_same = context.place.over and not is_another(reading.board, context.place.board)
                 if position.decision is None or is_same or is_played_out(position):
                     return self._restart(Restarting(reading))  # a person's game, not the bot's
                 return Beginning(position)
-            case Purpose.NEW_GAME:
-                assert context.asked is not None  # noqa: S101  (a new game was)
-                if position.decision is not None and is_another(reading.board, context.asked.over.board):
+            case NewGame(asked=asked):
+                if position.decision is not None and is_another(reading.board, asked.over.board):
                     return Beginning(position)
-                return self._next_way(replace(context.asked, over=replace(context.asked.over, grid=reading.grid)))
-            case Purpose.ANSWER:  # only the answer to the dialog can have started another game
-                return Judging(replace(context, had_dialog=True), position)
-            case _:
-                return Judging(context, position)
+                return self._next_way(replace(asked, over=replace(asked.over, grid=reading.grid)))
+            case Answer():  # only the answer to the dialog can have started another game
+                return Judging(purpose, replace(context, had_dialog=True), position)
+            case Result() | Change():
+                return Judging(purpose, context, position)
 
     def _unreadable(self, state: Looking, unread: Unreadable, *, is_first_game: bool) -> AnyState:
         """Return what to try if the board cannot be trusted: dialogs first, then patience, then everything else."""
-        context, now, is_dialog_up = state.context, unread.doubt.reading, unread.is_dialog_up
+        purpose, context, now, is_dialog_up = state.purpose, state.context, unread.doubt.reading, unread.is_dialog_up
         if context.is_last:
-            return self._after_giving_up(context, unread)
+            return self._after_giving_up(state, unread)
+        clicked = purpose.clicked if isinstance(purpose, Result | Change) and purpose.round is not None else None
         ending = likely_ending(
             now,
             context.place,
-            context.clicked if context.round is not None and context.purpose is not Purpose.ANSWER else None,
+            clicked,
             is_first_game=is_first_game,
             is_window_known=self.is_window_known,
             is_dialog_up=is_dialog_up,
         )
         if ending is not None and context.closed < _MOST_CLOSED and unread.may_be_dialog:
             closing = replace(context, closed=context.closed + 1, beside=now)
-            return Closing(ending, context.place, Looking(closing, is_resumed=True))
-        if self._is_conclusive(context, now, is_dialog_up=is_dialog_up):
-            return self._after_giving_up(context, unread)
+            return Closing(ending, context.place, Looking(purpose, closing, is_resumed=True))
+        if self._is_conclusive(state, now, is_dialog_up=is_dialog_up):
+            return self._after_giving_up(state, unread)
         if context.patience_s < PATIENCE_S:
             # A dialog that no key closes may stay in front of the board for as long as when it was learned.
             lasts_ms = max((it.lasts_ms for it in self.behaviour.dialogs if it.after == ending), default=0.0)
-            return Looking(replace(context, patience_s=PATIENCE_S + lasts_ms / 1000), is_resumed=True)
-        return Recovering(context, unread)
+            patient = replace(context, patience_s=PATIENCE_S + lasts_ms / 1000)
+            return Looking(purpose, patient, is_resumed=True)
+        return Recovering(purpose, context, unread)
 
-    def _is_conclusive(self, context: LookContext, now: Reading, *, is_dialog_up: bool) -> bool:
+    def _is_conclusive(self, state: Looking, now: Reading, *, is_dialog_up: bool) -> bool:
         """Whether an untrusted reading still answers the question; for a won game, whether the whole board follows."""
-        if context.purpose is Purpose.START:
-            return context.place.over
-        if context.purpose is not Purpose.ROUND or context.before is None:
-            return False
-        before, clicked = context.before.reading.board, context.clicked
-        had_dialog = context.had_dialog or is_dialog_up
-        verdict = outcome(before, clicked, self._seen(now, is_trusted=False, had_dialog=had_dialog))
-        if verdict.verdict is Verdict.WON:
-            return complete_won_board(before, clicked.cells, now.board) is not None
-        return verdict.is_final
+        match state.purpose:
+            case Start():
+                return state.context.place.over
+            case Result(before=before, clicked=clicked):
+                seen = self._seen(now, is_trusted=False, had_dialog=state.context.had_dialog or is_dialog_up)
+                verdict = outcome(before.reading.board, clicked, seen)
+                if verdict.verdict is Verdict.WON:
+                    return complete_won_board(before.reading.board, clicked.cells, now.board) is not None
+                return verdict.is_final
+        return False
 
-    def _after_giving_up(self, context: LookContext, unread: Unreadable) -> AnyState:
+    def _after_giving_up(self, state: Looking | Recovering, unread: Unreadable) -> AnyState:
         """Return the state that follows if the board cannot be trusted and nothing more is tried."""
-        match context.purpose:
-            case Purpose.START if context.place.over:
+        purpose, context = state.purpose, state.context
+        match purpose:
+            case Start() if context.place.over:
                 # Before any click, which would take the keyboard from a dialog.
                 return Closing(context.place.phase.value, context.place, self._restart(Restarting(context.place)))
-            case Purpose.START:
+            case Start():
                 return Beginning(unread.doubt)
-            case Purpose.NEW_GAME:
-                assert context.asked is not None  # noqa: S101
-                return self._next_way(replace(context.asked, in_front=unread.doubt))
-            case _:
-                return Judging(context, unread.doubt, unread.is_dialog_up)
+            case NewGame(asked=asked):
+                return self._next_way(replace(asked, in_front=unread.doubt))
+            case Result() | Change() | Answer():
+                had_dialog = context.had_dialog or unread.is_dialog_up
+                return Judging(purpose, replace(context, had_dialog=had_dialog), unread.doubt)
 
     def _restart(self, asked: Restarting) -> AnyState:
         """Request a new game in this way, or if it does not exist, close dialogs and try all ways once more."""
@@ -236,8 +248,8 @@ class Machine:
         if asked.attempt < ATTEMPTS - 1 and self.behaviour.restart:
             then: AnyState = replace(asked, attempt=asked.attempt + 1, way=0)
         elif asked.attempt == ATTEMPTS - 1:
-            context = self._context(Purpose.NEW_GAME, asked.over)
-            then = Looking(replace(context, asked=replace(asked, attempt=ATTEMPTS), reaction_s=STANDS_STILL_S))
+            context = replace(self._context(asked.over), reaction_s=STANDS_STILL_S)
+            then = Looking(NewGame(replace(asked, attempt=ATTEMPTS)), context)
         else:
             then = Stopped(
                 asked.in_front
@@ -274,8 +286,8 @@ class Machine:
         """Return the state that follows once clicks were made, or the board turned out to be stale."""
         position, game = state.position, state.game
         if made.is_stale:  # a person has played or started another game, or clicks that were given up show after all
-            context = replace(self._context(Purpose.CHANGE, position.reading), before=position, round=game.unnoticed)
-            return Looking(replace(context, game=replace(game, unnoticed=None)))
+            change = Change(position, game.unnoticed, replace(game, unnoticed=None))
+            return Looking(change, self._context(position.reading))
         if not state.clicks:
             return Stopped(
                 StuckError(
@@ -285,27 +297,20 @@ class Machine:
             )
         board, decision = position.reading.board, state.decision
         round_ = Round(board, bool(decision.safe), board, decision=decision).with_clicks(made.clicks)
-        context = replace(
-            self._context(Purpose.ROUND, position.reading),
-            before=position,
-            round=round_,
-            reaction_s=REACTION_S[game.unchanged],
-            game=game,
-        )
-        return Looking(context)
+        context = replace(self._context(position.reading), reaction_s=REACTION_S[game.unchanged])
+        return Looking(Result(position, round_, game), context)
 
     def _after_verdict(self, state: Judging, seen: Judged) -> AnyState:  # noqa: PLR0911  (one case per verdict)
         """Return the state that follows a verdict."""
-        context, verdict, position = state.context, seen.outcome, seen.position
-        if position is None:
-            assert isinstance(state.seen, DoubtError)  # noqa: S101  (else there is a position)
-            return Stopped(state.seen)
-        game = context.game
-        if context.purpose is not Purpose.ANSWER:
-            game = _game_after(game, context, verdict, position)
+        effect, verdict, position = state.effect, seen.outcome, seen.seen
+        if isinstance(position, DoubtError):
+            return Stopped(position)
+        game = effect.game
+        if not isinstance(effect, Answer):
+            game = _game_after(effect, verdict, position)
             is_silent = game.unchanged == ATTEMPTS // 2 and verdict.verdict is Verdict.PLAYING
             if is_silent and self.may_ask:
-                return self._answer_dialogs(context, game, position)
+                return self._answer_dialogs(Answer(position, effect.round, game), state.context)
         match verdict.verdict:
             case Verdict.WON | Verdict.LOST:
                 return Over(position, verdict.verdict, is_whole(position.reading))
@@ -325,42 +330,26 @@ class Machine:
         if isinstance(ending, Verdict):
             return Over(position, ending, is_seen=True)
         if game.unchanged == ATTEMPTS:
-            return Looking(replace(context, game=game, reaction_s=STANDS_STILL_S), is_resumed=True)
+            context = replace(state.context, reaction_s=STANDS_STILL_S)
+            return Looking(replace(effect, game=game), context, is_resumed=True)
         return Stopped(ending)
 
-    def _answer_dialogs(self, context: LookContext, game: Game, position: Position) -> AnyState:
+    def _answer_dialogs(self, answer: Answer, context: LookContext) -> AnyState:
         """Close any dialog beside the board that lets no click through; that may start a new game at once."""
-        look = replace(
-            self._context(Purpose.ANSWER, position.reading),
-            before=position,
-            round=context.round,
-            had_dialog=context.had_dialog,
-            beside=context.beside,
-            game=game,
-        )
-        lost = Closing(Phase.LOST.value, position.reading, Looking(look))
-        return Closing(Phase.WON.value, position.reading, lost)
+        board = answer.before.reading
+        look = replace(self._context(board), had_dialog=context.had_dialog, beside=context.beside)
+        return Closing(Phase.WON.value, board, Closing(Phase.LOST.value, board, Looking(answer, look)))
 
 
-def position_after(context: LookContext, doubt: DoubtError, outcome: Outcome) -> Position:
-    """Return the last position of a game whose end follows from an untrusted reading."""
-    assert context.before is not None  # noqa: S101
-    end = complete_won_board(context.before.reading.board, context.clicked.cells, doubt.reading.board)
-    if outcome.verdict is Verdict.WON and end is not None:
-        return replace(context.before, reading=replace(doubt.reading, board=end, phase=Phase.WON))
-    return context.before
-
-
-def _game_after(game: Game, context: LookContext, outcome: Outcome, position: Position) -> Game:
+def _game_after(effect: Effect, outcome: Outcome, position: Position) -> Game:
     """Return the game after one more round: whether that has changed anything, and whether some clicks do not show."""
-    assert context.before is not None  # noqa: S101  (something was clicked)
-    if context.purpose is Purpose.ROUND and context.round is not None:
-        missed = outcome.verdict is Verdict.PLAYING and context.round.missed(position.reading.board)
-        known = replace(context.round, known=position.reading.board)
-        game = replace(game, unnoticed=known if missed else None)
-    if position.reading.board == context.before.reading.board:
+    game, before, now = effect.game, effect.before, position.reading.board
+    if isinstance(effect, Result):
+        missed = outcome.verdict is Verdict.PLAYING and effect.round.missed(now)
+        game = replace(game, unnoticed=replace(effect.round, known=now) if missed else None)
+    if now == before.reading.board:
         return replace(game, unchanged=game.unchanged + 1)
-    decision, opened = context.before.decision, context.clicked.cells
+    decision, opened = before.decision, effect.clicked.cells
     guessed = decision.best.cell if opened and decision and decision.best and not decision.safe else None
     return replace(game, unchanged=0, has_changed=True, guessed=guessed)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 from typing import TypeAlias
 
 from sweepbot.desktop.screen import Frame
@@ -42,6 +41,10 @@ class DoubtError(UntrustedReadingError):
         self.frame = frame
         self.reading = reading
         self.reason = reason
+
+
+Examined: TypeAlias = Position | DoubtError
+"""A picture at rest, examined: a position that is trusted, or the doubt about it."""
 
 
 def mines_hint(mines: int) -> str:
@@ -89,13 +92,13 @@ class ClicksMade:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Seen: the verdict, and the position to go on with; None if too little can be read."""
+    """Seen: the verdict, and the position to go on with, or the doubt if too little can be read."""
 
     outcome: Outcome
-    position: Position | None
+    seen: Examined
 
 
-Seen: TypeAlias = Position | CellsAtRest | Obstructed | Unreadable | Located | ClicksMade | Judged | bool | None
+Seen: TypeAlias = Examined | CellsAtRest | Obstructed | Unreadable | Located | ClicksMade | Judged | bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,59 +118,36 @@ class Game:
     unnoticed: Round | None = None
 
 
-class Purpose(Enum):
-    """What a look is for."""
-
-    START = "the board at the start"
-    ROUND = "the result of a round of clicks"
-    CHANGE = "a board that has changed since it was read"
-    ANSWER = "the board after dialogs beside it were closed"
-    NEW_GAME = "a new game"
-    NEWS = "any change of the board"
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Looking for the board at the start."""
 
 
 @dataclass(frozen=True, slots=True)
-class LookContext:
-    """What to look for, what was done before, and what happened while looking.
+class News:
+    """Looking for any change of the board, while a person plays."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """Looking for a new game, after it was `asked` for."""
+
+    asked: "Restarting"
+
+
+@dataclass(frozen=True, slots=True)
+class _Effect:
+    """Looking for what has become of a board.
 
     Attributes:
-        purpose: The purpose of the look.
-        place: An earlier reading of the same board, which says where to look.
-        patience_s: Seconds for which an untrusted reading is looked at again.
-        reaction_s: Seconds that the client is given to react, if more than its calibration says.
-        is_last: Whether nothing more is tried if the board cannot be trusted.
+        before: The position before.
+        round: The round of clicks that may show; None if there was none.
         game: How the game has gone so far.
-        before: The position that was clicked on.
-        round: The round of clicks that should show.
-        asked: How a new game was requested.
-        closed: How often dialogs were closed meanwhile.
-        had_dialog: Whether a dialog was seen.
-        beside: The reading of the board while a dialog was up.
     """
 
-    purpose: Purpose
-    place: Reading
-    patience_s: float = PATIENCE_S
-    reaction_s: float = 0.0
-    is_last: bool = False
-    game: Game = Game()
-    before: Position | None = None
-    round: Round | None = None
-    asked: "Restarting | None" = None
-    closed: int = 0
-    had_dialog: bool = False
-    beside: Reading | None = None
-
-    def is_expected(self, now: Reading) -> bool:
-        """Whether a reading shows what the look is for."""
-        match self.purpose:
-            case Purpose.NEW_GAME:
-                return not now.over
-            case Purpose.NEWS:
-                return now.board != self.place.board
-            case Purpose.ROUND if self.round is not None:
-                return now.over or not self.round.missed(now.board)
-        return True
+    before: Position
+    round: Round | None
+    game: Game
 
     @property
     def clicked(self) -> Clicked:
@@ -175,50 +155,100 @@ class LookContext:
         return Clicked() if self.round is None else self.round.clicked()
 
 
+@dataclass(frozen=True, slots=True)
+class Result(_Effect):
+    """Looking for the result of a round of clicks."""
+
+    round: Round
+
+
+class Change(_Effect):
+    """Looking at a board that has changed since it was read."""
+
+
+class Answer(_Effect):
+    """Looking at the board after dialogs beside it were closed."""
+
+
+Effect: TypeAlias = Result | Change | Answer
+
+Purpose: TypeAlias = Start | NewGame | Effect
+"""What a look is for, in a game of the bot."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookContext:
+    """Where and for how long to look, and what happened while looking.
+
+    Attributes:
+        place: An earlier reading of the same board, which says where to look.
+        patience_s: Seconds for which an untrusted reading is looked at again.
+        reaction_s: Seconds that the client is given to react, if more than its calibration says.
+        is_last: Whether nothing more is tried if the board cannot be trusted.
+        closed: How often dialogs were closed meanwhile.
+        had_dialog: Whether a dialog was seen.
+        beside: The reading of the board while a dialog was up.
+    """
+
+    place: Reading
+    patience_s: float = PATIENCE_S
+    reaction_s: float = 0.0
+    is_last: bool = False
+    closed: int = 0
+    had_dialog: bool = False
+    beside: Reading | None = None
+
+
 @dataclass(frozen=True)
-class _LookState:
-    """A state in which a look is under way."""
-
-    context: LookContext
-
-
-@dataclass(frozen=True)
-class Looking(_LookState):
+class Looking:
     """Looking: waiting for a picture that can be trusted.
 
     Attributes:
+        purpose: What is looked for.
+        context: Where, and for how long.
         added: The cells clicked since others came to rest; None if no clicks are followed up.
         is_resumed: Whether this continues an earlier look, whose pictures are kept.
     """
 
+    purpose: Purpose
+    context: LookContext
     added: tuple[Cell, ...] | None = None
     is_resumed: bool = False
 
 
-class Covered(_LookState):
+@dataclass(frozen=True)
+class Covered:
     """Covered: the client cannot be seen, or has moved; waiting for it, and following its window."""
+
+    purpose: Purpose
+    context: LookContext
 
 
 @dataclass(frozen=True)
-class Recovering(_LookState):
+class Recovering:
     """Recovering: trying an end seen earlier, a larger window, then an idle click, to get a trusted reading."""
 
+    purpose: Purpose
+    context: LookContext
     unread: Unreadable
 
 
 @dataclass(frozen=True)
-class FollowingUp(_LookState):
+class FollowingUp:
     """Following up: clicking what the cells at rest make certain while others still change."""
 
+    result: Result
+    context: LookContext
     known: Reading
 
 
 @dataclass(frozen=True)
-class Judging(_LookState):
-    """Judging: the verdict on the result of the clicks, from a trusted position or an untrusted reading."""
+class Judging:
+    """Judging: the verdict on what has become of a board, from a trusted position or an untrusted reading."""
 
-    seen: Position | DoubtError
-    is_dialog_up: bool = False
+    effect: Effect
+    context: LookContext
+    seen: Examined
 
 
 @dataclass(frozen=True)
@@ -234,7 +264,7 @@ class Closing:
 class Beginning:
     """Beginning: preparing a game, without unreadable cells, and with the mines that earlier games had."""
 
-    position: Position | DoubtError
+    seen: Examined
 
 
 @dataclass(frozen=True)
@@ -294,7 +324,21 @@ class Stopped:
     error: SweepbotError
 
 
-AnyState: TypeAlias = _LookState | Closing | Beginning | Deciding | Acting | Restarting | HandedOver | Over | Stopped
+AnyState: TypeAlias = (
+    Looking
+    | Covered
+    | Recovering
+    | Closing
+    | FollowingUp
+    | Beginning
+    | Deciding
+    | Acting
+    | Judging
+    | Restarting
+    | HandedOver
+    | Over
+    | Stopped
+)
 
 LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
     Looking: frozenset({Looking, Beginning, Judging, FollowingUp, Covered, Recovering, Closing, Restarting}),

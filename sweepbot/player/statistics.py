@@ -1,11 +1,11 @@
 """Statistics of a game, collected round by round and at its end."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from sweepbot.board import Board, Phase, State, around
+from sweepbot.board import Board, Phase, State
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Verdict
 from sweepbot.player.round import Round
@@ -45,19 +45,3 @@ def misreads(round_: Round, now: Board) -> int:
         changed |= (was.cells < State.HIDDEN) & (was.cells != now.cells) & (now.cells != State.UNKNOWN)
     exploded = set(round_.opened if round_.certain else ()) & set(now.where(State.EXPLODED, State.MINE))
     return int(changed.sum()) + len(exploded)
-
-
-def complete_won_board(before: Board, clicked: Collection[Cell], now: Board) -> Board | None:
-    """Return the whole final board of a won game that can be read only in part; None if its mines are unknown.
-
-    Cells that were open before or were clicked are open. If the other cells not seen open are as many as the mines,
-    they are the mines; or else the flagged cells, if they are as many. All numbers follow from the mines.
-    """
-    mines = (now.cells >= State.HIDDEN) & (before.cells >= State.HIDDEN)
-    for cell in clicked:
-        mines[cell] = False
-    if int(mines.sum()) != now.mines:
-        mines = now.cells == State.FLAG
-    if int(mines.sum()) != now.mines:
-        return None
-    return Board(np.where(mines, np.uint8(State.FLAG), around(mines)), now.mines)
