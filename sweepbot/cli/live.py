@@ -76,7 +76,7 @@ class LiveView:
 def found_in_words(event: Found) -> str:
     """Say which board was found, and where."""
     mines = "an unknown number of mines" if event.mines is None else counted(event.mines, "mine")
-    grid = Grid(tuple(event.xs), tuple(event.ys))
+    grid = Grid(event.xs, event.ys)
     across, down = grid.pitch
     cells = f"{across:.3g}" if round(across, 1) == round(down, 1) else f"{across:.3g}x{down:.3g}"
     return f"found {event.client}, {grid.columns}x{grid.rows} cells of {cells} px with {mines}, at {grid.region}"

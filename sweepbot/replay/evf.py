@@ -82,7 +82,7 @@ def _films(trace: Trace, behaviour: Behaviour) -> Iterator[_Film]:
     has_started = False
     for entry in trace.entries():
         if isinstance(entry, Read | Moved):
-            grid = Grid(tuple(entry.xs), tuple(entry.ys))
+            grid = Grid(entry.xs, entry.ys)
         if isinstance(entry, Read | FollowUp):
             mines = entry.mines if isinstance(entry, Read) else None
             board = Board.parse("\n".join(entry.rows), mines)

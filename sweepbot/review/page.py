@@ -49,7 +49,7 @@ def _step(number: int, graded: Graded, in_words: Callable[[Graded], list[str]]) 
     part = whole[: region.bottom, : region.right]
     size = Region(0, 0, part.shape[1] // _SMALLER, part.shape[0] // _SMALLER)
     axes = (region.x, board.columns), (region.y, board.rows)
-    grid = [[(start + CELL * line) / _SMALLER for line in range(count + 1)] for start, count in axes]
+    grid = [tuple((start + CELL * line) / _SMALLER for line in range(count + 1)) for start, count in axes]
     read = Read(
         rows=board.lines(), mines=board.mines, phase=board.phase().value, confidence=1.0, xs=grid[0], ys=grid[1]
     )

@@ -168,7 +168,7 @@ class TraceRecording(Recording):
     def observe(self, event: Event, image: Image | None = None) -> None:
         """Record an event. See `Recording.observe`."""
         if isinstance(event, Read | Moved) and self._calibration is not None:
-            last, self._grid = self._grid, Grid(tuple(event.xs), tuple(event.ys))
+            last, self._grid = self._grid, Grid(event.xs, event.ys)
             if isinstance(event, Moved) or last != self._grid:
                 place = self.place_of(self._grid, self._calibration)
                 if self._place is None or _is_elsewhere(Region(*place.region), self._place):

@@ -64,8 +64,8 @@ class Found(Line, tag="found", kw_only=True):
     client: str
     rows: list[str]
     mines: int | None = None
-    xs: Sequence[float]
-    ys: Sequence[float]
+    xs: tuple[float, ...]
+    ys: tuple[float, ...]
 
 
 class Chosen(Line, tag="chosen", kw_only=True):
@@ -95,8 +95,8 @@ class Resized(Line, tag="resized", kw_only=True):
 class Moved(Line, tag="moved", kw_only=True):
     """The client's window was moved or resized: where its board is now."""
 
-    xs: Sequence[float]
-    ys: Sequence[float]
+    xs: tuple[float, ...]
+    ys: tuple[float, ...]
 
 
 class Waiting(Line, tag="waiting", kw_only=True):
@@ -140,8 +140,8 @@ class Read(Line, tag="reading", kw_only=True):
     confidence: float
     weakest: tuple[int, int, float] | None = None
     doubt: str = ""
-    xs: Sequence[float] = ()
-    ys: Sequence[float] = ()
+    xs: tuple[float, ...] = ()
+    ys: tuple[float, ...] = ()
 
     def __str__(self) -> str:
         doubt = f", not trusted: {self.doubt}" if self.doubt else ""

@@ -90,13 +90,14 @@ class _RecordedAnswers:
         return call
 
     def grab(self, region: Region | None = None) -> Frame:
-        frame = self._ask(_look(region), lambda desk: desk.screen.grab(region))
+        look = Look(region=None if region is None else box(region))
+        frame = self._ask(look, lambda desk: desk.screen.grab(region))
         last, self._last = self._last, frame
         if last is not None and last.region == frame.region and same_pixels(last.image, frame.image):
             frame = self._last = last
         else:
             self._stacks = self._stacks_now()
-        self._recorder.put(_look(region, self._clock.answered()), frame, self._stacks)
+        self._put(look, frame, self._stacks)
         return frame
 
     def _stacks_now(self) -> Stacks:
@@ -111,10 +112,6 @@ class _RecordedAnswers:
             self._put(call)
             raise
 
-    def _put(self, call: AnyCall) -> None:
+    def _put(self, call: AnyCall, frame: Frame | None = None, stacks: Stacks = ()) -> None:
         call.t = self._clock.answered()
-        self._recorder.put(call)
-
-
-def _look(region: Region | None, t: int = 0) -> Look:
-    return Look(t=t, region=None if region is None else box(region))
+        self._recorder.put(call, frame, stacks)

@@ -53,7 +53,7 @@ class FolderSink:
         self._new_pictures = bytearray()
         self._written = 0  # bytes of pictures that are in the file
         self._known: dict[bytes, tuple[int, int]] = {}
-        self._grid: tuple[Sequence[float], Sequence[float]] | None = None
+        self._grid: tuple[tuple[float, ...], tuple[float, ...]] | None = None
         self._encoder = msgspec.json.Encoder()
         with _writing(folder):
             folder.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 """Reading a trace, even if its run was killed."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,8 +46,8 @@ class Trace:
         path = self.folder / EVENTS
         decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
         last: dict[str, Look | Pointer] = {}
-        xs: Sequence[float] = ()
-        ys: Sequence[float] = ()
+        xs: tuple[float, ...] = ()
+        ys: tuple[float, ...] = ()
         for number, line in enumerate(_lines(path), start=1):
             try:
                 entry = decoder.decode(line)
