@@ -63,7 +63,7 @@ def record_demo(
         recording.played_with(calibration, settings)
         evidence = Path(folder or "/nonexistent", "evidence").parent.parent
         target = named(calibration, settings.mines, lambda _: (calibration, settings))
-        with playing(recording, target, settings, recording.observe, evidence=evidence, solver=solver) as player:
+        with playing(recording, target, settings, evidence=evidence, solver=solver) as player:
             player.play(games)
     return recording.finish(None)
 
@@ -83,7 +83,7 @@ def record_person(folder: Path, play: Callable[[Client], bool], *, level: str = 
         recording.played_with(calibration)
         onlooker = Onlooker(
             recording.desk,
-            client_reader(target, recording, recording.observe),
+            client_reader(target, recording),
             target.titles,
             lambda _: calibration,
             solver=Solver(),
@@ -109,5 +109,5 @@ def record_learning(folder: Path, *, seed: int = 1, max_games: int = 2) -> Trace
     )
     with recording:
         board = find_board(recording.desk.screen.grab())
-        learn(recording, board, settings, recording.observe)
+        learn(recording, board, settings)
     return open_trace(folder)

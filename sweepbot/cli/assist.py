@@ -106,7 +106,7 @@ def command(
         target = target_client(known, mines, settled)
         onlooker = Onlooker(
             kept.desk,
-            client_reader(target, kept, observe),
+            client_reader(target, kept),
             target.titles,
             lambda reading: target.settled(reading)[0],
             solver=Solver(),

@@ -17,10 +17,9 @@ from sweepbot.cli.regions import GRID, REGION
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import BoardTextError, CalibrationError, StuckError, UsageError
-from sweepbot.geometry import Image, Region
+from sweepbot.geometry import Region
 from sweepbot.sessions.learn import board_in_view, learn
 from sweepbot.sessions.settings import LearnSettings
-from sweepbot.trace.events import Event, Lesson
 from sweepbot.vision.calibration import (
     FILE,
     STATE_NAMES,
@@ -171,13 +170,8 @@ def _live(region: Region | None, max_games: int, target: _Target, *, trace: str 
             if not target.yes:
                 click.confirm("Play there, and try out how to start a new game?", abort=True, err=True)
 
-            def observe(event: Event, image: Image | None) -> None:
-                record.observe(event, image)
-                if isinstance(event, Lesson):
-                    talk.print(event.text)
-
             with live_picture(talk) as show:
-                learned = learn(record, board, settings, observe, show=show)
+                learned = learn(record, board, settings, tell=talk.print, show=show)
             if not target.as_json:
                 _report(learned)
             calibration = _write(learned, "by playing it", target)

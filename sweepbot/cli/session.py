@@ -52,7 +52,6 @@ def run(
         with closing(LiveView(talk, settings.games)) as view:
 
             def observe(event: Event) -> None:
-                recording.observe(event)
                 view.observe(event)
                 if history is not None and isinstance(event, Ended):
                     history.keep(_played(event))

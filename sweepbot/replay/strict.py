@@ -67,7 +67,7 @@ def _play(trace: Trace, again: Recording) -> int:
     with calibration_of(trace) as calibration:
         evidence = Path(calibration.path.parent.parent, "evidence")
         target = named(calibration, settings.mines, lambda _: (calibration, settings))
-        with playing(again, target, settings, again.observe, evidence=evidence) as player:
+        with playing(again, target, settings, evidence=evidence) as player:
             player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
     return 0
 
@@ -75,5 +75,5 @@ def _play(trace: Trace, again: Recording) -> int:
 def _learn(trace: Trace, again: Recording) -> int:
     settings = LearnSettings.of(trace.run.settings)
     with board_in_view(again.desk, settings) as board:
-        learned = learn(again, board, settings, again.observe)
+        learned = learn(again, board, settings)
     return 0 if learned.stuck is None else learned.stuck.exit_code

@@ -17,8 +17,8 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import LearnSettings
-from sweepbot.trace.events import Event, Lesson, Observed, Scene
 from sweepbot.trace.events import Learned as LearnedEvent
+from sweepbot.trace.events import Lesson, Observed, Scene
 from sweepbot.vision.extent import goes_on
 from sweepbot.vision.grid import Grid
 
@@ -60,39 +60,42 @@ def learn(
     recording: Recording,
     board: Grid,
     settings: LearnSettings,
-    observe: Callable[[Event, Image | None], None],
     *,
+    tell: Callable[[str], None] = lambda _: None,
     show: Callable[[Sequence[Label]], None] = lambda _: None,
 ) -> Learned:
     """Learn the client of a board, as `find_board` found it. Raises what `calibrate_live` raises.
 
-    `observe` is called with each event and with the pictures that belong to it, `show` now and then with what has been
-    learned so far.
+    `tell` is called with messages on what was learned, `show` now and then with what has been learned so far.
     """
-    observe(recording.place_of(board, None), None)
+    recording.observe(recording.place_of(board, None))
+
+    def lesson(text: str) -> None:
+        recording.observe(Lesson(text=text))
+        tell(text)
 
     def observed(entry: Entry, new: Sequence[Image]) -> None:
         data = msgspec.to_builtins(entry, enc_hook=np.ndarray.tolist, order="sorted")
         kind = type(entry).__name__.lower()
-        observe(Observed(what=kind, data=data, new=len(new)), np.concatenate(new) if new else None)
+        recording.observe(Observed(what=kind, data=data, new=len(new)), np.concatenate(new) if new else None)
 
     learned = calibrate_live(
         recording.desk,
         board,
         max_games=settings.max_games,
         times=Times(),
-        tell=lambda text: observe(Lesson(text=text), None),
+        tell=lesson,
         show=show,
         observe=observed,
     )
     for fixture in learned.fixtures:
         height, width = fixture.image.shape[:2]
         rows = str(fixture.board).splitlines()
-        observe(Scene(name=fixture.name, rows=rows, picture=(0, 0, width, height, 0, 0)), fixture.image)
+        recording.observe(Scene(name=fixture.name, rows=rows, picture=(0, 0, width, height, 0, 0)), fixture.image)
     states = {
         label.state: f"{zlib.crc32(b''.join(picture.tobytes() for picture in label.pictures)):08x}"
         for label in learned.labels
     }
     restart = [str(way.key or way.click) for way in learned.behaviour.restart]
-    observe(LearnedEvent(states=states, restart=restart, levels=learned.levels), None)
+    recording.observe(LearnedEvent(states=states, restart=restart, levels=learned.levels))
     return learned

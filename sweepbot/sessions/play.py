@@ -15,7 +15,7 @@ from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import Target, client_reader
 from sweepbot.solver import Solver
-from sweepbot.trace.events import Observer
+from sweepbot.trace.events import Event, Observer
 from sweepbot.vision.missed import explained
 from sweepbot.vision.reader import Reader
 
@@ -25,7 +25,7 @@ def playing(
     recording: Recording,
     target: Target,
     settings: PlaySettings,
-    observer: Observer,
+    observer: Observer = lambda _: None,
     *,
     tell: Callable[[str], None] = lambda _: None,
     evidence: Path | None = None,
@@ -33,21 +33,26 @@ def playing(
 ) -> Iterator[Player]:
     """Find a client and make its player; a window that was resized is put back when the block is left.
 
-    `tell` is called with messages on what was learned in play. Pictures that could not be read go into the folder
-    `evidence`, by default the user's state folder.
+    The observer is called with each event once it is recorded, and `tell` with messages on what was learned in play.
+    Pictures that could not be read go into the folder `evidence`, by default the user's state folder.
 
     Raises:
         NoBoardFoundError: No board is in sight.
         UntrustedReadingError: Its size is doubtful.
         UsageError: The board has another size than the level.
     """
+
+    def observe(event: Event) -> None:
+        recording.observe(event)
+        observer(event)
+
     finder = Finder(
         recording.desk,
-        client_reader(target, recording, observer),
+        client_reader(target, recording),
         titles=target.titles,
         region=settings.place,
         may_resize=settings.resizes,
-        observer=observer,
+        observer=observe,
         explain=lambda error, image: explained(error, image, target.named),
     )
     with finder.find() as client:
@@ -58,7 +63,7 @@ def playing(
                 f"the board on the screen has {board.columns}x{board.rows} cells, not {level.columns}x{level.rows}",
                 hint="set the level in the client, or leave --level out",
             )
-        observer(found_event(client.reading))
+        observe(found_event(client.reading))
         learner = None
         if settings.learns:
             from sweepbot.calibrate.in_play import InPlayLearner  # noqa: PLC0415  (the demo is played without)
@@ -71,7 +76,7 @@ def playing(
             client,
             Reader(calibration, settings.mines),
             solver or Solver(),
-            observer,
+            observe,
             learner=learner,
             evidence=evidence or platformdirs.user_state_path("sweepbot", appauthor=False),
             style=settings.style,

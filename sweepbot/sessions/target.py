@@ -8,7 +8,6 @@ from sweepbot.geometry import Image, Region
 from sweepbot.player.finding import on_desktop
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.trace.events import Observer
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.reader import Reader, Reading
 
@@ -40,7 +39,7 @@ def named(
     return Target(reader.read, lambda _: reader, calibration.titles, settled, reader)
 
 
-def client_reader(target: Target, recording: Recording, observer: Observer) -> Callable[[Frame], Reading]:
+def client_reader(target: Target, recording: Recording) -> Callable[[Frame], Reading]:
     """Return a reader of boards that sees only the client's part of the screen; its readings are in desktop pixels.
 
     The surroundings of a board have a small influence on where its grid lines and colours are found. So the search only
@@ -58,7 +57,7 @@ def client_reader(target: Target, recording: Recording, observer: Observer) -> C
         part = Region(*place.region).intersection(frame.region) or frame.region
         if part != frame.region:
             reading = on_desktop(reader.read)(Frame(frame.part(part), part))
-        observer(place)
+        recording.observe(place)
         return reading
 
     return read
