@@ -12,8 +12,7 @@ from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundE
 from sweepbot.geometry import Cell
 from sweepbot.player.finding import Finder, FoundClient
 from sweepbot.player.looking import Looker
-from sweepbot.player.sight import Eyes
-from sweepbot.player.states import CellsAtRest, DoubtError, LookContext, News, Obstructed, Start
+from sweepbot.player.states import CellsAtRest, DoubtError, LookContext, Looking, Obstructed, Start
 from sweepbot.solver import Decision, Solver
 from sweepbot.solver.efficiency import Efficient, most_efficient
 from sweepbot.solver.explain import Proof, prove
@@ -154,8 +153,7 @@ class Onlooker:
         """
         calibration = self._calibration(client.reading)
         controls = Controls(self._desk, client.window, calibration.behaviour.settle)
-        eyes = Eyes(controls, Reader(calibration, self._mines), None)
-        looker = Looker(controls, eyes, self._solver, observer=self._observer)
+        looker = Looker(controls, Reader(calibration, self._mines), self._solver, observer=self._observer)
         place, last = client.reading, None
         began_covered = _is_covered(client.window)
         if began_covered:
@@ -163,10 +161,10 @@ class Onlooker:
         while True:
             if began_covered and not _is_covered(client.window):
                 return  # the board may be larger than it seemed
-            seen = looker.look(News() if place.board == last else Start(), LookContext(place, _PATIENCE_S))
+            seen = looker.look(Looking(Start(last), LookContext(place, _PATIENCE_S)))
             if isinstance(seen, CellsAtRest | Obstructed):
                 try:
-                    place = eyes.wait_until_visible(place, self._observer)
+                    place = looker.wait_until_visible(place)
                 except ClientCoveredError as covered:
                     self._observer(Waiting(why=str(covered)))
                 continue

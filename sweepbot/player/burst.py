@@ -98,13 +98,9 @@ class Burst:
         rested: Mask = self._since_s <= since_s
         return rested
 
-    def settled(self, reading: Reading, looks: RestingLooks) -> Mask:
-        """The cells that have changed and will not change any more, given the reading of the last picture."""
-        return looks.settled(self._last, reading, self.changed)
-
-    def is_settled(self, reading: Reading, looks: RestingLooks) -> bool:
-        """Whether all cells that the clicks have changed are in their final state."""
-        return self.is_shown and bool(self.settled(reading, looks)[self._changed].all())
+    def is_settled(self, settled: Mask) -> bool:
+        """Whether all cells that the clicks have changed are among those that will not change any more."""
+        return self.is_shown and bool(settled[self._changed].all())
 
     def is_done(self, at_rest: Mask) -> bool:
         """Whether each cell that was clicked has changed and is at rest."""

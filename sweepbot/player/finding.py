@@ -29,7 +29,7 @@ class FoundClient:
 
     reading: Reading
     window: ClientWindow
-    in_larger_window: Callable[[], Reading | None] = lambda: None
+    in_larger_window: Callable[[], Reading | None]
 
 
 def on_desktop(read: Callable[[Image], Reading]) -> Callable[[Frame], Reading]:

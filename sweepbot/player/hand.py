@@ -28,7 +28,7 @@ class Hand:
     The observer is called with the events of requesting a new game and of closing dialogs.
     """
 
-    def __init__(self, behaviour: Behaviour, controls: Controls, observer: Observer, cps: float | None = None) -> None:
+    def __init__(self, behaviour: Behaviour, controls: Controls, observer: Observer, cps: float | None) -> None:
         self._buttons: dict[Kind, Button] = {Kind.OPEN: behaviour.open_button, Kind.MARK: behaviour.flag_button}
         if behaviour.chord_button is not None:
             self._buttons[Kind.CHORD] = behaviour.chord_button

@@ -1,4 +1,4 @@
-"""Looking: frames are watched, read and decided until one can be relied on."""
+"""Looking: frames are watched, read and decided until one can be relied on; a board that cannot be seen is awaited."""
 
 import logging
 from collections import deque
@@ -12,37 +12,51 @@ from sweepbot.control.client_window import Obstruction
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import Look, watch
 from sweepbot.desktop.screen import Frame
-from sweepbot.errors import ImpossibleBoardError
-from sweepbot.geometry import Cell
+from sweepbot.errors import (
+    AnotherLevelError,
+    ClientCoveredError,
+    ImpossibleBoardError,
+    NoBoardFoundError,
+    UntrustedReadingError,
+)
 from sweepbot.player.as_events import read_event
 from sweepbot.player.burst import Burst, Mask, RestingLooks
-from sweepbot.player.sight import Eyes
+from sweepbot.player.sight import Eyes, Learner, counted
 from sweepbot.player.states import (
     PATIENCE_S,
-    RESTLESS_S,
-    TELL_AFTER_S,
     CellsAtRest,
     DoubtError,
     Examined,
     LookContext,
+    Looking,
     NewGame,
-    News,
     Obstructed,
     Position,
     Purpose,
     Result,
+    Start,
     mines_hint,
 )
 from sweepbot.solver import Decision, Solver
 from sweepbot.trace.events import Observer, Rested, Waiting
-from sweepbot.vision.reader import Reading
+from sweepbot.vision.reader import Reader, Reading
 
 _log = logging.getLogger("sweepbot.player")
+
+RESTLESS_S = 8.0
+"""Seconds beyond the expected wait after which a picture that still changes is taken as it is."""
+
+TELL_AFTER_S = 1.0
+"""Seconds of waiting after which an event says what for."""
 
 THINKING_S = 3.0
 """Seconds after which the search for a guess is given up; on expert boards it takes tens of milliseconds."""
 
+COVERED_S = 30.0
+"""Seconds to wait for a board that is covered by another window, or whose window is minimised."""
+
 _POLL_S = 0.001  # between two looks at a picture that is coming to rest
+_COVERED_POLL_S = 0.1  # between two looks at a board that cannot be seen
 _KEPT = 120  # earlier pictures that are kept while looking for one thing
 _SEARCH_AFTER_S = 0.15  # of rest, after which an unreadable board is searched for elsewhere
 _DIMMED = "the board is darker than before, as if something were in front of it"
@@ -59,7 +73,7 @@ class _Picture:
     reading: Reading | None = None
     settled: Mask | None = None  # the cells of a burst that will not change any more
     will_stay: bool = False  # it will not change any more, which is known before it has been at rest for long
-    is_clear: bool = False  # it needs a decision: the game is not over, and the reading has no problems
+    is_clear: bool | None = None  # it needs a decision: the game is not over, and the reading has no problems
     decision: Decision | ImpossibleBoardError | None = None
     result: Examined | None = None  # of its examination
     is_searched: bool = False  # the board was searched for elsewhere too
@@ -69,16 +83,25 @@ class _Picture:
 class Looker:
     """Looks at one client's board until its reading can be trusted. It neither clicks nor moves the pointer.
 
-    A board that the solver finds impossible has been misread. The observer is called with each picture that is read.
+    A board that the solver finds impossible has been misread. Without a learner nothing is learned in play.
+    The observer is called with each picture that is read, and with what is waited for.
     """
 
-    def __init__(self, controls: Controls, eyes: Eyes, solver: Solver, *, observer: Observer = lambda _: None) -> None:
+    def __init__(
+        self,
+        controls: Controls,
+        reader: Reader,
+        solver: Solver,
+        *,
+        learner: Learner | None = None,
+        observer: Observer = lambda _: None,
+    ) -> None:
         self._desk = controls.desk
         self._window = controls.window
         self._check = controls.guard.check
         self._limit_s = controls.settle.limit_ms / 1000
         self._quiet_s = controls.quiet_s
-        self._eyes = eyes
+        self.eyes = Eyes(controls, reader, learner)
         self._solver = solver
         self._observer = observer
         self._resting_looks = RestingLooks()
@@ -100,41 +123,24 @@ class Looker:
         """
         self._burst, self._follows_up = burst, follows_up and burst is not None
 
-    def look(self, purpose: Purpose | News, context: LookContext, *, is_resumed: bool = False) -> Seen:
+    def look(self, looking: Looking) -> Seen:
         """Wait until the picture is at rest and shows what is expected, or so long that it never will.
 
-        Args:
-            purpose: What to look for.
-            context: Where, and for how long.
-            is_resumed: Whether this continues an earlier look, whose pictures are kept.
+        If clicks are followed up, cells that come to rest before the others are returned first.
 
         Raises:
             ClientGoneError: The client was closed.
             StoppedByUserError: A person took over.
         """
-        if not is_resumed:
-            self._passed.clear()
-        self._awaits_cells, self._has_said_waiting = self._follows_up, False
-        self._begin(context.place)
-        return self._look(purpose, context)
-
-    def look_on(self, purpose: Purpose, context: LookContext, clicked: tuple[Cell, ...]) -> Seen:
-        """Go on looking after cells were clicked because of those at rest. Raises what `look` raises."""
-        if clicked and self._burst is not None:
-            self._burst.add(clicked)
+        if looking.added is None:
+            if not looking.is_resumed:
+                self._passed.clear()
+            self._awaits_cells, self._has_said_waiting = self._follows_up, False
+            self._begin(looking.context.place)
+        elif looking.added and self._burst is not None:
+            self._burst.add(looking.added)
             self._awaits_cells = True
             self._begin(self._place)
-        return self._look(purpose, context)
-
-    def _begin(self, place: Reading) -> None:
-        """Start watching a board where it was read last."""
-        self._place, self._picture = place, None
-        region = place.grid.region
-        around_it = region.grown(1).intersection(self._desk.screen.region) or region
-        self._looks = watch(self._desk, around_it, self._check, _POLL_S)
-
-    def _look(self, purpose: Purpose | News, context: LookContext) -> Seen:
-        """Look until there is a result: first cells at rest, if clicks are followed up, then the whole board."""
         for look in self._looks:
             if look.before is not None:
                 self._passed.append(look.before)
@@ -143,22 +149,86 @@ class Looker:
             if self._burst is not None:
                 self._burst.see(look.frame, self._desk.clock.now())
             if self._burst is not None and self._awaits_cells:
-                seen: Seen | None = self._cells_at_rest(self._burst, self._picture, look, context)
+                seen: Seen | None = self._cells_at_rest(self._burst, self._picture, look, looking.context)
             else:
                 self._report_waiting(self._picture, look)
-                seen = self._result(self._picture, look, purpose, context)
+                seen = self._result(self._picture, look, looking)
             if seen is not None:
                 return seen
         raise AssertionError("watching never ends by itself")
 
+    def _begin(self, place: Reading) -> None:
+        """Start watching a board where it was read last."""
+        self._place, self._picture = place, None
+        region = place.grid.region
+        around_it = region.grown(1).intersection(self._desk.screen.region) or region
+        self._looks = watch(self._desk, around_it, self._check, _POLL_S)
+
+    def wait_until_visible(self, place: Reading) -> Reading:
+        """Wait until the board is visible, following its window; return its last reading, or one in its new place.
+
+        From then on the effect of no clicks is followed.
+
+        Raises:
+            AnotherLevelError: It has another size.
+            ClientCoveredError: It was not visible for too long.
+            ClientGoneError: The client was closed.
+            StoppedByUserError: A person took over.
+            UntrustedReadingError: It cannot be found in its window.
+        """
+        self.follow(None)
+        clock = self._desk.clock
+        start, has_said_waiting = clock.now(), False
+        # The client's own dialogs are no obstruction.
+        while (obstruction := self._window.obstruction(place.grid.region)) not in (None, Obstruction.ASKING):
+            self._check()
+            if obstruction is Obstruction.MOVED:
+                place = self._follow_window(place)
+                continue
+            waited_s, why = clock.now() - start, f"the client cannot be seen: {obstruction.value}"
+            if waited_s > COVERED_S:
+                raise ClientCoveredError(
+                    f"{why}, for {COVERED_S:.0f} s now",
+                    hint="bring its window to the front, and start again to continue the game",
+                )
+            if not has_said_waiting and waited_s > TELL_AFTER_S:
+                has_said_waiting = True
+                self._observer(Waiting(why=why))
+            clock.sleep(_COVERED_POLL_S)
+        return place
+
+    def _follow_window(self, place: Reading) -> Reading:
+        """Return the board's reading in its window's present place and size."""
+        shift = self._window.follow()
+        if shift is not None:
+            _log.info("the client's window was moved by %s", shift)
+            return place.moved(shift)
+        region = self._window.visible
+        if region is None:
+            return place
+        looks = watch(self._desk, region, self._check, _POLL_S)
+        at_rest = next(look for look in looks if look.rests_s >= self._quiet_s or look.since_s > RESTLESS_S)
+        try:
+            found = self.eyes.find(at_rest.frame)
+        except NoBoardFoundError as error:
+            raise UntrustedReadingError(
+                f"the client's window was resized, and its board cannot be found in it: {error}",
+                hint="make the window as large as it was",
+            ) from error
+        size, was = (found.grid.columns, found.grid.rows), (place.grid.columns, place.grid.rows)
+        if size != was:
+            raise AnotherLevelError(
+                f"stopped: another level was started by hand, {size[0]}x{size[1]} cells instead of {was[0]}x{was[1]}"
+            )
+        return counted(found, place)
+
     def _cells_at_rest(self, burst: Burst, picture: _Picture, look: Look, context: LookContext) -> CellsAtRest | None:
         """Return the cells of a burst that have just come to rest, until all have or time runs out; None if none."""
         rested = burst.rested(self._desk.clock.now() - self._quiet_s)
-        if picture.settled is None:
+        if picture.reading is None:
             self.reads += 1
-            self._place = self._eyes.read(picture.frame, self._place)
-            picture.settled = burst.settled(self._place, self._resting_looks)
-        at_rest = rested | picture.settled
+            self._place = self._read(picture)
+        at_rest = rested | self._settled(picture, burst)
         known = self._known(at_rest, context.place) if burst.has_news(at_rest) else None
         is_late = look.rests_s >= self._reaction_s(context) or look.since_s > PATIENCE_S
         if is_late or burst.is_done(at_rest):
@@ -190,9 +260,9 @@ class Looker:
             reason = "for the client to react" if look.rests_s >= self._quiet_s else "for the picture to come to rest"
             self._observer(Waiting(why=doubt or reason))
 
-    def _result(self, picture: _Picture, look: Look, purpose: Purpose | News, context: LookContext) -> Seen | None:
+    def _result(self, picture: _Picture, look: Look, looking: Looking) -> Seen | None:
         """Return the result of a look, or None to go on; a picture that is coming to rest is read in the meantime."""
-        burst, limit_s = self._burst, self._reaction_s(context)
+        burst, context, limit_s = self._burst, looking.context, self._reaction_s(looking.context)
         is_restless = look.since_s > max(context.patience_s, limit_s) + RESTLESS_S
         # There is nothing to read while a clicked cell has not changed.
         is_worth_reading = burst is None or burst.is_shown or look.rests_s >= limit_s
@@ -211,31 +281,40 @@ class Looker:
             return Obstructed(self._place)
         if isinstance(picture.result, Position):
             is_over = look.rests_s >= limit_s or is_restless
-            is_expected = _is_expected(purpose, context.place, picture.result.reading)
-            return picture.result if is_over or is_expected else None
+            return picture.result if is_over or _is_expected(picture.result.reading, looking.purpose) else None
         # As reading may take longer than the patience, a new result is followed by at least one more look.
         is_new = picture.examined_s == look.since_s and not is_restless
         return picture.result if look.since_s > context.patience_s and not is_new else None
 
     def _read_ahead(self, picture: _Picture, look: Look) -> None:
         """Read a picture before it has come to rest, and decide, so that no time is lost."""
-        burst = self._burst
-        if picture.reading is None:
-            picture.reading = self._eyes.read(picture.frame, self._place)
-            picture.is_clear = not picture.reading.over and not self._eyes.problems(picture.reading.board)
+        reading, burst = self._read(picture), self._burst
+        if picture.is_clear is None:
+            picture.is_clear = not reading.over and not self.eyes.problems(reading.board)
             picture.will_stay = (
-                picture.is_clear and burst is not None and burst.is_settled(picture.reading, self._resting_looks)
+                picture.is_clear and burst is not None and burst.is_settled(self._settled(picture, burst))
             )
         if picture.is_clear and picture.decision is None and (picture.will_stay or look.rests_s > 0):
-            picture.decision = self.decide(picture.reading.board)
+            picture.decision = self.decide(reading.board)
+
+    def _read(self, picture: _Picture) -> Reading:
+        """Read a picture, once."""
+        if picture.reading is None:
+            picture.reading = self.eyes.read(picture.frame, self._place)
+        return picture.reading
+
+    def _settled(self, picture: _Picture, burst: Burst) -> Mask:
+        """Return the cells that the clicks of a burst have changed, and that will not change any more."""
+        if picture.settled is None:
+            picture.settled = self._resting_looks.settled(picture.frame, self._read(picture), burst.changed)
+        return picture.settled
 
     def _examine(self, picture: _Picture, look: Look) -> bool:
         """Examine a picture; False if the client is covered or was moved."""
         obstruction = self._window.obstruction(self._place.grid.region)
         if obstruction not in (None, Obstruction.ASKING):
             return False
-        frame, burst = picture.frame, self._burst
-        reading = picture.reading = picture.reading or self._eyes.read(frame, self._place)
+        frame, reading, burst = picture.frame, self._read(picture), self._burst
         self._observer(Rested())
         if obstruction is None:
             result = self.examine(frame, reading, searches=picture.is_searched, decision=picture.decision)
@@ -253,7 +332,7 @@ class Looker:
 
         If it `searches`, a board that cannot be read in its place is searched for elsewhere.
         """
-        examined, problem = self._eyes.examine(frame, reading, searches=searches)
+        examined, problem = self.eyes.examine(frame, reading, searches=searches)
         if problem:
             return self._report(DoubtError(frame, examined, problem))
         if examined.over:
@@ -265,7 +344,7 @@ class Looker:
             return self._report(DoubtError(frame, examined, str(decision), "" if mines is None else mines_hint(mines)))
         if examined.dimmed and (decision.safe or decision.best):
             return self._report(DoubtError(frame, examined, _DIMMED))
-        self._eyes.believe(examined)
+        self.eyes.believe(examined)
         return self._report(Position(frame, examined, decision))
 
     def decide(self, board: Board) -> Decision | ImpossibleBoardError:
@@ -287,7 +366,7 @@ class Looker:
         """Return the end of the game as an earlier picture shows it, from before it was covered; None if none does."""
         for frame in reversed(tuple(self._passed)):
             self.reads += 1
-            if (reading := self._eyes.read_end(frame, place)) is not None:
+            if (reading := self.eyes.read_end(frame, place)) is not None:
                 return Position(frame, reading, None)
         return None
 
@@ -302,12 +381,12 @@ class Looker:
         decision = self.decide(reading.board)
         if isinstance(decision, ImpossibleBoardError) or decision.best is None:
             return seen
-        self._eyes.give_up(reading)
+        self.eyes.give_up(reading)
         return Position(seen.frame, reading, decision)
 
     def with_face(self, position: Position) -> Position:
         """Return the end of the game if the client's face shows it although cells cannot be read; else the position."""
-        now = self._eyes.read_from_scratch(position.reading)
+        now = self.eyes.read_from_scratch(position.reading)
         return Position(position.frame, now, None) if now.over else position
 
     def _reaction_s(self, context: LookContext) -> float:
@@ -315,13 +394,13 @@ class Looker:
         return max(self._limit_s, context.reaction_s) + self._desk.latency_s
 
 
-def _is_expected(purpose: Purpose | News, before: Reading, now: Reading) -> bool:
-    """Whether a reading shows what is looked for, given an earlier one of the same board."""
+def _is_expected(now: Reading, purpose: Purpose) -> bool:
+    """Whether a reading shows what is looked for."""
     match purpose:
+        case Start(known=known):
+            return now.board != known
         case NewGame():
             return not now.over
-        case News():
-            return now.board != before.board
         case Result(round=round_):
             return now.over or not round_.missed(now.board)
     return True

@@ -27,7 +27,7 @@ from sweepbot.player.hand import Hand
 from sweepbot.player.judging import end_of, idle_click
 from sweepbot.player.looking import Looker
 from sweepbot.player.machine import Machine
-from sweepbot.player.sight import Eyes, Learner
+from sweepbot.player.sight import Learner
 from sweepbot.player.statistics import count_round, misreads, record_end
 from sweepbot.render.files import save_image
 from sweepbot.solver import Solver
@@ -49,10 +49,10 @@ class Player:
         reader: Reads its board.
         solver: The solver.
         observer: Called with each event as it happens.
-        learner: Learns what the calibration lacks; none by default.
+        learner: Learns what the calibration lacks, if anything does.
         evidence: The folder for pictures that could not be read; made when needed.
         style: The style of play.
-        cps: The most clicks per second.
+        cps: The most clicks per second; None for as many as the client takes.
         stop_at_guess: Whether to leave a game to the person if no cell is certain.
 
     Raises:
@@ -67,11 +67,11 @@ class Player:
         solver: Solver,
         observer: Observer,
         *,
-        learner: Learner | None = None,
+        learner: Learner | None,
         evidence: Path,
-        style: Style = Style.NOFLAG,
-        cps: float | None = None,
-        stop_at_guess: bool = False,
+        style: Style,
+        cps: float | None,
+        stop_at_guess: bool,
     ) -> None:
         calibration = reader.calibration
         behaviour = calibration.behaviour
@@ -82,7 +82,6 @@ class Player:
         self._evidence = evidence
         self._learner = learner
         self._client = client
-        self._place = client.reading
         self._cell_px = max(calibration.cell)
         self._totals_vary = calibration.totals_vary
         self._total: int | None = None
@@ -90,9 +89,8 @@ class Player:
         self._last_total: int | None = None
         self._takes_flags = behaviour.flags_to_win is None and State.FLAG not in calibration.unmet
         controls = Controls(desk, client.window, behaviour.settle)
-        self._eyes = Eyes(controls, reader, learner)
         self._solver = solver
-        self._looker = Looker(controls, self._eyes, solver, observer=observer)
+        self._looker = Looker(controls, reader, solver, learner=learner, observer=observer)
         self._hand = Hand(behaviour, controls, observer, cps)
         self._machine = Machine(
             behaviour,
@@ -119,16 +117,16 @@ class Player:
             StuckError: The client does not react, cannot be seen, or is gone.
             StoppedByUserError: A person took over, for example by starting another game.
         """
-        self._hand.park(self._place.grid)
-        self._hand.set_board(self._place.grid)
+        place = self._client.reading
+        self._hand.park(place.grid)
+        self._hand.set_board(place.grid)
         start = self._clock.now()
         for number in count(1):
             with self._recording_game():
-                self._place = self._play_one(self._place)
-            last = self.results[-1]
-            board = self._place.board
+                place = self._play_one(place)
+            last, board = self.results[-1], place.board
             end = events.Ended(
-                number=number, client=self._place.client, board=board.lines(), total=board.mines, **asdict(last)
+                number=number, client=place.client, board=board.lines(), total=board.mines, **asdict(last)
             )
             self._observer(end)
             is_time_up = max_seconds is not None and self._clock.now() - start >= max_seconds
@@ -155,20 +153,19 @@ class Player:
     def _play_one(self, place: Reading) -> Reading:
         """Play a game until it ends or is left to the person, and return the last reading of it."""
         state = self._machine.start(place)
-        while type(state) in states.LEADS_TO:
+        while not isinstance(state, states.Last):
             before, seen = state, self._do(state)
             state = self._machine.step(before, seen, is_first_game=not self.results)
             assert type(state) in states.LEADS_TO[type(before)], f"{before} leads to no {state}"  # noqa: S101
-        if isinstance(state, states.Stopped):
-            raise state.error
-        if isinstance(state, states.HandedOver):
-            reading = state.position.reading
-            guess = state.guess
-            self._hand.point_at(reading.grid.centre(guess.cell))
-            self._observer(events.HandedOver(cell=guess.cell, chance=guess.mine_probability))
-            return reading
-        assert isinstance(state, states.Over)  # noqa: S101  (no other state is the last)
-        return self._finish(state)
+        match state:
+            case states.Stopped(error=error):
+                raise error
+            case states.HandedOver(position=position, guess=guess):
+                self._hand.point_at(position.reading.grid.centre(guess.cell))
+                self._observer(events.HandedOver(cell=guess.cell, chance=guess.mine_probability))
+                return position.reading
+            case states.Over():
+                return self._finish(state)
 
     def _do(self, state: states.AnyState) -> states.Seen:  # noqa: C901, PLR0911, PLR0912  (one case per state)
         """Do what a state asks for, and return what was seen."""
@@ -176,8 +173,7 @@ class Player:
             case states.Looking():
                 return self._look(state)
             case states.Covered(context=context):
-                self._looker.follow(None)
-                place = self._eyes.wait_until_visible(context.place, self._observer)
+                place = self._looker.wait_until_visible(context.place)
                 if place is not context.place:
                     self._observer(events.Moved(xs=place.grid.xs, ys=place.grid.ys))
                 if place.grid != context.place.grid:
@@ -208,14 +204,9 @@ class Player:
         raise AssertionError(f"{state} is the end of a game")
 
     def _look(self, state: states.Looking) -> states.Seen:
-        purpose, context = state.purpose, state.context
-        if state.added is not None:
-            seen = self._looker.look_on(purpose, context, state.added)
-        else:
-            seen = self._looker.look(purpose, context, is_resumed=state.is_resumed)
+        seen, place = self._looker.look(state), state.context.place
         if isinstance(seen, states.DoubtError):
-            dialogs = self._hand.dialogs
-            return states.Unreadable(seen, dialogs.is_up(context.place), dialogs.may_be_up(context.place))
+            return states.Unreadable(seen, self._hand.dialogs.is_up(place), self._hand.dialogs.may_be_up(place))
         if isinstance(seen, states.Position):
             self._hand.note_position(seen)
         return seen
@@ -265,11 +256,11 @@ class Player:
             return position
         if self._learner is not None:
             self._learner.count(Level(board.columns, board.rows, total))
-        with_total = Board(board.cells, total)
-        decision = self._looker.decide(with_total)
+        reading = position.reading.with_mines(total)
+        decision = self._looker.decide(reading.board)
         if isinstance(decision, ImpossibleBoardError):  # this game has another number of mines
             return position
-        return states.Position(position.frame, replace(position.reading, board=with_total), decision)
+        return states.Position(position.frame, reading, decision)
 
     def _act(self, state: states.Acting) -> states.ClicksMade:
         """Make the clicks of a round, unless the board has changed since it was read."""
@@ -335,7 +326,7 @@ class Player:
         if over.verdict is Verdict.WON and self._takes_flags:
             # A win may need flags, which is unknown; on a finished game they cannot be set.
             self._hand.flag_the_rest(position)
-            seen = self._looker.look(states.Start(), states.LookContext(position.reading))
+            seen = self._looker.look(states.Looking(states.Start(), states.LookContext(position.reading)))
             position = seen if isinstance(seen, states.Position) else position
         reading = record_end(self._game, position.reading, over.verdict, is_seen=over.is_seen)
         if over.is_seen and not self._totals_vary and reading.board.mines is None:

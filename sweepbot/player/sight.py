@@ -1,33 +1,23 @@
-"""The eyes: read a picture of the client's board, name the problems of the reading, and follow the board's place."""
+"""The eyes: read a picture of the client's board, name the problems of the reading, and find the board anew."""
 
 import logging
-from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
 from sweepbot.board import Board, State, cells_in, unread
-from sweepbot.control.client_window import Obstruction
 from sweepbot.control.controls import Controls
-from sweepbot.control.watching import watch
 from sweepbot.desktop.screen import Frame
-from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundError, UntrustedReadingError
+from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import Level
 from sweepbot.player.burst import Mask
-from sweepbot.player.states import RESTLESS_S, TELL_AFTER_S
-from sweepbot.trace.events import Observer, Waiting
 from sweepbot.vision.cells.classified import LEAST_READABLE
 from sweepbot.vision.reader import Reader, Reading
 
 _log = logging.getLogger("sweepbot.player")
 
-COVERED_S = 30.0
-"""Seconds to wait for a board that is covered by another window, or whose window is minimised."""
-
 _NAMED = 3  # problems of a reading that an error message names
-_POLL_S = 0.1  # between two looks at a board that cannot be seen
-_RESIZED_POLL_S = 0.001  # between two looks at a window that was resized
 
 
 class Learner(Protocol):
@@ -48,7 +38,6 @@ class Eyes:
     """Reads one client's board with its calibration; without a learner nothing is learned in play."""
 
     def __init__(self, controls: Controls, reader: Reader, learner: Learner | None) -> None:
-        self._controls = controls
         self._screen, self._window = controls.desk.screen, controls.window
         self._reader = reader
         self._learner = learner
@@ -121,73 +110,11 @@ class Eyes:
             return before
         if found.doubts or found.board.cells.shape != before.board.cells.shape:
             return before
-        if found.board.mines is None:  # at the end of a game a client may show something else in its counter
-            return replace(found, board=Board(found.board.cells, before.board.mines))
-        return found
+        return counted(found, before)
 
     def find(self, frame: Frame) -> Reading:
         """Find the board in a picture, wherever it is and of any size; raises NoBoardFoundError if there is none."""
         return self._reader.read(frame.image).moved(frame.region.origin)
-
-    def wait_until_visible(self, place: Reading, observer: Observer) -> Reading:
-        """Wait until the board is visible, following its window, and return its reading in its new place.
-
-        Args:
-            place: Its last reading.
-            observer: Called with an event if the wait is long.
-
-        Raises:
-            AnotherLevelError: It has another size.
-            ClientCoveredError: It was not visible for too long.
-            ClientGoneError: The client was closed.
-            StoppedByUserError: A person took over.
-            UntrustedReadingError: It cannot be found in its window.
-        """
-        clock = self._controls.desk.clock
-        start, has_said_waiting = clock.now(), False
-        # The client's own dialogs are no obstruction.
-        while (obstruction := self._window.obstruction(place.grid.region)) not in (None, Obstruction.ASKING):
-            self._controls.guard.check()
-            if obstruction is Obstruction.MOVED:
-                place = self._follow_window(place)
-                continue
-            waited_s, why = clock.now() - start, f"the client cannot be seen: {obstruction.value}"
-            if waited_s > COVERED_S:
-                raise ClientCoveredError(
-                    f"{why}, for {COVERED_S:.0f} s now",
-                    hint="bring its window to the front, and start again to continue the game",
-                )
-            if not has_said_waiting and waited_s > TELL_AFTER_S:
-                has_said_waiting = True
-                observer(Waiting(why=why))
-            clock.sleep(_POLL_S)
-        return place
-
-    def _follow_window(self, place: Reading) -> Reading:
-        """Return the board's reading in its window's present place and size."""
-        shift = self._window.follow()
-        if shift is not None:
-            _log.info("the client's window was moved by %s", shift)
-            return place.moved(shift)
-        controls, region = self._controls, self._window.visible
-        if region is None:
-            return place
-        looks = watch(controls.desk, region, controls.guard.check, _RESIZED_POLL_S)
-        at_rest = next(look for look in looks if look.rests_s >= controls.quiet_s or look.since_s > RESTLESS_S)
-        try:
-            found = self.find(at_rest.frame)
-        except NoBoardFoundError as error:
-            raise UntrustedReadingError(
-                f"the client's window was resized, and its board cannot be found in it: {error}",
-                hint="make the window as large as it was",
-            ) from error
-        size, was = (found.grid.columns, found.grid.rows), (place.grid.columns, place.grid.rows)
-        if size != was:
-            raise AnotherLevelError(
-                f"stopped: another level was started by hand, {size[0]}x{size[1]} cells instead of {was[0]}x{was[1]}"
-            )
-        mines = place.board.mines if found.board.mines is None else found.board.mines
-        return replace(found, board=Board(found.board.cells, mines))
 
     def _find_without_problems(self, doubted: Reading) -> Reading | None:
         """Find a reading of the board without problems, in another place or with another look; None if there is none.
@@ -210,6 +137,11 @@ class Eyes:
             return self._reader.read_moved(frame.image, doubted).moved(frame.region.origin)
         except NoBoardFoundError:
             return doubted
+
+
+def counted(found: Reading, before: Reading) -> Reading:
+    """Return a reading with its number of mines, or else with that before: at its end a game may show no number."""
+    return found.with_mines(before.board.mines) if found.board.mines is None else found
 
 
 def _problems(board: Board, is_unread: Mask) -> list[str]:

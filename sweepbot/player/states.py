@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from sweepbot.board import Board
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import SweepbotError, UntrustedReadingError
 from sweepbot.geometry import Cell
@@ -15,12 +16,6 @@ from sweepbot.vision.reader import Reading
 
 PATIENCE_S = 5.0
 """Seconds for which an untrusted reading is looked at again, as some clients stall for three seconds."""
-
-RESTLESS_S = 8.0
-"""Seconds beyond the expected wait after which a picture that still changes is taken as it is."""
-
-TELL_AFTER_S = 1.0
-"""Seconds of waiting after which an event says what for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +115,9 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Looking for the board at the start."""
+    """Looking for the board at the start, or while a person plays, for another position than the one that is known."""
 
-
-@dataclass(frozen=True, slots=True)
-class News:
-    """Looking for any change of the board, while a person plays."""
+    known: Board | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +165,7 @@ class Answer(_Effect):
 Effect: TypeAlias = Result | Change | Answer
 
 Purpose: TypeAlias = Start | NewGame | Effect
-"""What a look is for, in a game of the bot."""
+"""What a look is for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,36 +192,34 @@ class LookContext:
 
 
 @dataclass(frozen=True)
-class Looking:
+class _LookState:
+    """A state in which a look is under way."""
+
+    purpose: Purpose
+    context: LookContext
+
+
+@dataclass(frozen=True)
+class Looking(_LookState):
     """Looking: waiting for a picture that can be trusted.
 
     Attributes:
-        purpose: What is looked for.
-        context: Where, and for how long.
         added: The cells clicked since others came to rest; None if no clicks are followed up.
         is_resumed: Whether this continues an earlier look, whose pictures are kept.
     """
 
-    purpose: Purpose
-    context: LookContext
     added: tuple[Cell, ...] | None = None
     is_resumed: bool = False
 
 
-@dataclass(frozen=True)
-class Covered:
+class Covered(_LookState):
     """Covered: the client cannot be seen, or has moved; waiting for it, and following its window."""
 
-    purpose: Purpose
-    context: LookContext
-
 
 @dataclass(frozen=True)
-class Recovering:
+class Recovering(_LookState):
     """Recovering: trying an end seen earlier, a larger window, then an idle click, to get a trusted reading."""
 
-    purpose: Purpose
-    context: LookContext
     unread: Unreadable
 
 
@@ -324,21 +314,10 @@ class Stopped:
     error: SweepbotError
 
 
-AnyState: TypeAlias = (
-    Looking
-    | Covered
-    | Recovering
-    | Closing
-    | FollowingUp
-    | Beginning
-    | Deciding
-    | Acting
-    | Judging
-    | Restarting
-    | HandedOver
-    | Over
-    | Stopped
-)
+Last: TypeAlias = HandedOver | Over | Stopped
+"""What ends a game."""
+
+AnyState: TypeAlias = _LookState | FollowingUp | Judging | Closing | Beginning | Deciding | Acting | Restarting | Last
 
 LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
     Looking: frozenset({Looking, Beginning, Judging, FollowingUp, Covered, Recovering, Closing, Restarting}),
@@ -352,4 +331,4 @@ LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
     Judging: frozenset({Looking, Deciding, Closing, Over, Stopped}),
     Restarting: frozenset({Looking}),
 }
-"""Which state may lead to which; a state that is not a key ends the game."""
+"""Which state may lead to which."""

@@ -17,7 +17,6 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.plan import with_first_click
 from sweepbot.player.as_events import decided_event, read_event
 from sweepbot.player.looking import Looker
-from sweepbot.player.sight import Eyes
 from sweepbot.player.states import DoubtError, Position
 from sweepbot.replay.recorded import calibration_of, inferred_again
 from sweepbot.sessions.settings import PlaySettings
@@ -73,8 +72,8 @@ class _Comparison:
         desk = answered_desk(self._screen, VirtualClock(), knows_windows=False, latency_s=0.0)
         controls = Controls(desk, ClientWindow(desk), calibration.behaviour.settle)
         self._solver = Solver()
-        self._eyes = Eyes(controls, self._reader, learner)
-        self._looker = Looker(controls, self._eyes, self._solver)
+        self._looker = Looker(controls, self._reader, self._solver, learner=learner)
+        self._eyes = self._looker.eyes
         self._promise = calibration.behaviour.first_click
         self._place: Reading | None = None
         self._at_rest: Frame | None = None
@@ -118,12 +117,12 @@ class _Comparison:
         """Compare a reading with today's of the same picture at rest, including any search for a moved board."""
         if was.mines is not None and self._place is not None and self._place.board.mines is None:
             # The number of mines was known from the end of an earlier game.
-            self._place = replace(self._place, board=Board(self._place.board.cells, was.mines))
+            self._place = self._place.with_mines(was.mines)
         seen = self._seen()
         self._decision = seen.decision if isinstance(seen, Position) else None
         if isinstance(seen, Position):
             self._place = seen.reading
-        last, self._grid = self._grid, Grid(tuple(was.xs), tuple(was.ys))
+        last, self._grid = self._grid, Grid(was.xs, was.ys)
         if last not in (None, self._grid) and self._place is not None:
             self._place = replace(self._place, grid=self._grid)  # the run has followed the board there
         now = None if seen is None else read_event(seen.reading, seen.reason if isinstance(seen, DoubtError) else "")
@@ -197,7 +196,7 @@ def _reading_differences(was: Read, now: Read | None) -> set[tuple[int, int, str
     return cells or ({(-1, -1, "phase")} if now.phase != was.phase else set())
 
 
-def _cell_differences(was: list[str], now: list[str], unsettled: str = "") -> set[tuple[int, int, str]]:
+def _cell_differences(was: list[str], now: list[str], unsettled: str) -> set[tuple[int, int, str]]:
     """Return (row, column, text now) of each cell in which two boards differ, without those that were `unsettled`."""
     if [len(row) for row in was] != [len(row) for row in now]:
         return {(-1, -1, "size")}

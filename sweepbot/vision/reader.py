@@ -129,6 +129,10 @@ class Reading:
             return self.shown.mines_left
         return None if self.board.mines is None or self.unread else self.board.mines - self.board.count(State.FLAG)
 
+    def with_mines(self, mines: int | None) -> "Reading":
+        """Return the same reading of a board with this number of mines."""
+        return replace(self, board=Board(self.board.cells, mines))
+
     def moved(self, by: Point) -> "Reading":
         """Return the same reading with its grid shifted, as from a part of the screen to the whole of it."""
         return replace(self, grid=self.grid.moved(by))

@@ -140,7 +140,7 @@ def test_a_client_out_of_sight_gets_no_click_and_no_result(
     stage: Stage, desktop: Desk, tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A client that is killed, minimised, covered or partly off the screen is given up with the reason."""
-    monkeypatch.setattr("sweepbot.player.sight.COVERED_S", 1.5)
+    monkeypatch.setattr("sweepbot.player.looking.COVERED_S", 1.5)
     beyond = str(stage.display.region.width - stage.window.region.width // 2)
     acts: dict[str, Callable[[], None]] = {
         "killed": stage.client.end,
