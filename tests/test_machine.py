@@ -33,7 +33,6 @@ from sweepbot.player.states import (
     HandedOver,
     Judged,
     Judging,
-    Located,
     Looking,
     Obstructed,
     Over,
@@ -135,7 +134,7 @@ def test_doubt_is_met_with_patience_then_with_remedies() -> None:
 def test_a_remedy_is_followed_by_one_look() -> None:
     """After an idle click, or in a larger window, a second doubt ends the attempt."""
     rules = machine()
-    states = told(rules, looking_after(rules, FRESH), unreadable(BEGUN), Located(BEGUN), unreadable(BEGUN))
+    states = told(rules, looking_after(rules, FRESH), unreadable(BEGUN), BEGUN, unreadable(BEGUN))
     assert kinds(states) == [Looking, Recovering, Looking, Judging]
 
 
@@ -158,7 +157,7 @@ def test_a_covered_client_is_waited_for_and_followed() -> None:
     """Looking resumes where the board is afterwards."""
     rules = machine()
     elsewhere = FRESH.moved(Point(30, 20))
-    states = told(rules, looking_after(rules, FRESH), Obstructed(FRESH), Located(elsewhere))
+    states = told(rules, looking_after(rules, FRESH), Obstructed(FRESH), elsewhere)
     assert kinds(states) == [Looking, Covered, Looking]
     looking = states[-1]
     assert isinstance(looking, Looking)

@@ -73,7 +73,7 @@ class Player:
         cps: float | None,
         stop_at_guess: bool,
     ) -> None:
-        calibration = reader.calibration
+        self._calibration = calibration = reader.calibration
         behaviour = calibration.behaviour
         if style.chords and behaviour.chord_button is None:
             raise UsageError(f"{calibration.name} is not known to have chords", hint=f"leave out --style {style.value}")
@@ -82,12 +82,10 @@ class Player:
         self._evidence = evidence
         self._learner = learner
         self._client = client
-        self._cell_px = max(calibration.cell)
-        self._totals_vary = calibration.totals_vary
+        self._place = client.reading
         self._total: int | None = None
         """How many mines games have, once the ends of two in a row have agreed; None if unknown."""
         self._last_total: int | None = None
-        self._takes_flags = behaviour.flags_to_win is None and State.FLAG not in calibration.unmet
         controls = Controls(desk, client.window, behaviour.settle)
         self._solver = solver
         self._looker = Looker(controls, reader, solver, learner=learner, observer=observer)
@@ -117,16 +115,15 @@ class Player:
             StuckError: The client does not react, cannot be seen, or is gone.
             StoppedByUserError: A person took over, for example by starting another game.
         """
-        place = self._client.reading
-        self._hand.park(place.grid)
-        self._hand.set_board(place.grid)
+        self._hand.park(self._place.grid)
+        self._hand.set_board(self._place.grid)
         start = self._clock.now()
         for number in count(1):
             with self._recording_game():
-                place = self._play_one(place)
-            last, board = self.results[-1], place.board
+                self._place = self._play_one(self._place)
+            last, board = self.results[-1], self._place.board
             end = events.Ended(
-                number=number, client=place.client, board=board.lines(), total=board.mines, **asdict(last)
+                number=number, client=self._place.client, board=board.lines(), total=board.mines, **asdict(last)
             )
             self._observer(end)
             is_time_up = max_seconds is not None and self._clock.now() - start >= max_seconds
@@ -178,7 +175,7 @@ class Player:
                     self._observer(events.Moved(xs=place.grid.xs, ys=place.grid.ys))
                 if place.grid != context.place.grid:
                     self._hand.park(place.grid)  # a board may have grown under the pointer
-                return states.Located(place)
+                return place
             case states.Closing(after=after, board=board):
                 return self._hand.close_dialogs(after, board)
             case states.Recovering():
@@ -220,7 +217,7 @@ class Player:
             return ()
         return tuple(cell for cell in safe if board[cell] == State.HIDDEN and cell not in opened)
 
-    def _recover(self, state: states.Recovering) -> states.Position | states.Located | None:
+    def _recover(self, state: states.Recovering) -> states.Position | Reading | None:
         """Return an end of the game that was seen earlier; or else try to make the board readable again."""
         context, doubt = state.context, state.unread.doubt
         self._looker.follow(None)
@@ -231,16 +228,16 @@ class Player:
             self._hand.note_position(before)
             return before
         # Digits may be too small to tell apart, or distorted by a desktop that scales them.
-        is_small = max(context.place.grid.pitch) < self._cell_px
+        is_small = max(context.place.grid.pitch) < max(self._calibration.cell)
         larger = self._client.in_larger_window() if is_small and not state.unread.is_dialog_up else None
         if larger is not None:
             self._hand.park(larger.grid)
-            return states.Located(larger)
+            return larger
         zero = idle_click(context.place.board, doubt.reading.board)
         if zero is None:
             return None
         self._hand.idle_click(context.place.grid, zero)
-        return states.Located(context.place)
+        return context.place
 
     def _begin(self, seen: states.Examined) -> states.Examined:
         """Prepare for a new game; return its position, with the number of mines if the ends of other games show it.
@@ -322,14 +319,15 @@ class Player:
 
     def _finish(self, over: states.Over) -> Reading:
         """Record the end of a game, and return its last reading."""
-        position = over.position
-        if over.verdict is Verdict.WON and self._takes_flags:
+        position, calibration = over.position, self._calibration
+        takes_flags = calibration.behaviour.flags_to_win is None and State.FLAG not in calibration.unmet
+        if over.verdict is Verdict.WON and takes_flags:
             # A win may need flags, which is unknown; on a finished game they cannot be set.
             self._hand.flag_the_rest(position)
             seen = self._looker.look(states.Looking(states.Start(), states.LookContext(position.reading)))
             position = seen if isinstance(seen, states.Position) else position
         reading = record_end(self._game, position.reading, over.verdict, is_seen=over.is_seen)
-        if over.is_seen and not self._totals_vary and reading.board.mines is None:
+        if over.is_seen and not calibration.totals_vary and reading.board.mines is None:
             total = mines_at_end(reading.board, reading.phase)
             if total is not None:
                 self._total, self._last_total = total if total == self._last_total else None, total

@@ -40,7 +40,6 @@ from sweepbot.player.states import (
     HandedOver,
     Judged,
     Judging,
-    Located,
     LookContext,
     Looking,
     NewGame,
@@ -96,11 +95,6 @@ class Machine:
         """Whether dialogs that can be seen and closed may come up."""
         return self.is_window_known or bool(self.behaviour.dialogs)
 
-    @property
-    def patience_s(self) -> float:
-        """Seconds for which an unreadable board is looked at before a dialog is assumed to cover it."""
-        return _DIALOG_PATIENCE_S if self.may_ask else PATIENCE_S
-
     def start(self, place: Reading) -> AnyState:
         """Return the first state of a game on a board that was read before."""
         return Looking(Start(), self._context(place))
@@ -113,22 +107,22 @@ class Machine:
         match state, seen:
             case ((Looking() | Recovering()), Position()):
                 return self._after_position(state, seen)
-            case Looking(purpose=Result() as result, context=context), CellsAtRest(reading=known):
+            case Looking(Result() as result, context), CellsAtRest(known):
                 return FollowingUp(replace(result, round=replace(result.round, known=known.board)), context, known)
-            case Looking(purpose=purpose, context=context), Obstructed(place=place):
+            case Looking(purpose, context), Obstructed(place):
                 return Covered(purpose, replace(context, place=place))
             case Looking(), Unreadable():
                 return self._unreadable(state, seen, is_first_game=is_first_game)
-            case Covered(purpose=purpose, context=context), Located(place=place):
-                return Looking(purpose, replace(context, place=place), is_resumed=True)
-            case Recovering(purpose=purpose, context=context), Located(place=place):
-                context = replace(context, place=place, patience_s=PATIENCE_S, reaction_s=0.0, is_last=True)
+            case Covered(purpose, context), Reading():
+                return Looking(purpose, replace(context, place=seen), is_resumed=True)
+            case Recovering(purpose, context), Reading():
+                context = replace(context, place=seen, patience_s=PATIENCE_S, reaction_s=0.0, is_last=True)
                 return Looking(purpose, context, is_resumed=True)
             case Recovering(unread=unread), None:
                 return self._after_giving_up(state, unread)
             case Closing(then=then), bool():
                 return _after_dialog(then) if seen else then
-            case FollowingUp(result=result, context=context), ClicksMade(clicks=clicks):
+            case FollowingUp(result, context), ClicksMade(clicks):
                 round_ = result.round.with_clicks(clicks)
                 added = round_.opened[len(result.round.opened) :]
                 return Looking(replace(result, round=round_), context, added=added)
@@ -145,7 +139,7 @@ class Machine:
             case Restarting(over=over), bool():
                 # If the request failed because the client has moved, the look follows it.
                 reaction_s = REACTION_S[state.attempt] if seen else 0.0
-                return Looking(NewGame(state), replace(self._context(over), reaction_s=reaction_s))
+                return Looking(NewGame(state), self._context(over, reaction_s))
         raise AssertionError(f"nothing follows {type(state).__name__} upon {type(seen).__name__}")
 
     def judge(self, state: Judging) -> Outcome:
@@ -165,8 +159,9 @@ class Machine:
         flags_to_win = bool(self.behaviour.flags_to_win)
         return SeenAfter(now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, flags_to_win)
 
-    def _context(self, place: Reading) -> LookContext:
-        return LookContext(place, self.patience_s)
+    def _context(self, place: Reading, reaction_s: float = 0.0) -> LookContext:
+        """Return how a look begins: with little patience where an unreadable board may be covered by a dialog."""
+        return LookContext(place, _DIALOG_PATIENCE_S if self.may_ask else PATIENCE_S, reaction_s)
 
     def _after_position(self, state: Looking | Recovering, position: Position) -> AnyState:
         """Return the state that follows a trusted position."""
@@ -248,8 +243,7 @@ class Machine:
         if asked.attempt < ATTEMPTS - 1 and self.behaviour.restart:
             then: AnyState = replace(asked, attempt=asked.attempt + 1, way=0)
         elif asked.attempt == ATTEMPTS - 1:
-            context = replace(self._context(asked.over), reaction_s=STANDS_STILL_S)
-            then = Looking(NewGame(replace(asked, attempt=ATTEMPTS)), context)
+            then = Looking(NewGame(replace(asked, attempt=ATTEMPTS)), self._context(asked.over, STANDS_STILL_S))
         else:
             then = Stopped(
                 asked.in_front
@@ -297,8 +291,7 @@ class Machine:
             )
         board, decision = position.reading.board, state.decision
         round_ = Round(board, bool(decision.safe), board, decision=decision).with_clicks(made.clicks)
-        context = replace(self._context(position.reading), reaction_s=REACTION_S[game.unchanged])
-        return Looking(Result(position, round_, game), context)
+        return Looking(Result(position, round_, game), self._context(position.reading, REACTION_S[game.unchanged]))
 
     def _after_verdict(self, state: Judging, seen: Judged) -> AnyState:  # noqa: PLR0911  (one case per verdict)
         """Return the state that follows a verdict."""

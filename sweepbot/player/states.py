@@ -71,13 +71,6 @@ class Unreadable:
 
 
 @dataclass(frozen=True, slots=True)
-class Located:
-    """Seen: where the board is, after its window was followed or enlarged."""
-
-    place: Reading
-
-
-@dataclass(frozen=True, slots=True)
 class ClicksMade:
     """Seen: the clicks that were made; none if the board was stale, that is, had changed since it was read."""
 
@@ -93,7 +86,8 @@ class Judged:
     seen: Examined
 
 
-Seen: TypeAlias = Examined | CellsAtRest | Obstructed | Unreadable | Located | ClicksMade | Judged | bool | None
+Seen: TypeAlias = Examined | CellsAtRest | Obstructed | Unreadable | ClicksMade | Judged | Reading | bool | None
+"""A reading alone says where the board is, after its window was followed or enlarged."""
 
 
 @dataclass(frozen=True, slots=True)
