@@ -144,20 +144,19 @@ class Machine:
 
     def judge(self, state: Judging) -> Outcome:
         """Return the verdict on what has become of a board."""
-        effect, context, seen = state.effect, state.context, state.seen
-        before, clicked, is_trusted = effect.before.reading.board, effect.clicked, isinstance(seen, Position)
-        now = self._seen(seen.reading, is_trusted=is_trusted, had_dialog=context.had_dialog)
-        verdict = outcome(before, clicked, now)
+        effect, context, now = state.effect, state.context, state.seen.reading
+        is_trusted = isinstance(state.seen, Position)
+        verdict = self._outcome(effect, now, is_trusted=is_trusted, had_dialog=context.had_dialog)
         is_next = verdict.verdict in (Verdict.BEGUN_ANEW, Verdict.UNCLEAR) or now.phase is Phase.FRESH
         if is_trusted and is_next and context.beside is not None:  # closing a dialog may have led to the next game
-            then = self._seen(context.beside, is_trusted=False, had_dialog=context.had_dialog)
-            beside = outcome(before, clicked, then)
+            beside = self._outcome(effect, context.beside, is_trusted=False, had_dialog=context.had_dialog)
             return beside if beside.is_final else verdict
         return verdict
 
-    def _seen(self, now: Reading, *, is_trusted: bool, had_dialog: bool) -> SeenAfter:
+    def _outcome(self, effect: Effect, now: Reading, *, is_trusted: bool, had_dialog: bool) -> Outcome:
         flags_to_win = bool(self.behaviour.flags_to_win)
-        return SeenAfter(now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, flags_to_win)
+        seen = SeenAfter(now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, flags_to_win)
+        return outcome(effect.before.reading.board, effect.clicked, seen)
 
     def _context(self, place: Reading, reaction_s: float = 0.0) -> LookContext:
         """Return how a look begins: with little patience where an unreadable board may be covered by a dialog."""
@@ -212,11 +211,12 @@ class Machine:
         match state.purpose:
             case Start():
                 return state.context.place.over
-            case Result(before=before, clicked=clicked):
-                seen = self._seen(now, is_trusted=False, had_dialog=state.context.had_dialog or is_dialog_up)
-                verdict = outcome(before.reading.board, clicked, seen)
+            case Result() as result:
+                had_dialog = state.context.had_dialog or is_dialog_up
+                verdict = self._outcome(result, now, is_trusted=False, had_dialog=had_dialog)
                 if verdict.verdict is Verdict.WON:
-                    return complete_won_board(before.reading.board, clicked.cells, now.board) is not None
+                    board, clicked = result.before.reading.board, result.clicked.cells
+                    return complete_won_board(board, clicked, now.board) is not None
                 return verdict.is_final
         return False
 
