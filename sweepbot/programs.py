@@ -78,6 +78,5 @@ def playing(
         UntrustedReadingError: The size of the board is doubtful.
     """
     settings = PlaySettings(games=None, mines=mines, learns=False)
-    calibration = find_calibration(client)
-    target = named(calibration, mines, lambda _: (calibration, settings))
+    target = named(find_calibration(client), settings)
     return playing_found(Recording(desk), target, settings, observer, solver=solver)

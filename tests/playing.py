@@ -60,7 +60,7 @@ class Bot:
         """Find the client and play some games. See `playing` and `Player.play` for what is raised."""
         with playing(
             Recording(self._desk),
-            named(self._calibration, self._settings.mines, lambda _: (self._calibration, self._settings)),
+            named(self._calibration, self._settings),
             self._settings,
             self._observe,
             tell=self._tell,

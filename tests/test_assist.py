@@ -18,14 +18,15 @@ from sweepbot.errors import NoBoardFoundError, TraceError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point
 from sweepbot.level import FirstClick, Level
-from sweepbot.player.finding import on_desktop
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.strict import replay_strictly
+from sweepbot.sessions.recording import Recording
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.sessions.target import named
 from sweepbot.solver import Solver
 from sweepbot.trace.entries import Click
 from sweepbot.trace.events import Read, Waiting
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.reader import Reader
 from tests.traces import record_person
 
 
@@ -39,12 +40,9 @@ class Table:
         self.events: list[object] = []
         calibration = find_calibration("demo")
         self.onlooker = Onlooker(
-            Desk(self.desktop, NoMouse(self.desktop), None, VirtualClock()),
-            on_desktop(Reader(calibration).read),
-            calibration.titles,
-            lambda _: calibration,
-            solver=Solver(),
-            observer=self.events.append,
+            Recording(Desk(self.desktop, NoMouse(self.desktop), None, VirtualClock())),
+            named(calibration, PlaySettings(games=None)),
+            self.events.append,
         )
 
     def open(self, advice: Advice, cell: Cell) -> None:

@@ -59,7 +59,7 @@ def test_a_region_outside_the_picture_is_refused(desktop: Path, sweepbot: Comman
 def test_other_boards_are_reported_before_playing(desktop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Where the screen shows several boards and no client was named, the choice is reported."""
     settings = PlaySettings(games=1)
-    target = target_client(None, None, lambda calibration, _: (calibration, settings))
+    target = target_client(None, settings, lambda calibration, _: (calibration, settings))
     reading = target.read(load_image(desktop))
     assert target.settled(reading)[0].name == reading.client == "xdemineur"
     assert "there are 4 boards on the screen" in capsys.readouterr().err

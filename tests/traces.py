@@ -18,7 +18,7 @@ from sweepbot.sessions.learn import learn
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import TraceRecording
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
-from sweepbot.sessions.target import client_reader, named
+from sweepbot.sessions.target import named
 from sweepbot.solver import Solver
 from sweepbot.trace.trace import Trace, open_trace
 from sweepbot.vision.calibration import find_calibration
@@ -62,7 +62,7 @@ def record_demo(
     with recording:
         recording.played_with(calibration, settings)
         evidence = Path(folder or "/nonexistent", "evidence").parent.parent
-        target = named(calibration, settings.mines, lambda _: (calibration, settings))
+        target = named(calibration, settings)
         with playing(recording, target, settings, evidence=evidence, solver=solver) as player:
             player.play(games)
     return recording.finish(None)
@@ -78,17 +78,9 @@ def record_person(folder: Path, play: Callable[[Client], bool], *, level: str = 
     desk = Desk(desktop, NoMouse(desktop))
     recording = TraceRecording("assist", settings, desk, folder=folder, whole_screen=False, tell=lambda _: None)
     calibration = find_calibration("demo")
-    target = named(calibration, settings.mines, lambda _: (calibration, settings))
     with recording:
         recording.played_with(calibration)
-        onlooker = Onlooker(
-            recording.desk,
-            client_reader(target, recording),
-            target.titles,
-            lambda _: calibration,
-            solver=Solver(),
-            observer=recording.observe,
-        )
+        onlooker = Onlooker(recording, named(calibration, settings), lambda _: None)
         for _ in onlooker.advise():
             if not play(desktop.client):
                 break

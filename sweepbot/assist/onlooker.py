@@ -1,23 +1,22 @@
 """The onlooker's loop: wait until the board shows something new, and give advice."""
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from sweepbot.control.client_window import ClientWindow, Obstruction
 from sweepbot.control.controls import Controls
-from sweepbot.desktop.desk import Desk
-from sweepbot.desktop.screen import Frame
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundError
 from sweepbot.geometry import Cell
 from sweepbot.player.finding import Finder, FoundClient
 from sweepbot.player.looking import Looker
 from sweepbot.player.states import CellsAtRest, DoubtError, LookContext, Looking, Obstructed, Start
+from sweepbot.sessions.recording import Recording
+from sweepbot.sessions.target import Target, client_reader
 from sweepbot.solver import Decision, Solver
 from sweepbot.solver.efficiency import Efficient, most_efficient
 from sweepbot.solver.explain import Proof, prove
-from sweepbot.trace.events import Observer, Waiting
-from sweepbot.vision.calibration import Calibration
+from sweepbot.trace.events import Event, Observer, Waiting
 from sweepbot.vision.reader import Reader, Reading
 
 _WORK = 60
@@ -92,34 +91,24 @@ class Onlooker:
     """Watches a person play.
 
     Args:
-        desk: The desk to watch; its mouse is not used.
-        read: Reads a frame, in pixels of the desktop; raises NoBoardFoundError if there is no board in it.
-        titles: Words in the titles of the clients' windows.
-        calibration: Returns the calibration of the client, given the reading of its board.
-        solver: The solver.
-        observer: Called with every reading, and with what is being waited for.
-        mines: The number of mines of a board of a custom size, if known.
+        recording: The recording; its desk is watched, and the mouse of that is not used.
+        target: Which client to search for.
+        observer: Called with every reading, and with what is being waited for, once that is recorded.
     """
 
-    def __init__(
-        self,
-        desk: Desk,
-        read: Callable[[Frame], Reading],
-        titles: Sequence[str],
-        calibration: Callable[[Reading], Calibration],
-        *,
-        solver: Solver,
-        observer: Observer = lambda _: None,
-        mines: int | None = None,
-    ) -> None:
-        self._desk = desk
-        self._calibration = calibration
-        self._solver = solver
-        self._observer = observer
-        self._mines = mines
+    def __init__(self, recording: Recording, target: Target, observer: Observer) -> None:
+        def observe(event: Event) -> None:
+            recording.observe(event)
+            observer(event)
+
+        self._desk = recording.desk
+        self._target = target
+        self._solver = Solver()
+        self._observer = observe
         self.client: FoundClient | None = None
         """The client that is being watched; None until one is found."""
-        self._finder = Finder(desk, read, titles=titles, region=None, may_resize=False, observer=observer)
+        read = client_reader(target, recording)
+        self._finder = Finder(self._desk, read, titles=target.titles, region=None, may_resize=False, observer=observe)
 
     def advise(self, *, one: bool = False) -> Iterator[Advice]:
         """Yield advice, of which kind see `advice`, for each new position until the client is closed.
@@ -151,9 +140,9 @@ class Onlooker:
         Raises:
             AnotherLevelError: The board has another size now.
         """
-        calibration = self._calibration(client.reading)
+        calibration, settings = self._target.settled(client.reading)
         controls = Controls(self._desk, client.window, calibration.behaviour.settle)
-        looker = Looker(controls, Reader(calibration, self._mines), self._solver, observer=self._observer)
+        looker = Looker(controls, Reader(calibration, settings.mines), self._solver, observer=self._observer)
         place, last = client.reading, None
         began_covered = _is_covered(client.window)
         if began_covered:

@@ -31,8 +31,6 @@ from sweepbot.render.heatmap import heatmap
 from sweepbot.review import Grade, Position, review_games
 from sweepbot.sessions.recording import Recording, TraceRecording
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.sessions.target import client_reader
-from sweepbot.solver import Solver
 from sweepbot.solver.compiling import get_ready
 from sweepbot.trace.events import Decided, Event, Waiting
 from sweepbot.vision.calibration import Calibration, find_calibration
@@ -84,11 +82,6 @@ def command(
             else TraceRecording("assist", settings, desk, folder=record, whole_screen=False, tell=announce)
         ) as kept,
     ):
-
-        def observe(event: Event) -> None:
-            kept.observe(event)
-            view.observe(event)
-
         recorded_client: Calibration | None = None
 
         def settled(calibration: Calibration, _: Region) -> tuple[Calibration, PlaySettings]:
@@ -103,16 +96,7 @@ def command(
                 )
             return calibration, settings
 
-        target = target_client(known, mines, settled)
-        onlooker = Onlooker(
-            kept.desk,
-            client_reader(target, kept),
-            target.titles,
-            lambda reading: target.settled(reading)[0],
-            solver=Solver(),
-            observer=observe,
-            mines=mines,
-        )
+        onlooker = Onlooker(kept, target_client(known, settings, settled), view.observe)
         started, positions = time.monotonic(), dict[str, list[Position]]()
         try:
             for advice in onlooker.advise(one=hint == "one"):

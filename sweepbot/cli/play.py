@@ -103,7 +103,7 @@ def command(
             return calibration, final
 
         with record:
-            target, countdown_s = target_client(known, mines, settled), 0 if no_countdown else COUNTDOWN_S
+            target, countdown_s = target_client(known, settings, settled), 0 if no_countdown else COUNTDOWN_S
             run(record, target, settings, countdown_s=countdown_s, as_json=as_json, keeps_history=True)
 
 

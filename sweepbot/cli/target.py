@@ -1,6 +1,7 @@
 """The client to search for on the screen: the one that was named, or the one that the board looks like."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from sweepbot.cli.output import fits, talk
 from sweepbot.control.client_window import BROWSERS
@@ -19,14 +20,14 @@ Settled = Callable[[Calibration, Region], tuple[Calibration, PlaySettings]]
 """Returns the calibration and the settings, given the calibration that the board was read with, and its region."""
 
 
-def target_client(known: Calibration | None, mines: int | None, settled: Settled) -> Target:
+def target_client(known: Calibration | None, settings: PlaySettings, settled: Settled) -> Target:
     """Return the target for a named client, or for any client that the board looks like if none is `known`.
 
-    `settled` is called once it is known which client it is; `mines` are those of the board, if the person knows them.
+    `settled` is called once it is known which client it is.
     """
     if known is None:
-        return _recognised(mines, settled)
-    return named(known, mines, lambda reading: settled(known, reading.grid.region))
+        return _recognised(settings.mines, settled)
+    return replace(named(known, settings), settled=lambda reading: settled(known, reading.grid.region))
 
 
 def client_by_window(

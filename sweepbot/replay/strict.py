@@ -66,8 +66,7 @@ def _play(trace: Trace, again: Recording) -> int:
     settings = PlaySettings.of(trace.run.settings)
     with calibration_of(trace) as calibration:
         evidence = Path(calibration.path.parent.parent, "evidence")
-        target = named(calibration, settings.mines, lambda _: (calibration, settings))
-        with playing(again, target, settings, evidence=evidence) as player:
+        with playing(again, named(calibration, settings), settings, evidence=evidence) as player:
             player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
     return 0
 

@@ -31,12 +31,10 @@ class Target:
     named: Reader | None = None
 
 
-def named(
-    calibration: Calibration, mines: int | None, settled: Callable[[Reading], tuple[Calibration, PlaySettings]]
-) -> Target:
-    """Return the target of one particular client; `mines` are those of the board, if the user has given them."""
-    reader = Reader(calibration, mines)
-    return Target(reader.read, lambda _: reader, calibration.titles, settled, reader)
+def named(calibration: Calibration, settings: PlaySettings) -> Target:
+    """Return the target of one particular client, which is played with these settings."""
+    reader = Reader(calibration, settings.mines)
+    return Target(reader.read, lambda _: reader, calibration.titles, lambda _: (calibration, settings), reader)
 
 
 def client_reader(target: Target, recording: Recording) -> Callable[[Frame], Reading]:

@@ -54,7 +54,7 @@ def in_memory(seed: int, folder: Path, *, trace: bool) -> float:
     calibration = find_calibration("demo")
     with recording:
         recording.played_with(calibration)
-        target = named(calibration, settings.mines, lambda _: (calibration, settings))
+        target = named(calibration, settings)
         with playing(recording, target, settings, evidence=folder) as player:
             began = time.perf_counter()
             player.play(1)
