@@ -9,12 +9,18 @@ from sweepbot.geometry import Cell
 from sweepbot.plan import opening
 from sweepbot.player.judging import complete_won_board
 from sweepbot.player.round import Round
+from sweepbot.solver import Solver
+
+
+def round_of(before: Board, opened: tuple[Cell, ...], marked: tuple[Cell, ...] = ()) -> Round:
+    """A round on a board, with these cells clicked."""
+    return Round(before, Solver().decide(before), before, opened, marked)
 
 
 def test_clicks_can_be_the_last_if_only_mines_are_left() -> None:
     """Clicked cells count as open, cells that still change do not."""
     before = Board.parse("11\n##\n##", mines=1)
-    round_ = Round(before, certain=True, known=before, opened=(Cell(1, 0), Cell(2, 0)))
+    round_ = round_of(before, opened=(Cell(1, 0), Cell(2, 0)))
     assert not round_.clicked().are_last
     round_ = replace(round_, known=Board.parse("11\n.#\n.#", mines=1))
     assert not round_.clicked().are_last
@@ -25,14 +31,14 @@ def test_clicks_can_be_the_last_if_only_mines_are_left() -> None:
 def test_an_open_cell_with_an_unknown_number_is_not_left() -> None:
     """An open cell with an unknown number is not a cell left to open."""
     before = Board.parse("1.\n##", mines=1)
-    assert Round(before, certain=True, known=before, opened=(Cell(1, 0),)).clicked().are_last
+    assert round_of(before, opened=(Cell(1, 0),)).clicked().are_last
 
 
 @pytest.mark.parametrize(("now", "missed"), [("1F\n1#", []), ("1#\n##", [Cell(1, 0), Cell(0, 1)])])
 def test_clicks_that_do_not_show_are_missed(now: str, missed: list[Cell]) -> None:
     """A click is missed if its cell stays hidden, or keeps its mark."""
     before = Board.parse("1#\n##", mines=1)
-    round_ = Round(before, certain=True, known=before, opened=(Cell(1, 0),), marked=(Cell(0, 1),))
+    round_ = round_of(before, opened=(Cell(1, 0),), marked=(Cell(0, 1),))
     assert round_.missed(Board.parse(now, mines=1)) == missed
 
 
@@ -61,6 +67,6 @@ def test_the_end_follows_from_flags_too_where_they_are_all_mines() -> None:
 def test_a_first_click_is_no_last_one_where_the_total_is_not_known() -> None:
     """All other cells could be mines, but nobody deals such a board."""
     fresh = Board.parse("##\n##")
-    assert not Round(fresh, certain=False, known=fresh, opened=(Cell(0, 0),)).clicked().are_last
+    assert not round_of(fresh, opened=(Cell(0, 0),)).clicked().are_last
     begun = Board.parse("1#\n##")
-    assert Round(begun, certain=False, known=begun, opened=(Cell(0, 1), Cell(1, 0))).clicked().are_last
+    assert round_of(begun, opened=(Cell(0, 1), Cell(1, 0))).clicked().are_last

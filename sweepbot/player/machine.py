@@ -265,13 +265,13 @@ class Machine:
             return Over(position, ending, is_whole(reading))
         if is_won_played_out(position, flags_to_win=bool(self.behaviour.flags_to_win)):
             return Over(position, Verdict.WON, is_seen=True)
-        is_guess = decision.best is not None and not decision.safe
-        if self.stop_at_guess and decision.best and is_guess and reading.phase is Phase.PLAYING:
-            return HandedOver(position, decision.best)
+        guess = decision.guess
+        if self.stop_at_guess and guess is not None and reading.phase is Phase.PLAYING:
+            return HandedOver(position, guess)
         behaviour = self.behaviour
         if reading.phase is Phase.FRESH:
             decision = with_first_click(decision, reading.board, behaviour.first_click)
-        elif behaviour.no_guess and is_guess:
+        elif behaviour.no_guess and guess is not None:
             decision = against_promise(decision)
         clicks = clicks_for(reading.board, decision, self.style, flags_to_win=bool(behaviour.flags_to_win))
         return Acting(position, decision, tuple(clicks), game)
@@ -289,8 +289,8 @@ class Machine:
                     hint=_nothing_left_hint(position.reading.board),
                 )
             )
-        board, decision = position.reading.board, state.decision
-        round_ = Round(board, bool(decision.safe), board, decision=decision).with_clicks(made.clicks)
+        board = position.reading.board
+        round_ = Round(board, state.decision, board).with_clicks(made.clicks)
         return Looking(Result(position, round_, game), self._context(position.reading, REACTION_S[game.unchanged]))
 
     def _after_verdict(self, state: Judging, seen: Judged) -> AnyState:  # noqa: PLR0911  (one case per verdict)
@@ -336,15 +336,14 @@ class Machine:
 
 def _game_after(effect: Effect, outcome: Outcome, position: Position) -> Game:
     """Return the game after one more round: whether that has changed anything, and whether some clicks do not show."""
-    game, before, now = effect.game, effect.before, position.reading.board
+    game, now = effect.game, position.reading.board
     if isinstance(effect, Result):
         missed = outcome.verdict is Verdict.PLAYING and effect.round.missed(now)
         game = replace(game, unnoticed=replace(effect.round, known=now) if missed else None)
-    if now == before.reading.board:
+    if now == effect.before.reading.board:
         return replace(game, unchanged=game.unchanged + 1)
-    decision, opened = before.decision, effect.clicked.cells
-    guessed = decision.best.cell if opened and decision and decision.best and not decision.safe else None
-    return replace(game, unchanged=0, has_changed=True, guessed=guessed)
+    guess = None if effect.round is None else effect.round.guess
+    return replace(game, unchanged=0, has_changed=True, guessed=None if guess is None else guess.cell)
 
 
 def _after_dialog(state: AnyState) -> AnyState:

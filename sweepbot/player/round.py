@@ -8,7 +8,7 @@ from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Clicked
 from sweepbot.plan import Click, Kind
-from sweepbot.solver import Decision
+from sweepbot.solver import Decision, Move
 from sweepbot.solver.unknown_total import may_be_over
 
 UNOPENED = (State.HIDDEN, State.FLAG, State.QUESTION)
@@ -21,19 +21,27 @@ class Round:
 
     Attributes:
         before: The board before it.
-        certain: Whether only certain cells were opened.
+        decision: What was decided on it.
         known: The board as known since; cells not at rest are unreadable.
         opened: The cells that were clicked to open them.
         marked: The cells that were clicked to set or change their mark.
-        decision: The decision.
     """
 
     before: Board
-    certain: bool
+    decision: Decision
     known: Board
     opened: tuple[Cell, ...] = ()
     marked: tuple[Cell, ...] = ()
-    decision: Decision | None = None
+
+    @property
+    def certain(self) -> bool:
+        """Whether only certain cells were opened."""
+        return bool(self.decision.safe)
+
+    @property
+    def guess(self) -> Move | None:
+        """The guess that was opened; None if none was."""
+        return self.decision.guess if self.opened else None
 
     def with_clicks(self, clicks: Iterable[Click]) -> Self:
         """Return the round with more clicks."""

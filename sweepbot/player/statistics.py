@@ -17,14 +17,12 @@ from sweepbot.vision.reader import Reading
 def count_round(game: GameResult, round_: Round, missed: Sequence[Cell], *, is_first: bool) -> None:
     """Add a round's guess, its risk and its missed clicks to a game's statistics; a first click is not a guess."""
     game.retries += len(missed)
-    decision = round_.decision
-    if decision is None or round_.certain:
-        return
-    game.cut_short += decision.cut_short
-    if round_.opened and not is_first and decision.best and decision.best.cell not in missed:
+    game.cut_short += round_.decision.cut_short and not round_.certain
+    guess = round_.guess
+    if guess is not None and not is_first and guess.cell not in missed:
         game.guesses += 1
-        game.survival *= 1 - decision.best.mine_probability
-        game.risk += decision.best.mine_probability
+        game.survival *= 1 - guess.mine_probability
+        game.risk += guess.mine_probability
 
 
 def record_end(game: GameResult, reading: Reading, verdict: Verdict, *, is_seen: bool) -> Reading:
