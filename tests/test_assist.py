@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from sweepbot.assist import Advice, Onlooker
-from sweepbot.assist.desk import NoMouse
 from sweepbot.board import Board, Phase, State
 from sweepbot.clock import VirtualClock
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.mouse import NoMouse
 from sweepbot.errors import NoBoardFoundError, TraceError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sweepbot.assist import Onlooker
-from sweepbot.assist.desk import NoMouse
 from sweepbot.calibrate.live.calibrate import find_board
 from sweepbot.clock import Clock, VirtualClock
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.mouse import NoMouse
 from sweepbot.desktop.screen import Screen
 from sweepbot.game import Game
 from sweepbot.level import FirstClick, Level

@@ -3,36 +3,15 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
-from typing import Never
 
 from sweepbot.assist.side_window import SideWindow
 from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.mouse import NoMouse
 from sweepbot.desktop.screen import DesktopScreen, Frame, Screen
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop, open_windows
 from sweepbot.errors import DesktopError
-from sweepbot.geometry import Point, Region
-
-
-class NoMouse:
-    """A mouse that can do nothing; the person's mouse is not even opened.
-
-    Args:
-        screen: The pointer is reported in its middle, wherever the person moves it.
-    """
-
-    def __init__(self, screen: Screen) -> None:
-        self._middle = screen.region.centre
-
-    def position(self) -> Point:
-        """Return the middle of the screen: the person's movements are no reason to stop."""
-        return self._middle
-
-    def _refuse(self, *_: object, **__: object) -> Never:
-        """Raise AssertionError, as an onlooker must not do this."""
-        raise AssertionError("an onlooker moves no mouse, clicks nothing and presses no key")
-
-    move = click = press = _refuse
+from sweepbot.geometry import Region
 
 
 class MaskedScreen:

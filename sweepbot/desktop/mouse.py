@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Callable
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Never, Protocol
 
+from sweepbot.desktop.screen import Screen
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import PixelMap, Point
 
@@ -28,6 +29,27 @@ class Mouse(Protocol):
 
     def press(self, key: str) -> None:
         """Press and release a key, or several at once joined by `+`: `f2`, `enter`, `ctrl+n`."""
+
+
+class NoMouse:
+    """The mouse of a desk that is only looked at: it can do nothing, and the person's mouse is not even opened.
+
+    Args:
+        screen: The pointer is reported in its middle, wherever the person moves it.
+    """
+
+    def __init__(self, screen: Screen) -> None:
+        self._middle = screen.region.centre
+
+    def position(self) -> Point:
+        """Return the middle of the screen: the person's movements are no reason to stop."""
+        return self._middle
+
+    def _refuse(self, *_: object, **__: object) -> Never:
+        """Raise AssertionError, as an onlooker must not do this."""
+        raise AssertionError("an onlooker moves no mouse, clicks nothing and presses no key")
+
+    move = click = press = _refuse
 
 
 class DesktopMouse:

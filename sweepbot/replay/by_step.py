@@ -1,8 +1,7 @@
 """Every picture that a run has read, read again by today's reader and decided by today's solver."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import NoReturn
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.mouse import NoMouse
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.plan import with_first_click
@@ -21,9 +21,8 @@ from sweepbot.player.states import DoubtError, Position
 from sweepbot.replay.recorded import calibration_of, inferred_again
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Decision, Solver
-from sweepbot.trace.desk import answered_desk
 from sweepbot.trace.differences import Difference, Replayed, differing
-from sweepbot.trace.entries import AnyCall, Entry
+from sweepbot.trace.entries import Entry
 from sweepbot.trace.events import STEPS, Decided, FollowUp, Learned, Observed, Read, Rested, Scene
 from sweepbot.trace.trace import SeenScreen, Trace
 from sweepbot.vision.calibration import Calibration
@@ -53,23 +52,16 @@ def replay_by_step(trace: Trace) -> Replayed:
         return Replayed(steps, differences)
 
 
-class _Screen(SeenScreen):
-    """A screen that shows what had been seen so far, and of which nothing else is asked."""
-
-    def answer(self, call: AnyCall, ask: Callable[[Desk], object]) -> NoReturn:  # noqa: ARG002  (the protocol's)
-        raise AssertionError(f"reading only looks: {call}")
-
-
 class _Comparison:
     """Compares today's readings and decisions with those in a trace."""
 
     def __init__(self, trace: Trace, calibration: Calibration) -> None:
         play = None if trace.run.command == "calibrate" else PlaySettings.of(trace.run.settings)
         self._region = None if play is None else play.place
-        self._screen = _Screen(trace)
+        self._screen = SeenScreen(trace)
         self._reader = Reader(calibration, None if play is None else play.mines)
         learner = InPlayLearner(calibration, lambda _: None) if play is not None and play.learns else None
-        desk = answered_desk(self._screen, VirtualClock(), knows_windows=False, latency_s=0.0)
+        desk = Desk(self._screen, NoMouse(self._screen), clock=VirtualClock())
         controls = Controls(desk, ClientWindow(desk), calibration.behaviour.settle)
         self._solver = Solver()
         self._looker = Looker(controls, self._reader, self._solver, learner=learner)
