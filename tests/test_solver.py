@@ -9,7 +9,9 @@ import pytest
 from sweepbot import Board, Solver
 from sweepbot.board import State
 from sweepbot.errors import UsageError
+from sweepbot.game import Game
 from sweepbot.geometry import Cell
+from sweepbot.level import FirstClick, Level
 from sweepbot.solver import METHODS
 from sweepbot.solver.counting import exact_layouts
 from sweepbot.solver.known_total import decide_known
@@ -126,8 +128,21 @@ def test_reasons_are_worked_out_once_somebody_asks(monkeypatch: pytest.MonkeyPat
     decision = Solver().decide(Board.parse("1###\n####\n####\n###1", mines=4))
     assert decision.best is not None
     counting.assert_not_called()
+    assert decision.log_layouts == pytest.approx(math.log(9 * math.comb(8, 2)))
+    counting.assert_not_called()
     assert decision.layouts == decision.layouts == 9 * math.comb(8, 2)
     counting.assert_called_once()
+
+
+def test_the_reason_for_one_cell_is_that_among_all() -> None:
+    """The reason for the first cell is the same whether it is asked for alone or with those of all others."""
+    rng = random.Random(5)
+    for _ in range(20):
+        game = Game(Level.parse("9x9/10"), FirstClick.OPEN, rng)
+        game.open(Cell(4, 4))
+        while not game.over and (best := (decision := Solver().decide(game.board)).best) is not None:
+            assert not decision.safe or best.reason == decision.rules[best.cell]
+            game.open(best.cell)
 
 
 @pytest.mark.parametrize("asked", [1, 2, 3, 4])

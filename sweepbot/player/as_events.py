@@ -45,7 +45,7 @@ def decided_event(decision: Decision, mines_left: int | None) -> Decided:
         chances=_rounded(decision.mine_probability).tolist(),
         cut_short=decision.cut_short,
         mines_left=mines_left,
-        layouts=math.log2(decision.layouts) if decision.layouts else None,
+        layouts=None if decision.log_layouts is None else decision.log_layouts / math.log(2),
     )
 
 

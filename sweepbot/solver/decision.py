@@ -1,5 +1,6 @@
 """The solver's answer for a position."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -40,6 +41,15 @@ class KnownGrounds:
     rules: Mapping[Cell, str]
     layouts: int | None = None
 
+    @property
+    def log_layouts(self) -> float | None:
+        """The natural logarithm of the number of layouts; None if they were not counted."""
+        return math.log(self.layouts) if self.layouts else None
+
+    def rule(self, cell: Cell) -> str:
+        """Return the name of the rule that found a certain cell."""
+        return self.rules[cell]
+
 
 class CountedGrounds:
     """The grounds of a decision by exact counting, each worked out when it is first asked for.
@@ -48,12 +58,15 @@ class CountedGrounds:
         board: The position.
         safe: Its safe cells.
         mines: Its certain mines.
+        log_layouts: The natural logarithm of the number of its layouts.
     """
 
-    def __init__(self, board: Board, safe: tuple[Cell, ...], mines: tuple[Cell, ...]) -> None:
+    def __init__(self, board: Board, safe: tuple[Cell, ...], mines: tuple[Cell, ...], log_layouts: float) -> None:
         self._board = board
         self._safe = safe
         self._mines = mines
+        self._asked: dict[Cell, str] = {}
+        self.log_layouts = log_layouts
 
     @cached_property
     def _frontier(self) -> Frontier:
@@ -70,6 +83,13 @@ class CountedGrounds:
             found |= {cell: f"exact count: 0 of {counted} layouts" for cell in self._safe if cell not in found}
             found |= {cell: f"exact count: {counted} of {counted} layouts" for cell in self._mines if cell not in found}
         return found
+
+    def rule(self, cell: Cell) -> str:
+        """Return what `rules` has for a cell; for one cell that takes less than half the time."""
+        if cell not in self._asked:
+            by_rule = deduce(self._board, self._frontier, LADDERS["exact"], until=cell).rules
+            self._asked[cell] = by_rule[cell] if cell in by_rule else self.rules[cell]
+        return self._asked[cell]
 
     @cached_property
     def layouts(self) -> int:
@@ -106,7 +126,7 @@ class Decision:
     @property
     def best(self) -> Move | None:
         """The cell to open next: the first safe one, else the guess; None if nothing is left to open."""
-        return Move(self.safe[0], self.rules[self.safe[0]], 0.0) if self.safe else self.guess
+        return Move(self.safe[0], self.grounds.rule(self.safe[0]), 0.0) if self.safe else self.guess
 
     @property
     def rules(self) -> Mapping[Cell, str]:
@@ -117,3 +137,8 @@ class Decision:
     def layouts(self) -> int | None:
         """The exact number of mine layouts; None if they were not counted."""
         return self.grounds.layouts
+
+    @property
+    def log_layouts(self) -> float | None:
+        """The natural logarithm of that number, known without counting again; None if they were not counted."""
+        return self.grounds.log_layouts

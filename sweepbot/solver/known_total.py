@@ -46,7 +46,7 @@ def _decide_by_count(board: Board, method: str, time_is_up: Callable[[], bool]) 
     clickable = shows(cells, State.HIDDEN, State.FLAG, State.QUESTION)
     safe = _cells(board, np.flatnonzero((chances == 0.0) & clickable))
     mines = _cells(board, np.flatnonzero((chances == 1.0) & (clickable | (cells == State.UNKNOWN))))
-    grid, grounds = chances.reshape(board.cells.shape), CountedGrounds(board, safe, mines)
+    grid, grounds = chances.reshape(board.cells.shape), CountedGrounds(board, safe, mines, log_layouts)
     if safe:
         return Decision(safe, mines, None, grid, exact=True, grounds=grounds)
     move, cut_short = None, False

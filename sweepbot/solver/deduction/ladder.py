@@ -63,16 +63,16 @@ class Deduction:
     knowledge: Knowledge
 
 
-def deduce(board: Board, frontier: Frontier, rules: Sequence[Rule]) -> Deduction:
-    """Apply `rules` until none of them finds anything more.
+def deduce(board: Board, frontier: Frontier, rules: Sequence[Rule], until: Cell | None = None) -> Deduction:
+    """Apply `rules` until none of them finds anything more, or one has decided the cell `until`.
 
     Raises:
         ImpossibleBoardError: A rule met a contradiction. Not every impossible position leads to one.
     """
     knowledge = Knowledge(board, frontier, np.full(board.cells.size, UNDECIDED, dtype=np.int8))
     found_by: dict[int, str] = {}
-    rung = 0
-    while rung < len(rules):
+    rung, wanted = 0, None if until is None else until.row * board.columns + until.column
+    while rung < len(rules) and wanted not in found_by:
         before = knowledge.mine.copy()
         rules[rung].apply(knowledge)
         found = np.flatnonzero(knowledge.mine != before).tolist()
