@@ -74,14 +74,15 @@ class Board:
             )
 
     @classmethod
-    def parse(cls, text: str, mines: int | None = None) -> Self:
-        """Parse board text: one character per cell, one line per row; blank lines and spaces are skipped.
+    def parse(cls, text: str | Sequence[str], mines: int | None = None) -> Self:
+        """Parse board text, or its lines: one character per cell, one line per row; blank lines and spaces are skipped.
 
         Raises:
             BoardTextError: There is no row, a row is longer or shorter than the first, or a character is unknown.
             UsageError: `mines` do not fit on the board.
         """
-        lines = ["".join(line.split()) for line in text.splitlines() if line.strip()]
+        text = text.splitlines() if isinstance(text, str) else text
+        lines = ["".join(line.split()) for line in text if line.strip()]
         if not lines:
             raise BoardTextError("the board text has no rows")
         width = len(lines[0])

@@ -159,7 +159,6 @@ class _Terminal:
     def __init__(self, live: Live | None) -> None:
         self._live = live
         self._shown = Text()
-        self._place: Reading | None = None
 
     def observe(self, event: Event) -> None:
         """Say under the board what is being waited for."""
@@ -168,9 +167,8 @@ class _Terminal:
 
     def show(self, advice: Advice) -> None:
         """Show the board and the hints."""
-        if self._place is None:
+        if not self._shown:
             talk.print(found_in_words(found_event(advice.reading)))
-        self._place = advice.reading
         width, height = results.width, results.height - _HINTS_SHOWN - 3
         board = board_view(advice.reading.board, _as_event(advice), width, height)
         self._shown = Text("\n").join([board, *(Text(line) for line in advice_in_words(advice))])

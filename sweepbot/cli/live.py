@@ -67,9 +67,7 @@ class LiveView:
         if self._live is None:
             return
         self._live.start()  # not before there is a board: other progress is shown until then
-        board = board_view(
-            Board.parse("\n".join(self._rows)), decision, self._console.width, self._console.height - _LINES_BELOW
-        )
+        board = board_view(Board.parse(self._rows), decision, self._console.width, self._console.height - _LINES_BELOW)
         self._live.update(Group(board, Text(words, style="dim")))
 
 

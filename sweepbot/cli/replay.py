@@ -197,7 +197,7 @@ def view(step: Step, differences: Sequence[Difference], steps: int, width: int, 
     differs = [f"≠ {it.kind}\n  was: {it.was or 'nothing'}\n  now: {it.now or 'nothing'}" for it in differences]
     words = [*map(Text, _words(step)), *(Text(line, style="bold") for line in differs), Text(_HELP, style="dim")]
     below = sum(str(line).count("\n") + 1 for line in words)
-    board = board_view(Board.parse("\n".join(step.read.rows)), step.decided, width, height - below - 1)
+    board = board_view(Board.parse(step.read.rows), step.decided, width, height - below - 1)
     return Group(head, board, *words)
 
 

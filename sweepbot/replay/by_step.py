@@ -158,13 +158,13 @@ class _Comparison:
         if self._is_new(differs):
             yield Difference(step, "reading", "/".join(was.rows), "/".join(now.lines()))
         elif not differs:
-            safe = self._solver.plainly_safe(Board.parse("\n".join(was.rows)))
+            safe = self._solver.plainly_safe(Board.parse(was.rows))
             if not set(was.safe) <= set(safe):
                 yield Difference(step, "decision", str(was), str(FollowUp(rows=was.rows, safe=safe)))
 
     def _scene_again(self, was: Scene, step: int) -> Iterator[Difference]:
         try:
-            rows = str(self._reader.read(self._screen.picture(was.picture)).board).splitlines()
+            rows = self._reader.read(self._screen.picture(was.picture)).board.lines()
         except NoBoardFoundError as error:
             yield Difference(step, "reading", str(was), str(error))
             return

@@ -84,8 +84,7 @@ def _films(trace: Trace, behaviour: Behaviour) -> Iterator[_Film]:
         if isinstance(entry, Read | Moved):
             grid = Grid(entry.xs, entry.ys)
         if isinstance(entry, Read | FollowUp):
-            mines = entry.mines if isinstance(entry, Read) else None
-            board = Board.parse("\n".join(entry.rows), mines)
+            board = Board.parse(entry.rows, entry.mines if isinstance(entry, Read) else None)
         elif isinstance(entry, Decided) and board is not None and not has_started:
             has_started = True
             presses = [] if (board.cells == State.HIDDEN).all() else None
@@ -94,7 +93,7 @@ def _films(trace: Trace, behaviour: Behaviour) -> Iterator[_Film]:
             if cell is not None and entry.failed is None:
                 presses.append(_Press(entry.t, cell, _kind(entry, board, cell, behaviour)))
         elif isinstance(entry, Ended) and board is not None:
-            last = Board.parse("\n".join(entry.board)) if entry.board else board
+            last = Board.parse(entry.board) if entry.board else board
             mine = shown_mines(Board(last.cells, board.mines if entry.total is None else entry.total))
             if presses and mine is not None:
                 yield _Film(entry.number, entry.result == "won", mine, presses)

@@ -31,7 +31,7 @@ def positions_in_trace(trace: Trace) -> Iterator[Position]:
         if isinstance(entry, Click) and entry.failed is None:
             clicks += 1
         elif isinstance(entry, Read) and not entry.doubt:
-            board = Board.parse("\n".join(entry.rows), entry.mines)
+            board = Board.parse(entry.rows, entry.mines)
             yield Position(board, None if by_person else clicks, entry.t / 1e6)
 
 

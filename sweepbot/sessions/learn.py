@@ -90,8 +90,8 @@ def learn(
     )
     for fixture in learned.fixtures:
         height, width = fixture.image.shape[:2]
-        rows = str(fixture.board).splitlines()
-        recording.observe(Scene(name=fixture.name, rows=rows, picture=(0, 0, width, height, 0, 0)), fixture.image)
+        scene = Scene(name=fixture.name, rows=fixture.board.lines(), picture=(0, 0, width, height, 0, 0))
+        recording.observe(scene, fixture.image)
     states = {
         label.state: f"{zlib.crc32(b''.join(picture.tobytes() for picture in label.pictures)):08x}"
         for label in learned.labels
