@@ -19,7 +19,7 @@ _Places = TypeVar("_Places", bound=np.generic)
 _ALL = slice(None)
 _MOST_SAMPLES = 4_000_000  # taken at once, each of about ten bytes of memory
 _MOST_ASTRAY_PX = 1.5  # by which what is beside the board may have bent an outer line
-_KEPT_RATIO = 1.5  # by which a picture reduced by a whole factor must still shrink: with less, cells lose detail
+_KEPT_RATIO = 3.0  # by which a picture reduced by a whole factor must still shrink: with less, cells lose detail
 _NO_SHRINKING = 0.02  # the share by which a picture may shrink and still be sampled once per pixel
 
 

@@ -39,7 +39,7 @@ class Effort:
 
     lattices: int = 12
     samples: int = 36
-    cells: int = 3_000
+    cells: int = 4_500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
