@@ -124,6 +124,11 @@ class Looks:
         """Return the look of a picture, as the number of the look's earliest picture; its own if it was not added."""
         return self._leader.get(picture, picture)
 
+    def of_each(self, pictures: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the look of each picture, as an array of the same shape."""
+        found: NDArray[np.intp] = np.vectorize(self.of, otypes=[np.intp])(pictures)
+        return found
+
     def all(self) -> dict[int, list[int]]:
         """Return the pictures of each look."""
         members: dict[int, list[int]] = {}
@@ -134,9 +139,7 @@ class Looks:
 
 def kinds_of(pictures: NDArray[np.intp], patches: PatchStore) -> NDArray[np.intp]:
     """Return the look of each picture, grouped from these pictures alone, as an array of the same shape."""
-    looks = Looks(patches, np.unique(pictures).tolist())
-    kinds: NDArray[np.intp] = np.array([looks.of(picture) for picture in pictures.ravel().tolist()], dtype=np.intp)
-    return kinds.reshape(pictures.shape)
+    return Looks(patches, np.unique(pictures).tolist()).of_each(pictures)
 
 
 def core(picture: Image, least_px: int = 1) -> Image:

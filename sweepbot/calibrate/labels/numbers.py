@@ -140,5 +140,4 @@ class Numbers:
             waiting -= found
 
     def _with_looks(self, game: Record) -> Record:
-        looks = np.array([self.looks.of(picture) for picture in game.looks.ravel().tolist()], dtype=np.intp)
-        return Record(looks.reshape(game.looks.shape), game.mines.copy())
+        return Record(self.looks.of_each(game.looks), game.mines.copy())
