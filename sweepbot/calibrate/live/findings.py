@@ -43,7 +43,7 @@ def findings_of(session: LearningSession) -> Learned:
         if session.stuck is not None:
             raise session.stuck
         raise UntrustedReadingError(
-            f"{', '.join(missing)} could not be learned in {session.games} games",
+            f"{', '.join(missing)} could not be learned in {session.tried.games} games",
             hint="let it play more: --max-games N",
         )
     # A few cells of an unconfirmed game may be anything that changes when it is clicked.
@@ -77,7 +77,7 @@ def findings_of(session: LearningSession) -> Learned:
             Fixture("last", scene.image, Board(np.where(scene.hidden, np.uint8(State.HIDDEN), shown(scene.pictures))))
             for scene in session.scenes
         ],
-        games=session.games,
+        games=session.tried.games,
         stuck=session.stuck,
         not_missed=frozenset(state for state, is_never in never_shown.items() if is_never),
     )

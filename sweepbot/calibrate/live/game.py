@@ -4,9 +4,10 @@ It is played in order to learn: marks and chords are tried on the way, and some 
 """
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,9 @@ from sweepbot.behaviour import Restart
 from sweepbot.board import cells_in, neighbours
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, LabelConstraints
-from sweepbot.calibrate.labels.log import Began, Ended, FirstOpening, Marked, Mask, Opened
+from sweepbot.calibrate.labels.log import Began, Ended, FirstOpening, Marked, Mask, Opened, Pictures
 from sweepbot.calibrate.live.board_tracker import BoardTracker, Scene
+from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
 from sweepbot.calibrate.live.restart_ways import CLOSES
 from sweepbot.calibrate.thresholds import PACE
 from sweepbot.desktop.mouse import Button
@@ -34,6 +36,7 @@ class Tried:
     """What was tried, and found out by that, in all games; None if unknown.
 
     Attributes:
+        games: How many games were started.
         has_flags: Whether the client is known to have flags.
         question_marks: Whether a second right click sets a question mark.
         chord_button: The button of a chord.
@@ -43,6 +46,7 @@ class Tried:
         losses: How many games were lost on purpose.
     """
 
+    games: int = 0
     has_flags: bool = False
     question_marks: bool | None = None
     chord_button: Button | None = None
@@ -52,6 +56,21 @@ class Tried:
     losses: int = 0
 
 
+@dataclass(slots=True)
+class LastClick:
+    """The last click that had an effect.
+
+    Attributes:
+        cell: The clicked cell.
+        scene: The board after it.
+        behind: Cells of which something in front of the board may hide a part there.
+    """
+
+    cell: Cell
+    scene: Scene
+    behind: frozenset[Cell] = frozenset()
+
+
 class LiveGame:
     """One game.
 
@@ -59,36 +78,30 @@ class LiveGame:
         flags: Cells that were flagged and, by the rules, hold a mine.
         misflags: Cells that were marked and hold none.
         pending: Cells that the last click opened, with their pictures, which are numbers if the game goes on.
-        clicked: The cell of the last click that had an effect.
-        last: The board after that click.
         first: What the first click opened on an untouched board; None before, and if cells were open at the start.
-        behind: Cells of which something in front of the board may hide a part in `last`.
-        unanswered: The cells of the last clicks, if these had no effect.
+        last: The last click that had an effect.
+        unanswered: The cells of the clicks after it, if any had none.
         over: Whether the game is certainly over.
-        start: When it started, in seconds of the clock.
     """
 
     def __init__(self, tracker: BoardTracker, belief: Belief, tried: Tried, rng: random.Random) -> None:
         self.flags: set[Cell] = set()
         self.misflags: set[Cell] = set()
-        self.clicked: Cell | None = None
-        self.behind: frozenset[Cell] = frozenset()
-        self.unanswered: frozenset[Cell] = frozenset()
-        self.last: Scene | None = None
         self.first: FirstOpening | None = None
+        self.last: LastClick | None = None
+        self.unanswered: frozenset[Cell] = frozenset()
         self.over = False
-        self.start = tracker.touch.clock.now()
+        self._now = tracker.touch.clock.now
+        self._start_s = self._now()
         self._tracker = tracker
         self._belief = belief
         self._tried = tried
         self._rng = rng
         self._hits = {**belief.marks.of("exploded"), **belief.marks.of("mine")}
-        self._before = tracker.now  # the cells' pictures before the last clicks
-        self._clicked_last: set[Cell] = set()  # the cells of these clicks
         self._neighbours = neighbours(tracker.place.rows, tracker.place.columns)
+        tried.games += 1
         belief.add(Began((tracker.place.rows, tracker.place.columns)))
         self.pending: dict[Cell, int] = {cell: int(tracker.now[cell]) for cell in cells_in(~tracker.hidden)}
-        self._began_open = bool(self.pending)
         self._confirm_pending()
 
     # ------------------------------------------------------------------ cells
@@ -116,37 +129,33 @@ class LiveGame:
 
     # ------------------------------------------------------------------ choosing the next click
 
-    def choices(self, is_time_to_lose: Callable[[Knowns], bool]) -> Iterator[tuple[Sequence[Cell], Knowns]]:
-        """Yield the cells to open next, with what is known about all cells; in between, try marks and chords.
-
-        When it is time to lose, by what is known about each cell, losing the game would teach more.
-        """
-        middle = Cell(self._tracker.place.rows // 2, self._tracker.place.columns // 2)
-        yield [self._any_hidden() if self.opened.any() else middle], self._belief.numbers.game.mines
-        tracker = self._tracker
-        while True:
-            mines = self._knowledge().mines()
-            safe = self.clickable(mines == SAFE)
-            if safe and self.opened.any():
-                self._try_marks(mines)
-                self._try_chord(mines)
-                mine = self._prepare_loss(mines) if is_time_to_lose(mines) else None
-                if mine is not None:
-                    self._tried.losses += 1
-                    yield [mine], mines
-                    continue
-            safe = [cell for cell in safe if tracker.hidden[cell]]
-            unopened = self._unopened()
+    def step(self) -> bool:
+        """Open the cells that teach most, after trying marks and chords; return whether the game goes on."""
+        if self.last is None:
+            middle = Cell(self._tracker.place.rows // 2, self._tracker.place.columns // 2)
+            self._open([self._any_hidden() if self.opened.any() else middle], self._belief.numbers.game.mines)
+            return not self.over
+        mines = self._knowledge().mines()
+        safe, mine = self.clickable(mines == SAFE), None
+        if safe and self.opened.any():
+            self._try_marks(mines)
+            self._try_chord(mines)
+            mine = self._prepare_loss(mines) if self._is_time_to_lose(mines) else None
+        safe = [cell for cell in safe if self._tracker.hidden[cell]]
+        unopened = self._unopened()
+        if mine is not None:
+            self._tried.losses += 1
+            self._open([mine], mines)
+        elif safe:
             is_near_end = len(unopened) <= PACE.alone_share * self.opened.size
-            if safe:
-                yield safe[: 1 if is_near_end else PACE.opened_together], mines
-            elif any(mines[cell] != MINE for cell in unopened):
-                yield [self._guess(mines)], mines
-            elif self._finish():
-                self.over = True
-                return
-            else:
-                yield [self._any_hidden()], mines
+            self._open(safe[: 1 if is_near_end else PACE.opened_together], mines)
+        elif any(mines[cell] != MINE for cell in unopened):
+            self._open([self._guess(mines)], mines)
+        elif self._finish():
+            self.over = True
+        else:
+            self._open([self._any_hidden()], mines)
+        return not self.over
 
     def _knowledge(self) -> LabelConstraints:
         """Return what follows for the game, including the pending cells if they are consistent with it."""
@@ -166,6 +175,17 @@ class LiveGame:
         undecided, opened = self.clickable(mines == UNDECIDED), self.opened
         apart = [cell for cell in undecided if not any(opened[other] for other in self._neighbours[cell])]
         return self._rng.choice(apart or undecided) if undecided else self._any_hidden()
+
+    def _is_time_to_lose(self, mines: Knowns) -> bool:
+        """Whether losing this game now would teach more than going on, with enough numbers open to confirm the loss."""
+        unseen = not {"mine", "wrong_flag"} <= set(self._belief.marks.shown)
+        ends = Counter(ending.result for ending in self._belief.endings)
+        tried = max(ends["lost"], self._tried.losses) >= PACE.enough_lost
+        is_turn_to_win = self._tried.losses > ends["won"]  # a win may show what a loss has not
+        is_long = self._now() - self._start_s > PACE.long_game_s
+        teaches = is_long or (self._tried.games > 1 and unseen and not tried)
+        enough = self.opened.mean() > PACE.half_open_share and len(self.clickable(mines == MINE)) > 1
+        return teaches and enough and not (is_turn_to_win or self.misflags)
 
     # ------------------------------------------------------------------ marks, chords, losses and wins
 
@@ -259,55 +279,51 @@ class LiveGame:
                 return True
         if len(hidden) > 1:
             self._tried.flags_to_win = True
-            self.last = self._tracker.scene()
+            if self.last is not None:
+                self.last.scene = self._tracker.scene()
         return True
 
     # ------------------------------------------------------------------ openings
 
-    def open(self, cells: Sequence[Cell], known: Knowns) -> bool:
-        """Open cells, or another one if they do not react; return whether the game goes on.
+    def _open(self, cells: Sequence[Cell], known: Knowns) -> None:
+        """Open cells, or another one if they do not react.
 
-        It is over if no cell reacts any more, or if a click changes cells that opening a cell cannot change. Several
-        cells are known to be safe and are not the last ones of the board; `known` says what is known about each.
+        The game is over if no cell reacts any more, or if a click changes cells that opening a cell cannot change.
+        Several cells are known to be safe and are not the last ones of the board; `known` is what is known about all.
         """
-        cell = cells[-1]
-        self._clicked_last = set(cells)
+        cell, tracker = cells[-1], self._tracker
         elsewhere = [other for other in self._hidden(~self.opened) if other != cell]
         others = self._rng.sample(elsewhere, min(1, len(elsewhere)))
         for target, hold_s in zip((cell, cell, *others, *others), (*PACE.holds_s, PACE.holds_s[-1]), strict=False):
-            self._tracker.watch(self.opened)
-            self._before = self._tracker.now
+            tracker.watch(self.opened)
+            before = tracker.now
             for other in cells[:-1]:
-                self._tracker.tap(other)
-            if self._tracker.click(target, "left", hold_s).any():
+                tracker.tap(other)
+            if tracker.click(target, "left", hold_s).any():
                 self._confirm_pending()
-                self.clicked = target
-                self._notice(target, known)
-                if self.pending and self.first is None and not self._began_open:
-                    self.first = FirstOpening(len(self.pending), int(self._tracker.now[target]))
-                return not self.over
+                is_new = not self._belief.numbers.looks.includes(int(tracker.now[target]))
+                if is_new or self._has_reached_further(before, target, cells):
+                    tracker.look(patiently=True)
+                self.last = LastClick(target, tracker.scene())
+                self.pending = self._newly_open(self.last.scene)
+                if self.pending and not self.opened.any():
+                    self.first = FirstOpening(len(self.pending), int(tracker.now[target]))
+                # If a mine was hit, known as one or by its look, the game is over even if the client lets play go on.
+                is_hit = known[target] == MINE or int(tracker.now[target]) in self._hits
+                self.over = is_hit or self._has_reached_further(before, target, cells)
+                return
         self.unanswered = frozenset((cell, *others))
         self.over = True
-        return False
 
-    def _notice(self, clicked: Cell, known: Knowns) -> None:
-        """Note what a click has opened, and whether it has ended the game."""
-        tracker = self._tracker
-        is_new = not self._belief.numbers.looks.includes(int(tracker.now[clicked]))
-        if is_new or self._has_reached_further(clicked):
-            tracker.look(patiently=True)
-        self.last = tracker.scene()
-        self.pending = self._newly_open(self.last)
-        # If a mine was hit, known as one or by its look, the game is over even if the client lets play go on.
-        is_hit = known[clicked] == MINE or int(tracker.now[clicked]) in self._hits
-        self.over = is_hit or self._has_reached_further(clicked)
+    def _has_reached_further(self, before: Pictures, clicked: Cell, also: Sequence[Cell]) -> bool:
+        """Whether open cells have changed, or cells not connected to the clicked ones through changed cells.
 
-    def _has_reached_further(self, clicked: Cell) -> bool:
-        """Whether open cells have changed, or cells not connected to the clicked ones through changed cells."""
-        changed: Mask = self._tracker.now != self._before
+        Of the cells that were clicked `also`, those count that have changed.
+        """
+        changed: Mask = self._tracker.now != before
         if (changed & self.opened).any():
             return True
-        reached = {clicked, *(cell for cell in self._clicked_last if changed[cell])}
+        reached = {clicked, *(cell for cell in also if changed[cell])}
         waiting = list(reached)
         while waiting:
             new = {other for other in self._neighbours[waiting.pop()] if changed[other]} - reached
@@ -326,9 +342,31 @@ class LiveGame:
             self._belief.add(Opened(tuple(self.pending.items())))
         self.pending = {}
 
-    def ended(self, last: Scene, clicked: Cell, *, is_covered: bool = False) -> Ended:
-        """Return the log entry of the game's end; `clicked` is the cell of the last click that had an effect."""
-        marked = frozenset(self.flags), frozenset(self.misflags)
-        return Ended(
-            last.pictures, last.hidden, clicked, *marked, self.behind, last.rested, is_covered, self.unanswered
-        )
+    # ------------------------------------------------------------------ the end
+
+    def uncover(self, dismisser: DialogDismisser) -> None:
+        """Remove what has come up in front of the board or beside it."""
+        tracker, last = self._tracker, self.last
+        if tracker.is_covered and tracker.find_again() and last is not None:
+            last.scene = tracker.scene()
+        is_covered = tracker.is_covered
+        if not (is_covered or self.unanswered or dismisser.sees_box()):
+            return
+        front, behind = tracker.scene(covered=True), dismisser.covered()
+        is_gone = dismisser.take_away()
+        if last is None:
+            return
+        if is_gone and not tracker.is_fresh:
+            last.scene = tracker.scene()
+            return
+        last.behind = behind
+        if is_covered and not is_gone:
+            self._belief.add(self.ended(replace(last, scene=tracker.scene(covered=True)), is_covered=True))
+        elif is_covered and not front.hidden[last.cell]:
+            last.scene = front  # the next game may have started, so use what was seen around the box
+
+    def ended(self, last: LastClick, *, is_covered: bool = False) -> Ended:
+        """Return the log entry of the game's end."""
+        scene, marked = last.scene, (frozenset(self.flags), frozenset(self.misflags))
+        where = scene.pictures, scene.hidden, last.cell
+        return Ended(*where, *marked, last.behind, scene.rested, is_covered, self.unanswered)

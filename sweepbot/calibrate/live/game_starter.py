@@ -43,18 +43,18 @@ class GameStarter:
         self._home = tracker.place
         self._given_up: list[Restart] = []
 
-    def start(self, last: LiveGame, *, is_last: bool) -> None:
-        """Start a new game. After the last one, leave a new board behind if it is over or a known way works.
+    def start(self, game: LiveGame, *, is_last: bool) -> None:
+        """Start a game after another; if that is the last, leave a new board behind if it is over or a known way works.
 
         Raises:
             StuckError: No way starts one, or one has led elsewhere.
         """
         self._tracker.look()
         # If no click had an effect, the board may be that of a lost game.
-        if self._tracker.is_fresh and (is_last or last.clicked is not None):
+        if self._tracker.is_fresh and (is_last or game.last is not None):
             closing = None if is_last else self._dismisser.last  # the key that closed a dialog has started a game
             self.restart += [] if closing is None or closing in self.restart else [closing]
-        elif not any(map(self._try_way, self.restart * PACE.tries)) and (last.over or not is_last):
+        elif not any(map(self._try_way, self.restart * PACE.tries)) and (game.over or not is_last):
             self._seek(PACE.last_search_s if is_last else PACE.search_s)
 
     def _seek(self, limit_s: float) -> None:

@@ -2,16 +2,14 @@
 
 import logging
 import random
-from collections import Counter
 from collections.abc import Callable
 
 from sweepbot.calibrate.labels.belief import Belief
-from sweepbot.calibrate.labels.constraints import MINE
 from sweepbot.calibrate.labels.endings import Ending, total_of
 from sweepbot.calibrate.labels.log import FirstOpening, Titled, Untouched, Withdrawn
 from sweepbot.calibrate.live.board_tracker import BoardTracker, Scene
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
-from sweepbot.calibrate.live.game import Knowns, LiveGame, Tried
+from sweepbot.calibrate.live.game import LiveGame, Tried
 from sweepbot.calibrate.live.game_starter import GameStarter
 from sweepbot.calibrate.thresholds import PACE
 from sweepbot.errors import ImpossibleBoardError, StuckError, UntrustedReadingError
@@ -31,10 +29,9 @@ class LearningSession:
     """Plays and learns.
 
     Attributes:
-        tried: What was found out about marks, chords and wins.
+        tried: What was tried, and found out by that.
         dismisser: Closes dialogs.
         starter: Starts games.
-        games: How many games were started.
         scenes: The last picture of each game in which all cells are known.
         stuck: Why no further game could be started; None if one could.
     """
@@ -45,7 +42,6 @@ class LearningSession:
         self.tried = Tried()
         self.dismisser = DialogDismisser(tracker, calm)
         self.starter = GameStarter(tracker, self.dismisser, calm, tell)
-        self.games = 0
         self._silent = 0  # the last games in a row in which no click changed anything
         self.scenes: list[Scene] = []
         self.stuck: StuckError | None = None
@@ -71,18 +67,18 @@ class LearningSession:
         try:
             while not is_last:
                 game = LiveGame(self.tracker, self.belief, self.tried, self._rng)
-                self.games += 1
+                number = self.tried.games
                 ending = self._play(game, show)
                 result = ending.result if ending else None
                 learned = self._learned()
                 idle = idle + 1 if learned == before else 0
                 new = ", ".join(sorted(learned - before)) or "nothing new"
-                _log.info("game %d: %s, clicked %s last", self.games, result or "ended", game.clicked)
-                self._tell(f"game {self.games}: {result or 'ended'}; learned {new}")
+                _log.info("game %d: %s, last click: %s", number, result or "ended", game.last and game.last.cell)
+                self._tell(f"game {number}: {result or 'ended'}; learned {new}")
                 before = learned
                 is_counted = total_of(self.belief.endings) is not None
                 has_enough = idle >= PACE.idle_games and is_counted and learned >= _ENOUGH_SEEN
-                is_last = self.games == max_games or has_enough or self._now() - self._start_s > PACE.enough_s
+                is_last = number == max_games or has_enough or self._now() - self._start_s > PACE.enough_s
                 self.starter.start(game, is_last=is_last)
                 self._note_window()
         except StuckError as error:  # what was seen until then is still valid
@@ -107,9 +103,7 @@ class LearningSession:
         """Play a game from its first click to its end; return how it ended, None if that was not seen."""
         contradictions = self.belief.contradictions
         try:
-            for cells, known in game.choices(lambda mines: self._is_time_to_lose(game, mines)):
-                if not game.open(cells, known):
-                    break
+            while game.step():
                 if self._now() - self._start_s > PACE.longest_s:
                     return None
                 if self._now() - self._shown_s > PACE.show_every_s:
@@ -121,7 +115,6 @@ class LearningSession:
         ending = self.belief.ending
         if self.belief.contradictions > contradictions:  # the client was slow, or something was in front of it
             self.tracker.touch.times.note_late_change()
-            game.last = None
         if self.belief.contradictions > PACE.contradicting_games:
             raise UntrustedReadingError(
                 f"{self.belief.contradictions} games contradict the rules of Minesweeper",
@@ -129,23 +122,12 @@ class LearningSession:
             )
         return ending
 
-    def _is_time_to_lose(self, game: LiveGame, mines: Knowns) -> bool:
-        """Whether losing this game now would teach more than going on, with enough numbers open to confirm the loss."""
-        unseen = not {"mine", "wrong_flag"} <= set(self.belief.marks.shown)
-        ends = Counter(ending.result for ending in self.belief.endings)
-        tried = max(ends["lost"], self.tried.losses) >= PACE.enough_lost
-        is_turn_to_win = self.tried.losses > ends["won"]  # a win may show what a loss has not
-        is_long = self._now() - game.start > PACE.long_game_s
-        teaches = is_long or (self.games > 1 and unseen and not tried)
-        enough = game.opened.mean() > PACE.half_open_share and len(game.clickable(mines == MINE)) > 1
-        return teaches and enough and not (is_turn_to_win or game.misflags)
-
     def _end(self, game: LiveGame) -> None:
         """Log how a game ended, after removing what is in front of the board."""
-        self._uncover(game)
+        game.uncover(self.dismisser)
         if game.first is not None:
             self.belief.add(game.first)
-        if game.last is None or game.clicked is None:
+        if game.last is None:
             self._silent += 1
             if self._silent == _MOST_SILENT:
                 raise StuckError("the board does not react to clicks", hint="is its window in front?")
@@ -153,29 +135,11 @@ class LearningSession:
             return
         self._silent = 0
         self._note_window()
-        self.belief.add(game.ended(game.last, game.clicked))
+        self.belief.add(game.ended(game.last))
         ending = self.belief.ending
         if ending is None:
             return
-        game.over = game.over or ending.result is not None
         if ending.result == "won" and self.tried.flags_to_win is None:
             self.tried.flags_to_win = False
         if ending.mines is not None and ending.seen:
-            self.scenes.append(game.last)
-
-    def _uncover(self, game: LiveGame) -> None:
-        """Remove what has come up in front of the board or beside it."""
-        tracker, dismisser = self.tracker, self.dismisser
-        if tracker.is_covered and tracker.find_again():
-            game.last = tracker.scene()
-        is_covered = tracker.is_covered
-        if not (is_covered or game.unanswered or dismisser.sees_box()):
-            return
-        front, game.behind = tracker.scene(covered=True), dismisser.covered()
-        is_gone = dismisser.take_away()
-        if is_gone and not tracker.is_fresh:
-            game.last, game.behind = tracker.scene(), frozenset()
-        elif is_covered and game.clicked is not None and not is_gone:
-            self.belief.add(game.ended(tracker.scene(covered=True), game.clicked, is_covered=True))
-        elif is_covered and game.clicked is not None and not front.hidden[game.clicked]:
-            game.last = front  # the next game may have started, so use what was seen around the box
+            self.scenes.append(game.last.scene)
