@@ -74,7 +74,8 @@ def test_a_picture_before_a_cover_must_have_rested(looks: int, *, rested: bool) 
     desk = Desk(film, SkinDesktop(Skin.of(4), Level.parse("9x9/12")), clock=VirtualClock())
     touch = Touch(Controls(desk, ClientWindow(desk), Settle(0, 0, 0)), Times(quiet=0.3), Region(0, 0, 4, 4))
     touch.is_clear = lambda image: bool(image.max() < 100)
-    seen = touch.look()
+    touch.look()
+    seen = touch.seen
     assert (int(seen.image.max()), int(seen.uncovered.max()), seen.rested) == (200, 30, rested)
 
 

@@ -108,15 +108,15 @@ def _first_reaction(touch: Touch, place: Grid) -> tuple[Frame, Cell]:
     touch.watch(place.region, int(max(place.pitch)))
     # Patiently, as the pointer was on a cell until now, and some clients are slow at first.
     start = touch.clock.now()
-    before = Frame(touch.at_rest(touch.around), touch.around)
+    before = Frame(touch.look(patiently=True), touch.around)
     within = place.moved(-touch.around.origin)
     if touch.clock.now() - start >= PACE.slow_s:  # it has not come to rest
-        _check_still(before.image, touch.at_rest(touch.around), within)
+        _check_still(before.image, touch.look(patiently=True), within)
     cells = _one_of_each_look(before.image, within)
     for hold_s, cell in itertools.product(PACE.holds_s, cells):  # a client that has just started may be slow as well
-        after = touch.click(place.centre(cell), "left", hold_s).image
+        after = touch.click(place.centre(cell), "left", hold_s)
         if same_pixels(after, before.image):  # a busy machine may be late
-            after = touch.at_rest(touch.around)
+            after = touch.look(patiently=True)
         check_rows(before.image, after, within)
         own = within.region_of(cell)
         changed = difference(after, before.image)[own.slices] > 0

@@ -34,6 +34,7 @@ class DialogDismisser:
     reaches it.
 
     Attributes:
+        calm: The desktop before the first click, without dialogs.
         last: The last key or click that was tried; None if there was none.
         known: What has closed all dialogs so far, as in a calibration: every key and click that was needed, and the
             longest time for which one stayed.
@@ -47,7 +48,7 @@ class DialogDismisser:
         self._stays = False  # whether nothing has removed what was in front of the board last
         self._tracker = tracker
         self._touch = tracker.touch
-        self._calm = calm
+        self.calm = calm
 
     def dialogs(self) -> tuple[Dialog, ...]:
         """Return what closes the dialogs, the same for won and lost games."""
@@ -154,13 +155,13 @@ class DialogDismisser:
     def _boxes(self) -> list[Region]:
         """Return the boxes that have come up, in pixels of the desktop."""
         origin = self._touch.screen.region.origin
-        return [box.moved(origin) for box in find_boxes(self._touch.desktop(), self._calm)]
+        return [box.moved(origin) for box in find_boxes(self._touch.desktop(), self.calm)]
 
     def _buttons(self) -> list[Region]:
         """Return the buttons of the boxes that have come up, in pixels of the desktop."""
         origin = self._touch.screen.region.origin
         board = self._tracker.place.region.moved(-origin)
-        return [button.moved(origin) for button in find_box_buttons(self._touch.desktop(), self._calm, board)]
+        return [button.moved(origin) for button in find_box_buttons(self._touch.desktop(), self.calm, board)]
 
     def _wait_until_gone(self, limit_s: float) -> float | None:
         """Wait until the board, or a new one, is visible; return after how many seconds, None if it is not in time."""

@@ -30,15 +30,12 @@ class GameStarter:
         starts_open: Whether the last new board had an open region.
     """
 
-    def __init__(
-        self, tracker: BoardTracker, dismisser: DialogDismisser, calm: Image, tell: Callable[[str], None]
-    ) -> None:
+    def __init__(self, tracker: BoardTracker, dismisser: DialogDismisser, tell: Callable[[str], None]) -> None:
         self.restart: list[Restart] = []
         self.starts_open = not tracker.hidden_in(tracker.began).all()
         self._tracker = tracker
         self._touch = tracker.touch
         self._dismisser = dismisser
-        self._calm = calm
         self._tell = tell
         self._home = tracker.place
         self._given_up: list[Restart] = []
@@ -89,7 +86,7 @@ class GameStarter:
         window, screen = self._touch.window, self._touch.screen.region
         page = window.visible or screen
         place = self._tracker.place.moved(-screen.origin)
-        around = Surroundings(self._touch.desktop(), self._calm, place, page.moved(-screen.origin))
+        around = Surroundings(self._touch.desktop(), self._dismisser.calm, place, page.moved(-screen.origin))
         done = [*tried, *self._given_up]
         possible = ways(around, is_page=window.is_browser)
         return next((way for way in possible if not any(is_nearly(way, other) for other in done)), None)

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 
 from sweepbot.calibrate.labels.belief import Belief
-from sweepbot.calibrate.labels.endings import Ending, total_of
+from sweepbot.calibrate.labels.endings import total_of
 from sweepbot.calibrate.labels.log import FirstOpening, Titled, Untouched, Withdrawn
 from sweepbot.calibrate.live.board_tracker import BoardTracker, Scene
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
@@ -41,7 +41,7 @@ class LearningSession:
         self.belief = belief
         self.tried = Tried()
         self.dismisser = DialogDismisser(tracker, calm)
-        self.starter = GameStarter(tracker, self.dismisser, calm, tell)
+        self.starter = GameStarter(tracker, self.dismisser, tell)
         self._silent = 0  # the last games in a row in which no click changed anything
         self.scenes: list[Scene] = []
         self.stuck: StuckError | None = None
@@ -62,15 +62,15 @@ class LearningSession:
         if not self.starter.starts_open:  # one cell was clicked to find out whether this is a board
             self.belief.add(FirstOpening(int((~self.tracker.hidden).sum())))
         self._start_s = self._now()
-        idle, before = 0, self._learned()
+        idle, before = 0, set(self.belief.states)
         is_last = False
         try:
             while not is_last:
                 game = LiveGame(self.tracker, self.belief, self.tried, self._rng)
                 number = self.tried.games
-                ending = self._play(game, show)
-                result = ending.result if ending else None
-                learned = self._learned()
+                self._play(game, show)
+                result = self.belief.ending.result if self.belief.ending else None
+                learned = set(self.belief.states)
                 idle = idle + 1 if learned == before else 0
                 new = ", ".join(sorted(learned - before)) or "nothing new"
                 _log.info("game %d: %s, last click: %s", number, result or "ended", game.last and game.last.cell)
@@ -86,11 +86,6 @@ class LearningSession:
         self._note_window()
         self.belief.conclude()
 
-    def _learned(self) -> set[str]:
-        """Return the names of all states that are known."""
-        numbers = map(self.belief.numbers.number_of, self.belief.numbers.looks.all())
-        return {str(number) for number in numbers if number is not None} | set(self.belief.marks.shown)
-
     def _note_window(self) -> None:
         """Log the window's title and the look of hidden cells, if they have changed."""
         hidden = (*map(int, self.tracker.baseline.ravel()), *sorted(self.tracker.focused))
@@ -99,20 +94,19 @@ class LearningSession:
                 self._noted[type(entry)] = entry
                 self.belief.add(entry)
 
-    def _play(self, game: LiveGame, show: Callable[["LearningSession"], None]) -> Ending | None:
-        """Play a game from its first click to its end; return how it ended, None if that was not seen."""
+    def _play(self, game: LiveGame, show: Callable[["LearningSession"], None]) -> None:
+        """Play a game from its first click to its end."""
         contradictions = self.belief.contradictions
         try:
             while game.step():
                 if self._now() - self._start_s > PACE.longest_s:
-                    return None
+                    return
                 if self._now() - self._shown_s > PACE.show_every_s:
                     show(self)
                     self._shown_s = self._now()
             self._end(game)
         except ImpossibleBoardError:
             self.belief.add(Withdrawn(contradicts=True))
-        ending = self.belief.ending
         if self.belief.contradictions > contradictions:  # the client was slow, or something was in front of it
             self.tracker.touch.times.note_late_change()
         if self.belief.contradictions > PACE.contradicting_games:
@@ -120,7 +114,6 @@ class LearningSession:
                 f"{self.belief.contradictions} games contradict the rules of Minesweeper",
                 hint="is something in front of the board, or moving on it? Give the board's place: --region WxH+X+Y",
             )
-        return ending
 
     def _end(self, game: LiveGame) -> None:
         """Log how a game ended, after removing what is in front of the board."""

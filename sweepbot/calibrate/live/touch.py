@@ -146,25 +146,20 @@ class Touch:
         """Wait. Raises what `Guard.check` raises."""
         self.guard.rest(until=self.clock.now() + seconds)
 
-    def look(self, *, patiently: bool = False) -> Seen:
-        """Return what is seen once the picture is at rest; if `patiently`, once even flashing has ended."""
+    def look(self, *, patiently: bool = False) -> Image:
+        """Return the picture once it is at rest; if `patiently`, once even flashing has ended."""
         return self._at_rest(self.seen.uncovered, self.times.flash if patiently else self.times.quiet)
 
-    def at_rest(self, region: Region) -> Image:
-        """Return the picture of a region once even flashing has ended there."""
-        looks = watch(self.desk, region, self.guard.check)
-        return next(it.frame.image for it in looks if it.rests_s >= self.times.flash or it.since_s >= PACE.slow_s)
-
-    def click(self, at: Point, button: Button, hold_s: float = 0.0) -> Seen:
-        """Click a pixel of the board, park the pointer beside it, and return the result.
+    def click(self, at: Point, button: Button, hold_s: float) -> Image:
+        """Click a pixel of the board, park the pointer beside it, and return the picture once it is at rest.
 
         The button is held down for `hold_s` seconds, or longer if the client needs that.
         """
         before = self.screen.grab(self.around).image
-        seen = self._click(at, button, self.board, before, hold_s)
-        if not same_pixels(seen.image, before):
+        after = self._click(at, button, self.board, before, hold_s)
+        if not same_pixels(after, before):
             self.times.note_hold(max(hold_s, self.times.hold))
-        return seen
+        return after
 
     def tap(self, at: Point, cell: Region) -> None:
         """Click a pixel, and return as soon as its cell changes."""
@@ -182,7 +177,8 @@ class Touch:
         corner = Region(window.x, window.bottom - height, width, height).intersection(self.screen.region)
         if corner is None:
             return False
-        before = Frame(self.at_rest(corner), corner)
+        looks = watch(self.desk, corner, self.guard.check)
+        before = next(it.frame for it in looks if it.rests_s >= self.times.flash or it.since_s >= PACE.slow_s)
         self.guard.move(at)
         after = wait_for_change(self.desk, before, self.guard.check, PACE.status_s)
         self.guard.park(self.board)
@@ -210,8 +206,8 @@ class Touch:
             image = self.screen.grab(self.around).image
             self._click(at, "left", Region.around(at, 0), image, self.times.longer_hold)
 
-    def _click(self, at: Point, button: Button, allowed: Region, before: Image, hold_s: float) -> Seen:
-        """Click, park the pointer beside the board, return the result, and note the times.
+    def _click(self, at: Point, button: Button, allowed: Region, before: Image, hold_s: float) -> Image:
+        """Click, park the pointer beside the board, return the picture at rest, and note the times.
 
         `before` is the picture before the pointer came, under which a hidden cell may look different.
         """
@@ -278,8 +274,8 @@ class Touch:
             self.times.hovers.append(0.0)
         return frame
 
-    def _at_rest(self, uncovered: Image, quiet: float, clicked: float | None = None) -> Seen:
-        """Wait until the picture is at rest; after a click, note the pauses between its changes."""
+    def _at_rest(self, uncovered: Image, quiet: float, clicked: float | None = None) -> Image:
+        """Return the picture once it is at rest; after a click, note the pauses between its changes."""
         first = 0.0 if clicked is None else self.clock.now() - clicked
         since = lasted = longest = rested = 0.0
         for look in watch(self.desk, self.around, self.guard.check):
@@ -298,4 +294,4 @@ class Touch:
             self.times.note_reaction(first, longest)
         has_rested = uncovered is image or lasted >= PACE.glance_s
         self.seen = Seen(image, uncovered, self.seen.rested if uncovered is self.seen.uncovered else has_rested)
-        return self.seen
+        return image
