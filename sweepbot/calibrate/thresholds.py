@@ -11,8 +11,7 @@ class Likeness:
     same_levels: int = 2  # as from a fade that has nearly ended, or from rounding of colours
     distinct_levels: int = 24  # a figure differs by more from its ground and from other figures; shades by less
     other_figure_levels: int = 64  # another figure, or its ink, differs by this much somewhere
-    speck_levels: int = 8  # by which round edges may be drawn differently
-    speck_share: float = 0.005  # the most pixels of a cell that may differ so
+    speck_share: float = 0.005  # the most pixels of a cell that may differ by such a step, as at round edges
     rim_part: int = 16  # the rim of a cell is this fraction of its side
     most_variants: int = 3  # redrawn figures kept for one picture, so that a calibration does not grow without end
     stray_px: int = 2  # pixels of a figure that may lie more than one pixel off when it is redrawn

@@ -152,7 +152,7 @@ def _is_same(one: Image, other: Image) -> bool:
     """Whether nobody could tell two cores apart."""
     apart = difference(one, other)
     specks = np.count_nonzero(apart > LIKENESS.same_levels)
-    return bool(apart.max() <= LIKENESS.speck_levels and specks <= LIKENESS.speck_share * apart.size)
+    return bool(apart.max() <= LIKENESS.look_step_levels and specks <= LIKENESS.speck_share * apart.size)
 
 
 def _differ_by_shade(one: Image, other: Image) -> bool:

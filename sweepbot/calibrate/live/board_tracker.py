@@ -45,6 +45,7 @@ class BoardTracker:
 
     Attributes:
         now: The cells' pictures now.
+        hidden: Which cells look hidden now.
         began: The cells' pictures before the first click.
         baseline: The cells' pictures while they are hidden.
         focused: The pictures of hidden cells that have the keyboard focus or look pressed; none of them is in `now`.
@@ -58,7 +59,8 @@ class BoardTracker:
         self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
         self._marked = self._watched.copy()  # the cells that were right-clicked
         self._clicked: tuple[Cell, int] | None = None  # the cell that was clicked last, and its picture after that
-        self._hidden: Mask | None = None
+        self.now: Pictures
+        self.hidden: Mask
         within = place.moved(-untouched.region.origin)
         self.began: Pictures = patches.numbers(cells_of(untouched.image, within))
         whole = looks_untouched(untouched.image, within)
@@ -81,13 +83,6 @@ class BoardTracker:
 
     # ------------------------------------------------------------------ the state of cells
 
-    @property
-    def hidden(self) -> Mask:
-        """Which cells look hidden."""
-        if self._hidden is None:
-            self._hidden = self.hidden_in(self.now)
-        return self._hidden
-
     def hidden_in(self, pictures: Pictures) -> Mask:
         """Return which cells look hidden in an earlier picture."""
         same: Mask = pictures == self.baseline
@@ -108,7 +103,7 @@ class BoardTracker:
         if len(others) == 1 and self._is_shade_of_hidden(others[0]):
             self.focused.add(int(self.now[others[0]]))
             self.now[others[0]] = self.baseline[others[0]]
-            self._hidden = None
+            self.hidden[others[0]] = True
         return bool(self.hidden.all())
 
     def _is_shade_of_hidden(self, cell: Cell) -> bool:
@@ -127,7 +122,7 @@ class BoardTracker:
         """Take the present look of all cells as that of hidden ones, on a new board."""
         self.baseline = self.now.copy()
         self._known = self.now
-        self._hidden = None
+        self.hidden = np.ones_like(self.hidden)
 
     def expect_new_game(self) -> None:
         """From now on until `watch` is called, compare no picture with this game's."""
@@ -139,8 +134,9 @@ class BoardTracker:
         seen = self.touch.seen
         if covered:
             return Scene(seen.image, self.now.copy(), self.hidden.copy(), rested=False)
-        pictures = self.now if seen.uncovered is seen.image else self._recognise(seen.uncovered)
-        return Scene(seen.uncovered, pictures.copy(), self.hidden_in(pictures), seen.rested)
+        is_now = seen.uncovered is seen.image
+        pictures, hidden = (self.now, self.hidden) if is_now else self._recognise(seen.uncovered)
+        return Scene(seen.uncovered, pictures.copy(), hidden.copy(), seen.rested)
 
     # ------------------------------------------------------------------ looks and clicks
 
@@ -180,25 +176,24 @@ class BoardTracker:
         """Update the cells from what is seen now; `before` is the picture before it, of the same region."""
         seen = self.touch.seen
         check_rows(before, seen.image, self._within)
-        self.now: Pictures = self._recognise(seen.image)
-        self._hidden = None
+        self.now, self.hidden = self._recognise(seen.image)
         if seen.uncovered is seen.image and self._known is not None:
             self._known = self.now
 
-    def _recognise(self, image: Image) -> Pictures:
-        """Return the pictures of all cells, with the known picture for hidden cells and for redrawn numbers."""
+    def _recognise(self, image: Image) -> tuple[Pictures, Mask]:
+        """Return the picture of each cell, a known one if it is hidden or a number redrawn, and which look hidden."""
         pictures = self.patches.numbers(cells_of(image, self._within))
         if self.focused:
             pictures = np.where(np.isin(pictures, list(self.focused)), self.baseline, pictures)
-        closed = self.hidden_in(pictures)
-        pictures = np.where(closed, self.baseline, pictures)
+        hidden = self.hidden_in(pictures)
+        pictures = np.where(hidden, self.baseline, pictures)
         if self._known is None:
-            return pictures
-        for cell in cells_in((pictures != self._known) & ~(self.hidden_in(self._known) | closed)):
+            return pictures, hidden
+        for cell in cells_in((pictures != self._known) & ~(self.hidden_in(self._known) | hidden)):
             same = differ_by_frame if self._marked[cell] else is_same_cell
             if self.patches.is_redrawn(int(self._known[cell]), int(pictures[cell]), same):
                 pictures[cell] = self._known[cell]
-        return pictures
+        return pictures, hidden
 
     # ------------------------------------------------------------------ covers
 
