@@ -12,7 +12,7 @@ from sweepbot.board import State
 from sweepbot.calibrate.labels.belief import Observe
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
-from sweepbot.calibrate.live.touch import Times
+from sweepbot.calibrate.live.times import Times
 from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button

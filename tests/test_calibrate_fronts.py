@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Phase, State
-from sweepbot.calibrate.live.touch import Times
+from sweepbot.calibrate.live.times import Times
 from sweepbot.calibrate.writing.write import write
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame

@@ -17,7 +17,8 @@ from sweepbot.calibrate.labels.looks import PatchStore, same_figure
 from sweepbot.calibrate.labels.marks import own_looks
 from sweepbot.calibrate.learned import Label
 from sweepbot.calibrate.live.board_tracker import looks_untouched
-from sweepbot.calibrate.live.touch import Times, Touch
+from sweepbot.calibrate.live.times import Times
+from sweepbot.calibrate.live.touch import Touch
 from sweepbot.calibrate.writing.write import write
 from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow

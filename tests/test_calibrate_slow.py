@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.calibrate.learned import Learned
-from sweepbot.calibrate.live.touch import Times
+from sweepbot.calibrate.live.times import Times
 from sweepbot.clock import VirtualClock
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Image, Region

@@ -10,7 +10,7 @@ import numpy as np
 from sweepbot.calibrate.labels.log import Entry
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
-from sweepbot.calibrate.live.touch import Times
+from sweepbot.calibrate.live.times import Times
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import NoBoardFoundError

@@ -62,13 +62,15 @@ class Belief:
             case log.Began(shape):
                 self.numbers.games.append(Record.fresh(*shape))
                 self._is_played, self.ending = True, None
-            case log.Opened(cells) if self._is_played:
+            case _ if not self._is_played:
+                return
+            case log.Opened(cells):
                 self.numbers.open(cells)
-            case log.Read() if self._is_played:
+            case log.Read():
                 self.numbers.take(entry)
-            case log.Ended() if self._is_played:
+            case log.Ended():
                 self._end(entry)
-            case log.Withdrawn(contradicts) if self._is_played:
+            case log.Withdrawn(contradicts):
                 self._leave_out(contradicts=contradicts)
 
     @property

@@ -11,10 +11,11 @@ from sweepbot.calibrate.labels.belief import Belief, Observe
 from sweepbot.calibrate.labels.looks import PatchStore, kinds_of
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.board_tracker import BoardTracker, check_rows
-from sweepbot.calibrate.live.dialog_dismisser import take_away
 from sweepbot.calibrate.live.findings import findings_of, labels_so_far
+from sweepbot.calibrate.live.fronts import clear_view
 from sweepbot.calibrate.live.session import LearningSession
-from sweepbot.calibrate.live.touch import Times, Touch
+from sweepbot.calibrate.live.times import Times
+from sweepbot.calibrate.live.touch import Touch
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
@@ -78,7 +79,7 @@ def calibrate_live(
     settle = Settle(notice_ms=1000 * times.limit, quiet_ms=1000 * times.quiet, limit_ms=1000 * times.limit)
     touch = Touch(Controls(desk, window, settle, sees_board=_sees_board), times, place.region)
     touch.guard.park(place.region)  # a cell under the pointer may look different
-    if take_away(touch, place, tell):  # more of the board may be visible now
+    if clear_view(touch, place, tell):  # more of the board may be visible now
         found = find_board(desk.screen.grab(None))
         place = found if found.region.intersection(place.region) else place
     window.remember()
