@@ -15,7 +15,7 @@ class Likeness:
     rim_part: int = 16  # the rim of a cell is this fraction of its side
     most_variants: int = 3  # redrawn figures kept for one picture, so that a calibration does not grow without end
     stray_px: int = 2  # pixels of a figure that may lie more than one pixel off when it is redrawn
-    relief_px: int = 4  # at the sides of a cell, which do not count for the shape of a figure
+    relief_px: int = 4  # at the sides of a cell, lit from one side, which do not count for the shape of what is on it
     off_shape_share: float = 0.1  # of a shape that may lie off the other one
     smallest_frame_px: int = 6  # the side of a frame around a figure
     drawn_share: float = 0.4  # of a frame's outline, which may be dotted
@@ -57,7 +57,6 @@ class Pace:
     glance_s: float = 0.05  # between two looks at something temporary; an intermediate picture lasts less
     longest_dialog_s: float = 5.0  # for which something in front of the board may take to disappear by itself
     search_s: float = 60.0  # for a way to start a game
-    last_search_s: float = 20.0  # the same after the last game
     looks_tried: int = 10  # to find a hidden cell: as many as hidden cells and all numbers have
 
 
@@ -66,7 +65,6 @@ class Change:
     """What counts as a change of a board or beside it. Levels are grey levels."""
 
     least_px: int = 8  # that must change in a clicked cell, as even a thin 1 in the smallest cell changes more
-    relief_px: int = 3  # by which lighting from one side may shift the face of a cell
     farthest_cells: int = 3  # by which a board may move in the middle of a game
     hidden_again: int = 3  # open cells that must look hidden; one or two may have been seen in the middle of a change
     pressed_levels: int = 96  # the most by which a pressed button differs from a released one; a mine differs by more

@@ -69,19 +69,8 @@ class DialogDismisser:
         is_box = any(box.intersection(board) not in (None, board) for box in self._boxes())
         if self._stays if was_covered else not is_box:
             return False
-        had_button, used, lasts_s = bool(self._buttons()), list[Restart](), None
-        for way in self._ways(is_box=is_box):
-            changed = self._follow(way, used)
-            if had_button and not self._buttons():  # another key would go to the client itself
-                lasts_s = 0.0
-            elif changed or was_covered:
-                lasts_s = self._wait_until_gone(PACE.longest_dialog_s if changed else 0.0)
-            if lasts_s is not None:
-                break
-        else:
-            if was_covered:
-                lasts_s = self._wait_until_gone(PACE.longest_dialog_s)
-                self._stays = lasts_s is None
+        used: list[Restart] = []
+        lasts_s = self._close(used, is_box=is_box, was_covered=was_covered)
         if lasts_s is None:
             return False
         keys = tuple(way.key for way in used if way.key is not None)
@@ -93,6 +82,26 @@ class DialogDismisser:
             lasts_ms=max(self.known.lasts_ms, round(1000 * lasts_s)),
         )
         return True
+
+    def _close(self, used: list[Restart], *, is_box: bool, was_covered: bool) -> float | None:
+        """Close what has come up; return after how many seconds it was gone, None if it is still there.
+
+        The ways that had any effect are added to `used`.
+        """
+        had_button = bool(self._buttons())
+        for way in self._ways(is_box=is_box):
+            changed = self._follow(way, used)
+            if had_button and not self._buttons():  # another key would go to the client itself
+                return 0.0
+            if changed or was_covered:
+                lasts_s = self._wait_until_gone(PACE.longest_dialog_s if changed else 0.0)
+                if lasts_s is not None:
+                    return lasts_s
+        if not was_covered:
+            return None
+        lasts_s = self._wait_until_gone(PACE.longest_dialog_s)
+        self._stays = lasts_s is None
+        return lasts_s
 
     def _accept_windows(self) -> bool:
         """Accept the windows that have come up, and ask any that stay to close; return whether any has closed."""

@@ -7,7 +7,7 @@ import numpy as np
 from sweepbot.behaviour import Restart
 from sweepbot.calibrate.live.restart_ways import CLOSES, click_at, point_of
 from sweepbot.calibrate.live.touch import Touch
-from sweepbot.calibrate.thresholds import CHANGE, PACE
+from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.control.client_window import Obstruction
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Region
@@ -58,7 +58,7 @@ def _box(touch: Touch, place: Grid) -> Region | None:
             continue
         sides = ((common.x, place.xs), (common.right, place.xs), (common.y, place.ys), (common.bottom, place.ys))
         # A rectangle that ends on lines of the board may be a region of open cells.
-        if any(min(abs(side - line) for line in lines) > CHANGE.relief_px for side, lines in sides):
+        if any(min(abs(side - line) for line in lines) > LIKENESS.relief_px for side, lines in sides):
             return box
     return None
 

@@ -52,16 +52,16 @@ class GameStarter:
             closing = None if is_last else self._dismisser.last  # the key that closed a dialog has started a game
             self.restart += [] if closing is None or closing in self.restart else [closing]
         elif not any(map(self._try_way, self.restart * PACE.tries)) and (game.over or not is_last):
-            self._seek(PACE.last_search_s if is_last else PACE.search_s)
+            self._seek()
 
-    def _seek(self, limit_s: float) -> None:
-        """Start a new game in a way that was not tried yet, within a time.
+    def _seek(self) -> None:
+        """Start a new game in a way that was not tried yet.
 
         Raises:
             StuckError: No way starts one.
         """
         start, tried = self._touch.clock.now(), list(self.restart)
-        while (way := self._next_way(tried)) is not None and self._touch.clock.now() - start < limit_s:
+        while (way := self._next_way(tried)) is not None and self._touch.clock.now() - start < PACE.search_s:
             tried.append(way)
             if way.key is None and self._touch.is_link(point_of(way, self._home)):
                 continue
