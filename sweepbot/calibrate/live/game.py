@@ -75,22 +75,18 @@ class LiveGame:
     """One game.
 
     Attributes:
-        flags: Cells that were flagged and, by the rules, hold a mine.
-        misflags: Cells that were marked and hold none.
-        pending: Cells that the last click opened, with their pictures, which are numbers if the game goes on.
         first: What the first click opened on an untouched board; None before, and if cells were open at the start.
         last: The last click that had an effect.
-        unanswered: The cells of the clicks after it, if any had none.
         over: Whether the game is certainly over.
     """
 
     def __init__(self, tracker: BoardTracker, belief: Belief, tried: Tried, rng: random.Random) -> None:
-        self.flags: set[Cell] = set()
-        self.misflags: set[Cell] = set()
         self.first: FirstOpening | None = None
         self.last: LastClick | None = None
-        self.unanswered: frozenset[Cell] = frozenset()
         self.over = False
+        self._flags: set[Cell] = set()  # cells that were flagged and, by the rules, hold a mine
+        self._misflags: set[Cell] = set()  # cells that were marked and hold none
+        self._unanswered: frozenset[Cell] = frozenset()  # the cells of the clicks after the last, which had no effect
         self._now = tracker.touch.clock.now
         self._start_s = self._now()
         self._tracker = tracker
@@ -101,27 +97,28 @@ class LiveGame:
         self._neighbours = neighbours(tracker.place.rows, tracker.place.columns)
         tried.games += 1
         belief.add(Began((tracker.place.rows, tracker.place.columns)))
-        self.pending: dict[Cell, int] = {cell: int(tracker.now[cell]) for cell in cells_in(~tracker.hidden)}
+        # The cells that the last click opened, with their pictures, which are numbers if the game goes on.
+        self._pending: dict[Cell, int] = {cell: int(tracker.now[cell]) for cell in cells_in(~tracker.hidden)}
         self._confirm_pending()
 
     # ------------------------------------------------------------------ cells
 
     @property
-    def opened(self) -> Mask:
+    def _opened(self) -> Mask:
         """Which cells are known to be open."""
         return ~self._belief.numbers.game.unopened
 
-    def clickable(self, mask: Mask) -> list[Cell]:
+    def _clickable(self, mask: Mask) -> list[Cell]:
         """Return those of some cells that are not open, pending or marked."""
-        marked = self.flags | self.misflags
+        marked = self._flags | self._misflags
         return [cell for cell in self._unopened() if mask[cell] and cell not in marked]
 
     def _unopened(self) -> list[Cell]:
-        return [cell for cell in cells_in(~self.opened) if cell not in self.pending]
+        return [cell for cell in cells_in(~self._opened) if cell not in self._pending]
 
     def _hidden(self, mask: Mask) -> list[Cell]:
         """Return those of some cells that are clickable and look hidden."""
-        return self.clickable(mask & self._tracker.hidden)
+        return self._clickable(mask & self._tracker.hidden)
 
     def _any_hidden(self) -> Cell:
         cells = cells_in(self._tracker.hidden)
@@ -133,11 +130,11 @@ class LiveGame:
         """Open the cells that teach most, after trying marks and chords; return whether the game goes on."""
         if self.last is None:
             middle = Cell(self._tracker.place.rows // 2, self._tracker.place.columns // 2)
-            self._open([self._any_hidden() if self.opened.any() else middle], self._belief.numbers.game.mines)
+            self._open([self._any_hidden() if self._opened.any() else middle], self._belief.numbers.game.mines)
             return not self.over
         mines = self._knowledge().mines()
-        safe, mine = self.clickable(mines == SAFE), None
-        if safe and self.opened.any():
+        safe, mine = self._clickable(mines == SAFE), None
+        if safe and self._opened.any():
             self._try_marks(mines)
             self._try_chord(mines)
             mine = self._prepare_loss(mines) if self._is_time_to_lose(mines) else None
@@ -147,7 +144,7 @@ class LiveGame:
             self._tried.losses += 1
             self._open([mine], mines)
         elif safe:
-            is_near_end = len(unopened) <= PACE.alone_share * self.opened.size
+            is_near_end = len(unopened) <= PACE.alone_share * self._opened.size
             self._open(safe[: 1 if is_near_end else PACE.opened_together], mines)
         elif any(mines[cell] != MINE for cell in unopened):
             self._open([self._guess(mines)], mines)
@@ -159,20 +156,20 @@ class LiveGame:
 
     def _knowledge(self) -> LabelConstraints:
         """Return what follows for the game, including the pending cells if they are consistent with it."""
-        for pending in (self.pending, {}):  # the last click may have ended the game, so that these are no numbers
+        for pending in (self._pending, {}):  # the last click may have ended the game, so that these are no numbers
             game = self._belief.numbers.game.copy()
             for cell, picture in pending.items():
                 game.open(cell, picture)
             with suppress(ImpossibleBoardError):
                 knowledge = self._belief.numbers.knowledge(game)
-                if not self.clickable(knowledge.mines() == SAFE):
+                if not self._clickable(knowledge.mines() == SAFE):
                     knowledge.probe_cells()
                 return knowledge
         raise ImpossibleBoardError("the open cells contradict the rules")
 
     def _guess(self, mines: Knowns) -> Cell:
         """Return an undecided cell, one away from all numbers if there is any, since most of those are safe."""
-        undecided, opened = self.clickable(mines == UNDECIDED), self.opened
+        undecided, opened = self._clickable(mines == UNDECIDED), self._opened
         apart = [cell for cell in undecided if not any(opened[other] for other in self._neighbours[cell])]
         return self._rng.choice(apart or undecided) if undecided else self._any_hidden()
 
@@ -184,8 +181,8 @@ class LiveGame:
         is_turn_to_win = self._tried.losses > ends["won"]  # a win may show what a loss has not
         is_long = self._now() - self._start_s > PACE.long_game_s
         teaches = is_long or (self._tried.games > 1 and unseen and not tried)
-        enough = self.opened.mean() > PACE.half_open_share and len(self.clickable(mines == MINE)) > 1
-        return teaches and enough and not (is_turn_to_win or self.misflags)
+        enough = self._opened.mean() > PACE.half_open_share and len(self._clickable(mines == MINE)) > 1
+        return teaches and enough and not (is_turn_to_win or self._misflags)
 
     # ------------------------------------------------------------------ marks, chords, losses and wins
 
@@ -226,30 +223,30 @@ class LiveGame:
                 self._belief.add(Marked("question", maybe_question))
                 self._tried.question_marks = True
         if not tracker.hidden[cell]:
-            self.misflags.add(cell)
+            self._misflags.add(cell)
 
     def _try_chord(self, mines: Knowns) -> None:
         """Flag all mines around a number, and see which button opens the other cells around it."""
         if self._tried.chord or not self._tried.has_flags:
             return
-        opened = self.opened
+        opened = self._opened
         for cell in cells_in(opened):
             around = [other for other in self._neighbours[cell] if not opened[other]]
             to_flag = [other for other in around if mines[other] == MINE]
             safe = [other for other in around if mines[other] == SAFE and self._tracker.hidden[other]]
             if not safe or not to_flag or len(safe) + len(to_flag) != len(around):
                 continue
-            if (self.flags | self.pending.keys()).intersection(around):
+            if (self._flags | self._pending.keys()).intersection(around):
                 continue
             if not all(map(self._flag, to_flag)):
                 return
-            self.flags.update(to_flag)
+            self._flags.update(to_flag)
             self._tried.chord = True
             for button in _CHORD_BUTTONS:
                 self._tracker.click(cell, button)
                 if any(not self._tracker.hidden[other] for other in safe):
                     self._tried.chord_button = button
-                    self.pending = self._newly_open(self._tracker.scene())
+                    self._pending = self._newly_open(self._tracker.scene())
                     self._confirm_pending()
                     return
             return
@@ -262,9 +259,9 @@ class LiveGame:
         if not safe or len(certain) < 2 or not self._tried.has_flags:  # noqa: PLR2004  (one to flag, one to click)
             return None
         if self._flag(safe[0]):
-            self.misflags.add(safe[0])
+            self._misflags.add(safe[0])
         if self._flag(certain[0]):
-            self.flags.add(certain[0])
+            self._flags.add(certain[0])
         return certain[1]
 
     def _finish(self) -> bool:
@@ -274,7 +271,7 @@ class LiveGame:
             return not hidden
         for number, cell in enumerate(hidden):
             if self._flag(cell):
-                self.flags.add(cell)
+                self._flags.add(cell)
             elif number == 0:  # no flags can be set in a game that is over
                 return True
         if len(hidden) > 1:
@@ -292,10 +289,10 @@ class LiveGame:
         Several cells are known to be safe and are not the last ones of the board; `known` is what is known about all.
         """
         cell, tracker = cells[-1], self._tracker
-        elsewhere = [other for other in self._hidden(~self.opened) if other != cell]
+        elsewhere = [other for other in self._hidden(~self._opened) if other != cell]
         others = self._rng.sample(elsewhere, min(1, len(elsewhere)))
         for target, hold_s in zip((cell, cell, *others, *others), (*PACE.holds_s, PACE.holds_s[-1]), strict=False):
-            tracker.watch(self.opened)
+            tracker.watch(self._opened)
             before = tracker.now
             for other in cells[:-1]:
                 tracker.tap(other)
@@ -305,14 +302,14 @@ class LiveGame:
                 if is_new or self._has_reached_further(before, target, cells):
                     tracker.look(patiently=True)
                 self.last = LastClick(target, tracker.scene())
-                self.pending = self._newly_open(self.last.scene)
-                if self.pending and not self.opened.any():
-                    self.first = FirstOpening(len(self.pending), int(tracker.now[target]))
+                self._pending = self._newly_open(self.last.scene)
+                if self._pending and not self._opened.any():
+                    self.first = FirstOpening(len(self._pending), int(tracker.now[target]))
                 # If a mine was hit, known as one or by its look, the game is over even if the client lets play go on.
                 is_hit = known[target] == MINE or int(tracker.now[target]) in self._hits
                 self.over = is_hit or self._has_reached_further(before, target, cells)
                 return
-        self.unanswered = frozenset((cell, *others))
+        self._unanswered = frozenset((cell, *others))
         self.over = True
 
     def _has_reached_further(self, before: Pictures, clicked: Cell, also: Sequence[Cell]) -> bool:
@@ -321,7 +318,7 @@ class LiveGame:
         Of the cells that were clicked `also`, those count that have changed.
         """
         changed: Mask = self._tracker.now != before
-        if (changed & self.opened).any():
+        if (changed & self._opened).any():
             return True
         reached = {clicked, *(cell for cell in also if changed[cell])}
         waiting = list(reached)
@@ -333,14 +330,14 @@ class LiveGame:
 
     def _newly_open(self, scene: Scene) -> dict[Cell, int]:
         """Return the cells that look open and are not known to be, with their pictures."""
-        opened = cells_in(~scene.hidden & ~self.opened)
-        return {cell: int(scene.pictures[cell]) for cell in opened if cell not in self.flags | self.misflags}
+        opened = cells_in(~scene.hidden & ~self._opened)
+        return {cell: int(scene.pictures[cell]) for cell in opened if cell not in self._flags | self._misflags}
 
     def _confirm_pending(self) -> None:
         """Log the pending cells as open, once the game is known to go on."""
-        if self.pending:
-            self._belief.add(Opened(tuple(self.pending.items())))
-        self.pending = {}
+        if self._pending:
+            self._belief.add(Opened(tuple(self._pending.items())))
+        self._pending = {}
 
     # ------------------------------------------------------------------ the end
 
@@ -350,7 +347,7 @@ class LiveGame:
         if tracker.is_covered and tracker.find_again() and last is not None:
             last.scene = tracker.scene()
         is_covered = tracker.is_covered
-        if not (is_covered or self.unanswered or dismisser.sees_box()):
+        if not (is_covered or self._unanswered or dismisser.sees_box()):
             return
         front, behind = tracker.scene(covered=True), dismisser.covered()
         is_gone = dismisser.take_away()
@@ -367,6 +364,6 @@ class LiveGame:
 
     def ended(self, last: LastClick, *, is_covered: bool = False) -> Ended:
         """Return the log entry of the game's end."""
-        scene, marked = last.scene, (frozenset(self.flags), frozenset(self.misflags))
+        scene, marked = last.scene, (frozenset(self._flags), frozenset(self._misflags))
         where = scene.pictures, scene.hidden, last.cell
-        return Ended(*where, *marked, last.behind, scene.rested, is_covered, self.unanswered)
+        return Ended(*where, *marked, last.behind, scene.rested, is_covered, self._unanswered)
