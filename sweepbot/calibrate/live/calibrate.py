@@ -11,7 +11,7 @@ from sweepbot.calibrate.labels.belief import Belief, Observe
 from sweepbot.calibrate.labels.looks import PatchStore, kinds_of
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.board_tracker import BoardTracker, check_rows
-from sweepbot.calibrate.live.findings import findings_of, labels_so_far
+from sweepbot.calibrate.live.findings import findings_of
 from sweepbot.calibrate.live.fronts import clear_view
 from sweepbot.calibrate.live.session import LearningSession
 from sweepbot.calibrate.live.times import Times
@@ -88,7 +88,7 @@ def calibrate_live(
     belief = Belief(PatchStore(), observe)
     tracker = BoardTracker(touch, place, belief.log.patches, untouched, clicked)
     learner = LearningSession(tracker, belief, calm, tell)
-    learner.learn(max_games, lambda learner: show(labels_so_far(learner)))
+    learner.learn(max_games, show)
     return findings_of(learner)
 
 

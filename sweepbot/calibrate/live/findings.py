@@ -19,16 +19,6 @@ _BETWEEN_PLACES = 1.5  # margin for positions that were not seen, or lines found
 _BLANK = ("0", "hidden")  # states without a figure
 
 
-def labels_so_far(session: LearningSession) -> list[Label]:
-    """Return the states known so far, each with its commonest picture."""
-    states, why = session.belief.states, session.belief.why
-    return [
-        Label(name, [session.tracker.patches[states[name].most_common(1)[0][0]]], why[name])
-        for name in STATE_NAMES
-        if name in states
-    ]
-
-
 def findings_of(session: LearningSession) -> Learned:
     """Return what a session has learned.
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sweepbot.behaviour import Restart
 from sweepbot.calibrate.thresholds import CHANGE
-from sweepbot.geometry import Point
+from sweepbot.geometry import Point, Region
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.widgets.surroundings import Surroundings
 
@@ -48,20 +48,24 @@ def ways(around: Surroundings, *, is_page: bool) -> Iterator[Restart]:
     only then controls that have come up at the end, which may lead to another site, and keys that load pages or open
     windows.
     """
-    yield Restart(key=_GAME_KEY)
-    for face in around.faces():
-        yield click_at(face.centre, around.place)
-    for control in around.standing():
-        yield click_at(control.centre, around.place)
+
+    def keys(*names: str) -> Iterator[Restart]:
+        return (Restart(key=name) for name in names)
+
+    def clicks(*controls: Region) -> Iterator[Restart]:
+        return (click_at(control.centre, around.place) for control in controls)
+
+    yield from keys(_GAME_KEY)
+    yield from clicks(*around.faces(), *around.standing())
     if (cell := around.bare_cell()) is not None:
         rows, columns = around.place.rows, around.place.columns
         yield Restart(on_board=((cell.column + 0.5) / columns, (cell.row + 0.5) / rows))
-    yield from (Restart(key=key) for key in (*_LETTERS, *(() if is_page else (_BAR,))))
-    for control in (*around.apart(), *around.put_up()):
-        yield click_at(control.centre, around.place)
-    yield Restart(key=ACCEPTS)
+    yield from keys(*_LETTERS) if is_page else keys(*_LETTERS, _BAR)
+    yield from clicks(*around.apart(), *around.put_up())
     if is_page:
-        yield Restart(key=RELOADS)
-    for caption in (*(() if is_page else around.captions()), *around.headings()):
-        yield click_at(caption.centre, around.place)
-    yield from (Restart(key=key) for key in (() if is_page else _PROGRAM_KEYS))
+        yield from keys(ACCEPTS, RELOADS)
+        yield from clicks(*around.headings())
+    else:
+        yield from keys(ACCEPTS)
+        yield from clicks(*around.captions(), *around.headings())
+        yield from keys(*_PROGRAM_KEYS)

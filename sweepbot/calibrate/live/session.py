@@ -2,11 +2,12 @@
 
 import logging
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.endings import total_of
 from sweepbot.calibrate.labels.log import FirstOpening, Titled, Untouched, Withdrawn
+from sweepbot.calibrate.learned import Label
 from sweepbot.calibrate.live.board_tracker import BoardTracker, Scene
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
 from sweepbot.calibrate.live.game import LiveGame, Tried
@@ -14,10 +15,13 @@ from sweepbot.calibrate.live.game_starter import GameStarter
 from sweepbot.calibrate.thresholds import PACE
 from sweepbot.errors import ImpossibleBoardError, StuckError, UntrustedReadingError
 from sweepbot.geometry import Image
+from sweepbot.vision.calibration import STATE_NAMES
 
 _log = logging.getLogger("sweepbot.calibrate")
 
 Tell = Callable[[str], None]
+
+Show = Callable[[Sequence[Label]], None]
 
 _MOST_SILENT = 3  # games in a row in which no click changed anything
 
@@ -51,8 +55,10 @@ class LearningSession:
         self._noted: dict[type, Titled | Untouched] = {}
         self._shown_s = self._start_s = 0.0
 
-    def learn(self, max_games: int, show: Callable[["LearningSession"], None]) -> None:
+    def learn(self, max_games: int, show: Show) -> None:
         """Play until nothing new is learned, `max_games` are played, or no other can be started.
+
+        `show` is called now and then with the states known so far, each with its commonest picture.
 
         Raises:
             UntrustedReadingError: What is seen cannot be Minesweeper.
@@ -94,7 +100,7 @@ class LearningSession:
                 self._noted[type(entry)] = entry
                 self.belief.add(entry)
 
-    def _play(self, game: LiveGame, show: Callable[["LearningSession"], None]) -> None:
+    def _play(self, game: LiveGame, show: Show) -> None:
         """Play a game from its first click to its end."""
         contradictions = self.belief.contradictions
         try:
@@ -102,7 +108,9 @@ class LearningSession:
                 if self._now() - self._start_s > PACE.longest_s:
                     return
                 if self._now() - self._shown_s > PACE.show_every_s:
-                    show(self)
+                    states, why, patches = self.belief.states, self.belief.why, self.belief.log.patches
+                    commonest = {name: patches[shown.most_common(1)[0][0]] for name, shown in states.items()}
+                    show([Label(name, [commonest[name]], why[name]) for name in STATE_NAMES if name in states])
                     self._shown_s = self._now()
             self._end(game)
         except ImpossibleBoardError:
