@@ -68,7 +68,7 @@ class LearningSession:
         if not self.starter.starts_open:  # one cell was clicked to find out whether this is a board
             self.belief.add(FirstOpening(int((~self.tracker.hidden).sum())))
         self._start_s = self._now()
-        idle, before = 0, set(self.belief.states)
+        idle, before = 0, self._seen()
         is_last = False
         try:
             while not is_last:
@@ -76,7 +76,7 @@ class LearningSession:
                 number = self.tried.games
                 self._play(game, show)
                 result = self.belief.ending.result if self.belief.ending else None
-                learned = set(self.belief.states)
+                learned = self._seen()
                 idle = idle + 1 if learned == before else 0
                 new = ", ".join(sorted(learned - before)) or "nothing new"
                 _log.info("game %d: %s, last click: %s", number, result or "ended", game.last and game.last.cell)
@@ -91,6 +91,14 @@ class LearningSession:
             self.stuck = error
         self._note_window()
         self.belief.conclude()
+
+    def _seen(self) -> set[str]:
+        """Return the names of all states that are known, even if too little was seen of one to write it.
+
+        A number that a single cell has shown is a reason to go on.
+        """
+        numbers = map(self.belief.numbers.number_of, self.belief.numbers.looks.all())
+        return {str(number) for number in numbers if number is not None} | set(self.belief.marks.shown)
 
     def _note_window(self) -> None:
         """Log the window's title and the look of hidden cells, if they have changed."""
