@@ -212,7 +212,11 @@ def test_only_calibrations_of_the_skin_are_loaded(
     """Loading the clients of one skin reads no pictures of others: a missing one goes unnoticed."""
     monkeypatch.setattr("sweepbot.vision.calibration.user_calibrations", lambda: tmp_path)
     (folder / "8.png").unlink()
-    assert {calibration.name for calibration in known_calibrations(skin="winxp")} == {"arbiter", "demo", "minesweeper-online"}
+    assert {calibration.name for calibration in known_calibrations(skin="winxp")} == {
+        "arbiter",
+        "demo",
+        "minesweeper-online",
+    }
     assert not caplog.text
 
 

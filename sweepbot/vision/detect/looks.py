@@ -78,7 +78,7 @@ class Hypothesis:
         return sample_score(self._sample, self._coarse)
 
     def candidate(self, settled: Grid | None) -> Candidate | None:
-        """Fit the look to the lattice, or read the board whose lines another look has settled; None if there is none."""
+        """Fit the look to the lattice, or read the board whose lines another has settled; None if there is none."""
         classifier = self._look.classifier
         found = fitted_on(self._sample, self._look.calibration, classifier, settled)
         # With thin gaps, blank cells look like those of any table.
