@@ -29,8 +29,8 @@ Change = Callable[[dict[str, object]], object]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of the calibration of Windows XP's client that may be damaged."""
-    return Path(shutil.copytree(shipped_calibrations() / "winxp", tmp_path / "mine"))
+    """A copy of the demo's calibration that may be damaged."""
+    return Path(shutil.copytree(shipped_calibrations() / "demo", tmp_path / "mine"))
 
 
 def damaged(folder: Path, change: Callable[[dict[str, object]], object]) -> Path:
@@ -102,7 +102,7 @@ def test_broken_yaml_is_named(folder: Path, text: str) -> None:
     assert "line 1" in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["../winxp/1.png", "/etc/passwd", "sub/1.png"])
+@pytest.mark.parametrize("name", ["../demo/1.png", "/etc/passwd", "sub/1.png"])
 def test_no_file_outside_the_folder_is_read(folder: Path, name: str) -> None:
     """A template must be in the calibration's own folder."""
     with pytest.raises(CalibrationError, match="outside the folder"):
@@ -212,11 +212,7 @@ def test_only_calibrations_of_the_skin_are_loaded(
     """Loading the clients of one skin reads no pictures of others: a missing one goes unnoticed."""
     monkeypatch.setattr("sweepbot.vision.calibration.user_calibrations", lambda: tmp_path)
     (folder / "8.png").unlink()
-    assert {calibration.name for calibration in known_calibrations(skin="winxp")} == {
-        "arbiter",
-        "demo",
-        "minesweeper-online",
-    }
+    assert {calibration.name for calibration in known_calibrations(skin="winxp")} == {"arbiter", "minesweeper-online"}
     assert not caplog.text
 
 

@@ -156,9 +156,10 @@ def test_each_face_looks_different() -> None:
     assert len({image.tobytes() for image in pictures}) == 1
 
 
-def test_the_templates_match_the_drawing() -> None:
-    """The templates of `winxp`, which `demo` shares, are exactly what is drawn."""
+@pytest.mark.parametrize("client", ["demo", "winxp"])
+def test_the_templates_match_the_drawing(client: str) -> None:
+    """The templates of `demo` and `winxp` are exactly what is drawn."""
     for name, image in templates().items():
-        template = cv2.imread(str(CALIBRATIONS / "winxp" / f"{name}.png"))
+        template = cv2.imread(str(CALIBRATIONS / client / f"{name}.png"))
         assert template is not None, name
         assert np.array_equal(template, image), name

@@ -12,6 +12,7 @@ from sweepbot.vision.calibration import Calibration, calibration_folders, known_
 from sweepbot.vision.detect.locate import same_place
 from sweepbot.vision.reader import Reader, Reading, read_with
 
+_BUNDLED = "demo"  # looks like Windows XP's client, which is the likelier one
 _TIE = 0.03  # the share of agreement by which two calibrations must differ to be told apart
 _SAME_FIGURES = 0.1  # the same for two themes with the same figures: fresh boards differ by little else
 _SAME_STRAIN = 0.05  # of a channel's gain, by which two looks must differ to be told apart by the light
@@ -61,10 +62,13 @@ def tied(board: Sequence[Reading]) -> list[str]:
     """Return the clients that a board may belong to: the likeliest, and those whose agreement is about as high.
 
     Args:
-        board: Its readings, as `identify_all` gives them.
+        board: Its readings, as `identify_all` gives them. The bundled client, which looks like another, never ties.
     """
     least = (1 - _TIE) * board[0].classified.agreement
-    return [reading.client for reading in board if reading.classified.agreement >= least]
+    others = [
+        reading.client for reading in board[1:] if reading.client != _BUNDLED and reading.classified.agreement >= least
+    ]
+    return [board[0].client, *others]
 
 
 def read_with_all(image: NDArray[uint8]) -> list[Reading]:
@@ -77,7 +81,13 @@ def read_with_all(image: NDArray[uint8]) -> list[Reading]:
     readings, _ = read_with(readers, image)
     skins = {reader.calibration.name: reader.calibration.skin for reader in readers}
     readings = [one for one in readings if not any(_explains_better(other, one, skins) for other in readings)]
-    return sorted(readings, key=lambda reading: -reading.classified.agreement)
+    most = max((reading.classified.agreement for reading in readings), default=0.0)
+
+    def rank(reading: Reading) -> tuple[bool, bool, float]:
+        ties = reading.classified.agreement >= (1 - _TIE) * most
+        return ties, reading.client != _BUNDLED, reading.classified.agreement
+
+    return sorted(readings, key=rank, reverse=True)
 
 
 def _explains_better(one: Reading, other: Reading, skins: Mapping[str, str]) -> bool:
