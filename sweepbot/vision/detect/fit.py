@@ -148,7 +148,7 @@ def fit_on(image: Image, grid: Grid, classifier: Classifier) -> Fitted:
     plain = classifier.for_pitch(grid.pitch)
     board, size = rectified(image, grid, plain.cell), (grid.rows, grid.columns)
     relit = plain.recoloured(board, plain.shaped(board, size, coloured=False))
-    classifier, _ = _sketched(board, size, plain, relit)
+    classifier = _in_likelier_colours(board, size, plain, relit)
     shown = classifier.classify(board, size)
     return Fitted(grid, classifier, reconsidered(classifier, board, size, shown))
 
@@ -252,7 +252,13 @@ def _settled_by_looks(
 def _sketched(
     board: Image, size: tuple[int, int], plain: Classifier, classifier: Classifier
 ) -> tuple[Classifier, Classified]:
-    """Classify quickly, in the calibrated or the estimated colours, whichever score higher on some of the cells.
+    """Classify quickly, in the calibrated or the estimated colours."""
+    best = _in_likelier_colours(board, size, plain, classifier)
+    return best, best.sketch(board, size)
+
+
+def _in_likelier_colours(board: Image, size: tuple[int, int], plain: Classifier, classifier: Classifier) -> Classifier:
+    """Return the classifier in calibrated or in estimated colours, whichever scores higher on some of the cells.
 
     The estimate is tried without its exceptions too: over a gradient, single colours differ from place to place.
     """
@@ -263,8 +269,7 @@ def _sketched(
             choices.append(classifier.with_colours(classifier.colours.without_exceptions()))
     rows, columns = size
     some = (voting_rows(rows, columns)[:, None] * columns + np.arange(columns)).ravel()
-    best = max(choices, key=lambda one: one.sketch_some(board, size, some).agreement) if len(choices) > 1 else plain
-    return best, best.sketch(board, size)
+    return max(choices, key=lambda one: one.sketch_some(board, size, some).agreement) if len(choices) > 1 else plain
 
 
 def voting_rows(rows: int, columns: int) -> NDArray[np.intp]:

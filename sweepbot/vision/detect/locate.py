@@ -109,7 +109,7 @@ def in_range(pitch: tuple[float, float]) -> bool:
 
 
 def fitted_on(
-    sample: Sample, calibration: Calibration, classifier: Classifier, settled: Grid | None = None
+    sample: Sample, calibration: Calibration, classifier: Classifier, settled: Grid | None
 ) -> Candidate | None:
     """Fit a classifier to a lattice; None if its cells have other shapes.
 
@@ -117,19 +117,25 @@ def fitted_on(
         sample: A sample of the lattice.
         calibration: The client's calibration.
         classifier: A classifier with its templates.
-        settled: The lines of the board if another look has settled them.
+        settled: The lines of the board if another look has settled them, in its density.
 
     Returns:
         A board or a near miss.
     """
-    whole = fit(sample, classifier) if settled is None else fit_on(sample.image, settled, classifier)
+    whole = _fitted(sample, classifier) if settled is None else fit_on(sample.image, settled, classifier)
     if whole is None:
         return None
-    if settled is None and whole.classified.readable >= LEAST_READABLE and not whole.classified.is_as_drawn:
-        whole = _in_its_density(sample, classifier, whole)
     scale = whole.grid.pitch[0] / calibration.cell[0]
     likeness = _likeness(sample.image, whole)
     return Candidate(whole.grid, scale, whole.classifier, whole.classified, aspect(calibration), likeness)
+
+
+def _fitted(sample: Sample, classifier: Classifier) -> Fitted | None:
+    """Fit a lattice, with gaps as wide as they are in this picture if it is not drawn as calibrated."""
+    whole = fit(sample, classifier)
+    if whole is None or whole.classified.readable < LEAST_READABLE or whole.classified.is_as_drawn:
+        return whole
+    return _in_its_density(sample, classifier, whole)
 
 
 def _in_its_density(sample: Sample, classifier: Classifier, fitted: Fitted) -> Fitted:

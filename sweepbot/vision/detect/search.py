@@ -33,8 +33,8 @@ class Effort:
     Attributes:
         lattices: Lattices to compare in shape, the most periodic first; a board's is always among the first three.
         samples: Hypotheses to compare with a sample of cells, those with the highest correlation first.
-        cells: Cells to read when hypotheses are fitted, the likeliest first: the true one is among the first two, and
-            one is fitted even if its board has more.
+        cells: Cells to read when hypotheses are fitted, the likeliest first: the true one is mostly among the first
+            two. With 3,000 a board that only the softened picture shows is lost. One is fitted even if it has more.
     """
 
     lattices: int = 12
