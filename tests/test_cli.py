@@ -119,6 +119,18 @@ def test_read_prints_unread_cells_as_dots(sweepbot: Command, tmp_path: Path) -> 
     assert "2 cells not read" in sweepbot("read", tmp_path / "covered.png", "--client", "demo").err
 
 
+def test_read_explains_one_cell(sweepbot: Command, tmp_path: Path) -> None:
+    """`--explain` says why a covered cell was not read, below the board; of a cell that was read, what it matches."""
+    save_image(_covered(1), tmp_path / "covered.png")
+    command = "read", tmp_path / "covered.png", "--client", "demo", "--explain"
+    refused, matches = sweepbot(*command, "1,0").out.splitlines()[-2:]
+    assert refused == "row 1, column 0 was not read: its score is below 0.5"
+    assert matches.split()[0] == "best"
+    assert sweepbot(*command, "0,0").out.splitlines()[-2] == "row 0, column 0 was read as #"
+    assert sweepbot(*command, "1,0", "--json").json[0]["explain"]["refused"] == "its score is below 0.5"
+    assert sweepbot(*command, "9,0").exit_code == 2
+
+
 def test_solve_proposes_no_unread_cell(sweepbot: Command, tmp_path: Path) -> None:
     """Covered cells are reported as unread, and none is called safe or proposed."""
     save_image(_covered(2), tmp_path / "covered.png")

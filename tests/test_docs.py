@@ -134,7 +134,7 @@ def test_help_lists_and_prints_every_document(sweepbot: Command) -> None:
 
 
 KEYS = {
-    "read": ["read", "beginner_middle.png", "--json"],
+    "read": ["read", "beginner_middle.png", "--explain", "4,4", "--json"],
     "solve": ["solve", "board.txt", "--mines", "4", "--explain", "0,3", "--json"],
     "play, demo": ["demo", "--headless", "--games", "1", "--level", "beginner", "--json"],
     "review": ["review", "shots", "--json"],

@@ -35,7 +35,7 @@ def test_a_blank_cell_with_an_outlying_score_is_unread(state: int, usual: float,
     near = usual - (1 - usual) / 3
     scores = np.array([[usual, near, near, odd], [usual, 0.6, usual, 0.6]], dtype=np.float32)
     best = np.zeros(states.shape, dtype=np.intp)
-    found = without_odd_blanks(Classified(states, best, scores, states, scores, scores))
+    found = without_odd_blanks(Classified(states, best, scores, states, scores, scores, scores))
     assert (found.states == [[state, state, state, State.UNKNOWN], [state, 1, state, 2]]).all()
 
 

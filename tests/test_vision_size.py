@@ -114,8 +114,8 @@ def test_a_faint_outer_row_is_left_out(line: tuple[int | slice, int | slice]) ->
     reliefs[3:6, 4:9] = 0.9
 
     def size() -> int:
-        plain = np.zeros(states.shape)
-        shown = Classified(states, plain.astype(np.intp), reliefs, states, plain.astype(np.float32), reliefs)
+        none = np.zeros(states.shape, dtype=np.float32)
+        shown = Classified(states, none.astype(np.intp), reliefs, states, none, none, reliefs)
         columns, rows = board_part(shown)
         return len(columns) * len(rows)
 
@@ -132,7 +132,8 @@ def test_a_board_with_an_unread_corner_keeps_its_size() -> None:
     states[13:20, 4:9] = 0
     states[13:20, 14:34] = State.UNKNOWN
     scores = np.where(states == State.UNKNOWN, 0, 0.95).astype(np.float32)
-    shown = Classified(states, np.zeros(shape, np.intp), scores, states, np.zeros(shape, np.float32), scores)
+    none = np.zeros(shape, dtype=np.float32)
+    shown = Classified(states, none.astype(np.intp), scores, states, none, none, scores)
     assert board_part(shown) == (range(4, 34), range(4, 20))
 
 

@@ -1,6 +1,7 @@
 """`sweepbot read`: turns screenshots into board text."""
 
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +9,12 @@ import click
 
 from sweepbot.cli.output import PATH, counted, fits, json_option, print_json, results, talk
 from sweepbot.cli.pictures import Screenshot, read_boards, region_of, screenshot
-from sweepbot.cli.regions import REGION
+from sweepbot.cli.regions import CELL, REGION
 from sweepbot.desktop.clipboard import NAME
 from sweepbot.errors import DesktopError, ImageError, SweepbotError, UntrustedReadingError, UsageError
-from sweepbot.geometry import Region
+from sweepbot.geometry import Cell, Region
 from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.explain import explain
 from sweepbot.vision.reader import Reader, Reading
 
 
@@ -21,9 +23,16 @@ from sweepbot.vision.reader import Reader, Reading
 @click.option("--clipboard", is_flag=True, help="Read the picture on the clipboard.")
 @click.option("--client", metavar="NAME", help="Which client to expect; by default all known ones are tried.")
 @click.option("--region", type=REGION, help="Search only this part of the pictures for the board.")
+@click.option("--explain", "asked", type=CELL, help="Say why this cell was read as it was, or not read.")
 @json_option
 def command(
-    *, images: tuple[Path, ...], clipboard: bool, client: str | None, region: Region | None, as_json: bool
+    *,
+    images: tuple[Path, ...],
+    clipboard: bool,
+    client: str | None,
+    region: Region | None,
+    asked: Cell | None,
+    as_json: bool,
 ) -> int:
     """Turn screenshots into board text.
 
@@ -52,6 +61,10 @@ def command(
             talk.print(f"{named}\n  {error.hint}")
             continue
         answer = _as_json(shot, boards, (time.perf_counter() - start) * 1000)
+        if asked is not None:
+            answer["explain"] = {"row": asked.row, "col": asked.column} | asdict(
+                explain(shot.image, boards[0][0], asked)
+            )
         answers.append(answer)
         if not as_json:
             _print(answer)
@@ -109,6 +122,14 @@ def _print(answer: dict[str, Any]) -> None:
     if len(answer["fits"]) > 1:
         talk.print(f"  {fits(answer['fits'])}")
     results.print("\n".join(answer["rows"]))
+    if "explain" in answer:
+        told = answer["explain"]
+        cell = Cell(told["row"], told["col"])
+        read = f"read as {answer['rows'][cell.row][cell.column]}"
+        refused = f"not read: {told['refused']}"
+        results.print(f"{cell} was {refused if told['refused'] else read}", soft_wrap=True)
+        match = f"best {told['best']}, score {told['score']}; rival {told['rival'] or 'a single colour'}"
+        results.print(f"  {match}, lead {told['lead']}; relief {told['relief']}", soft_wrap=True)
     for other in answer["others"]:
         talk.print(
             f"  another board: {other['client']}, {other['size']} cells at {_place(other)}, {other['status']}"

@@ -42,6 +42,7 @@ class Classified:
         scores: float32 in [0, 1], the match score with that template.
         rivals: uint8, the second best state; `UNKNOWN` if that is a featureless patch.
         rival_scores: float32 in [0, 1], the match score of the rival.
+        leads: float32, the lead over the second best state, as a share of the difference between the two templates.
         reliefs: float32, how far the cell is from being featureless, as a share of how far its template is: about 1
             if the template is the right one, and 1 if the template itself is featureless.
     """
@@ -51,6 +52,7 @@ class Classified:
     scores: Floats
     rivals: NDArray[np.uint8]
     rival_scores: Floats
+    leads: Floats
     reliefs: Floats
 
     def part(self, rows: slice, columns: slice) -> "Classified":
@@ -76,7 +78,7 @@ class Classified:
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
         """All arrays, in the order of the attributes."""
-        return self.states, self.templates, self.scores, self.rivals, self.rival_scores, self.reliefs
+        return self.states, self.templates, self.scores, self.rivals, self.rival_scores, self.leads, self.reliefs
 
     def replaced(self, which: Indices, by: "Classified") -> "Classified":
         """Replace some cells, numbered in reading order."""

@@ -13,7 +13,7 @@ plainly one template and no other is done. The others are compared in full, with
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -337,11 +337,46 @@ class Classifier:
             found: What each cell shows on its own.
             scale: The size of a cell in the picture, as a multiple of the calibration's.
         """
-        found = with_zeros_like_others(self, board, size, found)
-        found = without_odd_blanks(reconsidered(self, board, size, found))
-        if self._familiarity is None:
-            return found
-        return self._familiarity.only_familiar(self, board, size, found, scale)
+        *_, (_, revised) = self.revisions(board, size, found, scale)
+        return revised
+
+    def revisions(
+        self, board: Image, size: tuple[int, int], found: Classified, scale: float
+    ) -> Iterator[tuple[str, Classified]]:
+        """Yield each revision of `in_context`, with the reason why it refuses a cell."""
+        found = reconsidered(self, board, size, with_zeros_like_others(self, board, size, found))
+        yield (
+            f"it or a neighbour breaks the rules of the game, and it leads its rival by less than {CAREFUL_LEAD}",
+            found,
+        )
+        found = without_odd_blanks(found)
+        yield "its score is much lower than those of the other cells of its state on this board", found
+        if self._familiarity is not None:
+            found = self._familiarity.only_familiar(self, board, size, found, scale)
+            yield "it looks unlike the cells learned from, and the calibration has `unmet` states", found
+
+    def refusal(self, board: Image, size: tuple[int, int], found: Classified, cell: tuple[int, int]) -> str:
+        """Say why a cell that `classify` found unread is not believed.
+
+        Args:
+            board: The board with its margin, as `rectified` gives it.
+            size: Its rows and columns.
+            found: What `classify` has returned for it.
+            cell: The row and the column of the cell.
+        """
+        score, lead, best = found.scores[cell], found.leads[cell], self.of_template[found.templates[cell]]
+        which = np.array([cell[0] * size[1] + cell[1]])
+        if score < LEAST_SCORE:
+            return f"its score is below {LEAST_SCORE}"
+        if found.reliefs[cell] < LEAST_RELIEF:
+            return f"it is as flat as a patch of a single colour: its relief is below {LEAST_RELIEF}"
+        if lead < LEAST_LEAD:
+            return f"it leads its rival by less than {LEAST_LEAD} of the difference between the two templates"
+        if self.grounds is not None and not self.grounds.are_known(cut(board, size, which), self.light)[0]:
+            return "its ground is none of the client's"
+        if best in BLANK:
+            return "something is drawn in its middle"
+        return "its ink or its shape is another's, or its score is hardly better than another state's"
 
     def shaped(self, board: Image, size: tuple[int, int], *, coloured: bool) -> Indices:
         """Return the template whose shape each cell has, -1 for none, of shape `size`.
@@ -405,6 +440,7 @@ class Classifier:
             1 - np.sqrt(nearest / glances.shape[1], dtype=np.float32) / CUTOFF,
             self.of_template[closest],
             np.clip(1 - np.sqrt(distance[np.arange(len(which)), closest] / glances.shape[1]) / CUTOFF, 0, 1),
+            1 - 2 * place[np.arange(len(which)), closest],
             np.ones(len(which), dtype=np.float32),
         )
         doubtful = np.flatnonzero(~plain)
@@ -505,6 +541,7 @@ class Classifier:
             best_score,
             np.where(plain, State.UNKNOWN, self.of_template[considered[everyone, closest]]).astype(np.uint8),
             scores[everyone, closest],
+            leads[everyone, closest],
             reliefs,
         )
 
