@@ -84,14 +84,16 @@ def test_shell_examples_name_commands_and_options_that_exist(script: str) -> Non
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_reference_leaves_nothing_out(name: str) -> None:
-    """Each command has a section in the reference, each option a line, and none is made up."""
+    """Each command has a section in the reference, each option a line with its choices, and none is made up."""
     text = (PROJECT / "sweepbot" / "docs" / "reference.md").read_text(encoding="utf-8")
     section = re.search(rf"^## sweepbot {name}\b(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
     assert section is not None
     command = import_module(f"sweepbot.cli.{name}").command
-    there = {max(option.opts, key=len) for option in command.params if isinstance(option, click.Option)}
-    described = set(re.findall(r"^\| `(?:-\w, )?(--[\w-]+)", section[1], re.MULTILINE))
-    assert described == there - {"--verbose"}
+    there = {max(option.opts, key=len): option.type for option in command.params if isinstance(option, click.Option)}
+    described = dict(re.findall(r"^\| `(?:-\w, )?(--[\w-]+)(.*?)`", section[1], re.MULTILINE))
+    assert set(described) == set(there) - {"--verbose"}
+    choices = {option: list(kind.choices) for option, kind in there.items() if isinstance(kind, click.Choice)}
+    assert {option: described[option].strip().split(r"\|") for option in choices} == choices
 
 
 def test_links_lead_somewhere() -> None:

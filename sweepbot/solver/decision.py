@@ -24,7 +24,8 @@ class Move:
     Attributes:
         cell: Where.
         reason: Why, in words.
-        mine_probability: The chance that it is a mine; 0.0 only if it is certainly safe.
+        mine_probability: The chance that it is a mine; 0.0 only if it is certainly safe. Never NaN: a method that knows
+            no chances gives the mines' share of the undecided cells.
         win_probability: The chance to win the game from here with best play, if that was worked out.
     """
 
