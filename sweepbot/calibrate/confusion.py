@@ -14,7 +14,7 @@ from sweepbot.vision.calibration import NAME_OF_STATE, STATE_NAMES, Calibration,
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.familiar import largest_differences
 from sweepbot.vision.comparison import Comparison, compare
-from sweepbot.vision.pictures.cutting import MARGIN
+from sweepbot.vision.pictures.patches import Patches
 from sweepbot.vision.reader import Reader
 
 _CLOSE = 0.97  # the score from which on a rival is close enough for a warning
@@ -58,18 +58,16 @@ class Confusion:
 def confusions(templates: Sequence[Template], cells: Sequence[Template] | None = None) -> list[Confusion]:
     """Read `cells`, the templates themselves by default, by `templates`; return the results in order."""
     cells = templates if cells is None else cells
-    row = np.concatenate([template.image for template in cells], axis=1)
-    board = np.pad(row, ((MARGIN, MARGIN), (MARGIN, MARGIN), (0, 0)), mode="edge")
-    size = 1, len(cells)
+    patches = Patches.in_a_row([template.image for template in cells])
     # Compared with every state in full, as the quick comparison gives no rivals.
-    found = Classifier(templates).reconsider(board, size, np.arange(size[1])).shaped(*size)
+    found = Classifier(templates).reconsider(patches, np.arange(len(cells)))
     return [
         Confusion(
             NAME_OF_STATE[template.state],
-            NAME_OF_STATE.get(int(found.states[0, index])),
-            float(found.scores[0, index]),
-            NAME_OF_STATE.get(int(found.rivals[0, index]), ""),
-            float(found.rival_scores[0, index]),
+            NAME_OF_STATE.get(int(found.states[index])),
+            float(found.scores[index]),
+            NAME_OF_STATE.get(int(found.rivals[index]), ""),
+            float(found.rival_scores[index]),
         )
         for index, template in enumerate(cells)
     ]

@@ -22,7 +22,7 @@ from sweepbot.calibrate.writing.write import add, add_level
 from sweepbot.geometry import Cell
 from sweepbot.level import Level
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.pictures.cutting import cut, rectified
+from sweepbot.vision.pictures.patches import Patches
 from sweepbot.vision.reader import Reading
 
 _MOST_AT_ONCE = 4
@@ -128,7 +128,7 @@ class InPlayLearner:
         if unread and are_opened and self._size is not None:
             grid, patches, before = reading.grid, self._belief.log.patches, game.strange
             which = np.array([cell.row * grid.columns + cell.column for cell in unread])
-            cells = cut(rectified(image, grid, self._size), (grid.rows, grid.columns), which)
+            cells = Patches.of(image, grid, self._size).at(which)
             game.strange = {cell: patches.number(picture) for cell, picture in zip(unread, cells, strict=True)}
             game.steady |= before.items() & game.strange.items()
         game.steady &= game.strange.items()

@@ -6,7 +6,7 @@ from sweepbot.board import State
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell, Image
 from sweepbot.vision.calibration import NAME_OF_STATE
-from sweepbot.vision.pictures.cutting import rectified
+from sweepbot.vision.pictures.patches import Patches
 from sweepbot.vision.reader import Reading
 
 
@@ -49,11 +49,11 @@ def _refusal(image: Image, reading: Reading, cell: Cell) -> str:
     """Classify the board again, and say which check was the last to refuse a cell."""
     if reading.shows_win:
         return "the client has painted over its cells, as after a win"
-    classifier, size = reading.classifier, (reading.grid.rows, reading.grid.columns)
-    board = rectified(image, reading.grid, classifier.cell)
-    found = classifier.classify(board, size)
-    why = "" if found.believed[cell] else classifier.refusal(board, size, found, cell)
-    for reason, revised in classifier.revisions(board, size, found, reading.scale):
+    classifier = reading.classifier
+    patches = Patches.of(image, reading.grid, classifier.cell)
+    found = classifier.classify(patches)
+    why = "" if found.believed[cell] else classifier.refusal(patches, found, cell)
+    for reason, revised in classifier.revisions(patches, found, reading.scale):
         if revised.believed[cell]:
             why = ""
         elif not why:

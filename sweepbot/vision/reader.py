@@ -31,7 +31,7 @@ from sweepbot.vision.header.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.header.written import read_written
 from sweepbot.vision.lattices.align import within
 from sweepbot.vision.lattices.lattice import searches, squeeze_of
-from sweepbot.vision.pictures.cutting import changed, rectified
+from sweepbot.vision.pictures.patches import Patches
 
 _LEAST_BRIGHTNESS = 0.75  # of a board's earlier brightness: a page behind a message has less, night light more
 _SHOW_ALL = "show the whole board, with what is around it"
@@ -45,12 +45,12 @@ class Seen:
     """What the next reading of the same board reuses for cells that have not changed.
 
     Attributes:
-        board: The rectified board with its margin.
-        classifier: What classified its cells.
+        patches: Its cells.
+        classifier: What classified them.
         classified: What each cell shows on its own, before its neighbours are considered.
     """
 
-    board: NDArray[uint8]
+    patches: Patches
     classifier: Classifier
     classified: Classified
 
@@ -209,16 +209,14 @@ class Reader:
 
     def _read_lit(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read the board in the light of the earlier reading."""
-        board = rectified(image, place.grid, place.classifier.cell)
-        size = place.grid.rows, place.grid.columns
-        seen = place.seen
-        if seen is not None and seen.classifier is place.classifier and seen.board.shape == board.shape:
-            which = changed(board, seen.board, size)
-            classified = place.classifier.classify_anew(board, size, which, seen.classified)
+        patches, seen = Patches.of(image, place.grid, place.classifier.cell), place.seen
+        if seen is not None and seen.classifier is place.classifier and seen.patches.board.shape == patches.board.shape:
+            which = patches.changed(seen.patches)
+            classified = place.classifier.classify_anew(patches, which, seen.classified)
         else:
-            classified = place.classifier.classify(board, size)
-        reading = self._reading(board, place, classified, place.board.mines)
-        return replace(reading, seen=Seen(board, place.classifier, classified))
+            classified = place.classifier.classify(patches)
+        reading = self._reading(patches, place, classified, place.board.mines)
+        return replace(reading, seen=Seen(patches, place.classifier, classified))
 
     def read_moved(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board that may have moved since an earlier reading; it has as many cells, of the same size.
@@ -242,8 +240,8 @@ class Reader:
         found, begun = self._followed(image, found)
         level = self.calibration.level_of_size(found.grid.columns, found.grid.rows)
         mines = self._mines if self._mines is not None or level is None else level.mines
-        board = rectified(image, found.grid, found.classifier.cell)
-        reading = self._reading(board, found, found.classified, mines)
+        patches = Patches.of(image, found.grid, found.classifier.cell)
+        reading = self._reading(patches, found, found.classified, mines)
         reading = replace(reading, board=Board(only_certain_zeros(reading.board.cells), reading.board.mines))
         shown = self._shown(image, found.grid)
         position = reading.board if self._mines is not None else _counted(_possible(reading.board), shown.mines_left)
@@ -279,9 +277,9 @@ class Reader:
             height, width = image.shape[:2]
             inside = (wider.xs, wider.ys) == (within(wider.xs, width), within(wider.ys, height))
             if inside and wider.rows * wider.columns <= MOST_CELLS:
-                board, size = rectified(image, wider, found.classifier.cell), (wider.rows, wider.columns)
-                line = line_at(np.arange(wider.rows * wider.columns).reshape(size), side)
-                classified = found.classifier.classify_anew(board, size, line, found.classified.with_line(*ADDED[side]))
+                patches = Patches.of(image, wider, found.classifier.cell)
+                line = line_at(np.arange(patches.count).reshape(patches.size), side)
+                classified = found.classifier.classify_anew(patches, line, found.classified.with_line(*ADDED[side]))
                 if line_at(classified.believed, side).mean() >= _LEAST_OF_LINE:
                     found = replace(found, grid=wider, classified=classified)
                     continue
@@ -296,14 +294,13 @@ class Reader:
         return NOTHING
 
     def _reading(
-        self, board: NDArray[uint8], place: Candidate | Reading, classified: Classified, mines: int | None
+        self, patches: Patches, place: Candidate | Reading, classified: Classified, mines: int | None
     ) -> Reading:
         grid, classifier = place.grid, place.classifier
-        size = grid.rows, grid.columns
-        classified = classifier.in_context(board, size, classified, place.scale)
-        shows_win = classifier.shows_win(board, size, classified.states)
+        classified = classifier.in_context(patches, classified, place.scale)
+        shows_win = classifier.shows_win(patches, classified.states)
         if shows_win:  # what remains of the cells is decoration
-            classified = replace(classified, states=np.full(size, State.UNKNOWN, dtype=np.uint8))
+            classified = replace(classified, states=np.full(patches.size, State.UNKNOWN, dtype=np.uint8))
         position = Board(classified.states, mines)
         phase = position.phase(flags_to_win=bool(self.calibration.behaviour.flags_to_win))
         phase = Phase.WON if shows_win else phase

@@ -24,6 +24,7 @@ from sweepbot.vision.calibration import Calibration, Template, find_calibration
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.figures import ink_of
 from sweepbot.vision.cells.fonts import NUMBERS
+from sweepbot.vision.pictures.patches import Patches
 
 SIZES = 12, 16, 20, 23, 27, 32, 37, 46
 """Pixels a cell."""
@@ -70,8 +71,7 @@ def _counts(cells: Sequence[Image], truth: Sequence[int], eyes: Classifier) -> t
     """How many cells are refused, and how many are taken for others."""
     width, height = eyes.cell
     brought = [cv2.resize(cell, (width, height), interpolation=cv2.INTER_AREA) for cell in cells]
-    board = cv2.copyMakeBorder(np.hstack(brought), 1, 1, 1, 1, cv2.BORDER_REPLICATE)
-    states = eyes.classify(np.asarray(board, dtype=np.uint8), (1, len(cells))).states.ravel()
+    states = eyes.classify(Patches.in_a_row([np.asarray(cell, dtype=np.uint8) for cell in brought])).states.ravel()
     refused = states == State.UNKNOWN
     return int(refused.sum()), int((~refused & (states != np.array(truth))).sum())
 

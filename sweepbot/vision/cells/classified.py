@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.cells.likeness import Floats
-
-Indices = NDArray[np.intp]
+from sweepbot.vision.pictures.patches import Indices, Patches
 
 BLANK = (0, State.HIDDEN)
 """States that show no figure."""
@@ -161,8 +160,8 @@ class Templates(Protocol):
     def brightness(self) -> float:
         """By how much this screen scales differences of colours; 1 if it does not."""
 
-    def cells(self, board: Image, size: tuple[int, int], which: Indices, shift: tuple[int, int] = (0, 0)) -> Image:
-        """Cut cells out of a rectified board as they are compared with the templates; see `cut` for the arguments."""
+    def cells(self, patches: Patches, which: Indices, shift: tuple[int, int] = (0, 0)) -> Image:
+        """Return cells as they are compared with the templates; see `Patches.at` for the arguments."""
 
-    def reconsider(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
+    def reconsider(self, patches: Patches, which: Indices) -> Classified:
         """Classify doubtful cells again, in full, and believe only clear leads."""

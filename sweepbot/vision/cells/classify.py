@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from sweepbot.board import State, shows
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import SAME_WIDTH_PX, Template
-from sweepbot.vision.cells.classified import BLANK, LEAST_RELIEF, MINES, SURE_SCORE, Classified, Indices
+from sweepbot.vision.cells.classified import BLANK, LEAST_RELIEF, MINES, SURE_SCORE, Classified
 from sweepbot.vision.cells.colour import TRUE_COLOURS, Colours, estimate_colours, of_light
 from sweepbot.vision.cells.doubt import reconsidered, with_zeros_like_others, without_odd_blanks
 from sweepbot.vision.cells.familiar import Familiarity
@@ -36,8 +36,8 @@ from sweepbot.vision.cells.numbers import Numbers
 from sweepbot.vision.cells.resizing import resized
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import Patterns, alike_in_shape, drawn
-from sweepbot.vision.pictures.cutting import cut, inside, rectified, reduced, softened
 from sweepbot.vision.pictures.light import Light
+from sweepbot.vision.pictures.patches import Indices, Patches, reduced, softened
 
 CUTOFF = 64
 """Grey levels at which the difference of two pixels is clipped."""
@@ -275,76 +275,63 @@ class Classifier:
         )
         return () if nearest == self.cell[0] else self._native[nearest]
 
-    def classify(self, board: Image, size: tuple[int, int]) -> Classified:
-        """Tell what each cell of a rectified board shows.
+    def classify(self, patches: Patches) -> Classified:
+        """Tell what each cell shows."""
+        return self._classify(patches, np.arange(patches.count), self._fields(patches)).shaped(*patches.size)
 
-        Args:
-            board: The board with its margin, as `cutting.rectified` gives it.
-            size: Its rows and columns.
-        """
-        return self._classify(board, size, np.arange(size[0] * size[1]), self._fields(board, size)).shaped(*size)
-
-    def classify_anew(self, board: Image, size: tuple[int, int], which: Indices, earlier: Classified) -> Classified:
+    def classify_anew(self, patches: Patches, which: Indices, earlier: Classified) -> Classified:
         """Classify only some cells, numbered in reading order; the others are as in `earlier`."""
         if not which.size:
             return earlier
-        glances = reduced(self.cells(board, size, which), _FIELDS)
-        return earlier.replaced(which, self._classify(board, size, which, glances))
+        glances = reduced(self.cells(patches, which), _FIELDS)
+        return earlier.replaced(which, self._classify(patches, which, glances))
 
-    def sketch(self, board: Image, size: tuple[int, int]) -> Classified:
+    def sketch(self, patches: Patches) -> Classified:
         """Classify quickly, while the lines of the board are not settled: no doubtful cell is compared twice."""
-        return self.sketch_some(board, size, np.arange(size[0] * size[1])).shaped(*size)
+        found = self._judge(self.cells(patches), _RIVALS_IN_HASTE, LEAST_LEAD)
+        return self._on_known_grounds(patches, None, found).shaped(*patches.size)
 
-    def sketch_some(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
-        """Classify some cells quickly, numbered in reading order."""
-        found = self._judge(self.cells(board, size, which), _RIVALS_IN_HASTE, LEAST_LEAD)
-        return self._on_known_grounds(board, size, which, found)
-
-    def cells(self, board: Image, size: tuple[int, int], which: Indices, shift: tuple[int, int] = (0, 0)) -> Image:
-        """Cut cells out of a rectified board as they are compared with the templates; see `cut` for the arguments."""
-        cells = cut(board, size, which, shift)
+    def cells(self, patches: Patches, which: Indices | None = None, shift: tuple[int, int] = (0, 0)) -> Image:
+        """Return cells as they are compared with the templates; see `Patches.at` for the arguments."""
+        cells = patches.at(which, shift)
         return cells if self.grounds is None else self.grounds.levelled(cells, self.light)
 
-    def levelled(self, board: Image, size: tuple[int, int]) -> Image:
-        """Return a rectified board without its margin, with all cells as they are compared with the templates."""
+    def levelled(self, patches: Patches) -> Image:
+        """Return a board without its margin, with all cells as they are compared with the templates."""
         if self.grounds is None:
-            return inside(board)
-        cells = self.cells(board, size, np.arange(size[0] * size[1]))
-        height, width = cells.shape[1:3]
-        tiles = cells.reshape(*size, height, width, 3).swapaxes(1, 2)
-        return np.ascontiguousarray(tiles).reshape(size[0] * height, size[1] * width, 3)
+            return patches.inside
+        cells = self.cells(patches)
+        tiles = cells.reshape(*patches.size, *cells.shape[1:]).swapaxes(1, 2)
+        return np.ascontiguousarray(tiles).reshape(patches.inside.shape)
 
     @property
     def light(self) -> Light:
         """The factors by which the screen multiplies blue, green and red."""
         return np.diagonal(self.colours.matrix)
 
-    def _fields(self, board: Image, size: tuple[int, int]) -> Floats:
+    def _fields(self, patches: Patches) -> Floats:
         """Reduce all cells for a glance, to shape (cells, fields * 3)."""
-        rows, columns = size
         if self.grounds is not None:
-            return reduced(self.cells(board, size, np.arange(rows * columns)), _FIELDS)
-        fields = cv2.resize(inside(board), (columns * _FIELDS, rows * _FIELDS), interpolation=cv2.INTER_AREA)
+            return reduced(self.cells(patches), _FIELDS)
+        rows, columns = patches.size
+        fields = cv2.resize(patches.inside, (columns * _FIELDS, rows * _FIELDS), interpolation=cv2.INTER_AREA)
         glances = fields.reshape(rows, _FIELDS, columns, _FIELDS * 3).transpose(0, 2, 1, 3).reshape(rows * columns, -1)
         return glances.astype(np.float32)
 
-    def in_context(self, board: Image, size: tuple[int, int], found: Classified, scale: float) -> Classified:
+    def in_context(self, patches: Patches, found: Classified, scale: float) -> Classified:
         """Revise what was found by what the cells of a board say about each other.
 
         Args:
-            board: The board with its margin, as `rectified` gives it.
-            size: Its rows and columns.
+            patches: The cells.
             found: What each cell shows on its own.
             scale: The size of a cell in the picture, as a multiple of the calibration's.
         """
-        *_, (_, revised) = self.revisions(board, size, found, scale)
+        *_, (_, revised) = self.revisions(patches, found, scale)
         return revised
 
-    def revisions(
-        self, board: Image, size: tuple[int, int], found: Classified, scale: float
-    ) -> Iterator[tuple[str, Classified]]:
+    def revisions(self, patches: Patches, found: Classified, scale: float) -> Iterator[tuple[str, Classified]]:
         """Yield each revision of `in_context`, with the reason why it refuses a cell."""
-        found = reconsidered(self, board, size, with_zeros_like_others(self, board, size, found))
+        found = reconsidered(self, patches, with_zeros_like_others(self, patches, found))
         yield (
             f"it or a neighbour breaks the rules of the game, and it leads its rival by less than {CAREFUL_LEAD}",
             found,
@@ -352,51 +339,49 @@ class Classifier:
         found = without_odd_blanks(found)
         yield "its score is much lower than those of the other cells of its state on this board", found
         if self._familiarity is not None:
-            found = self._familiarity.only_familiar(self, board, size, found, scale)
+            found = self._familiarity.only_familiar(self, patches, found, scale)
             yield "it looks unlike the cells learned from, and the calibration has `unmet` states", found
 
-    def refusal(self, board: Image, size: tuple[int, int], found: Classified, cell: tuple[int, int]) -> str:
+    def refusal(self, patches: Patches, found: Classified, cell: tuple[int, int]) -> str:
         """Say why a cell that `classify` found unread is not believed.
 
         Args:
-            board: The board with its margin, as `rectified` gives it.
-            size: Its rows and columns.
+            patches: The cells.
             found: What `classify` has returned for it.
             cell: The row and the column of the cell.
         """
         score, lead, best = found.scores[cell], found.leads[cell], self.of_template[found.templates[cell]]
-        which = np.array([cell[0] * size[1] + cell[1]])
+        which = np.array([cell[0] * patches.columns + cell[1]])
         if score < LEAST_SCORE:
             return f"its score is below {LEAST_SCORE}"
         if found.reliefs[cell] < LEAST_RELIEF:
             return f"it is as flat as a patch of a single colour: its relief is below {LEAST_RELIEF}"
         if lead < LEAST_LEAD:
             return f"it leads its rival by less than {LEAST_LEAD} of the difference between the two templates"
-        if self.grounds is not None and not self.grounds.are_known(cut(board, size, which), self.light)[0]:
+        if self.grounds is not None and not self.grounds.are_known(patches.at(which), self.light)[0]:
             return "its ground is none of the client's"
         if best in BLANK:
             return "something is drawn in its middle"
         return "its ink or its shape is another's, or its score is hardly better than another state's"
 
-    def shaped(self, board: Image, size: tuple[int, int], *, coloured: bool) -> Indices:
-        """Return the template whose shape each cell has, -1 for none, of shape `size`.
+    def shaped(self, patches: Patches, *, coloured: bool) -> Indices:
+        """Return the template whose shape each cell has, -1 for none, of shape (rows, columns).
 
         Args:
-            board: The board with its margin, as `rectified` gives it.
-            size: Its rows and columns.
+            patches: The cells.
             coloured: Whether the colours of the screen are known already.
         """
-        cells = self.cells(board, size, np.arange(size[0] * size[1]))
-        return alike_in_shape(cells, self.looks, self.colours.gain if coloured else None).reshape(size)
+        gain = self.colours.gain if coloured else None
+        return alike_in_shape(self.cells(patches), self.looks, gain).reshape(patches.size)
 
-    def recoloured(self, board: Image, templates: Indices) -> "Classifier":
-        """Return a classifier in the colours of a rectified board.
+    def recoloured(self, patches: Patches, templates: Indices) -> "Classifier":
+        """Return a classifier in the colours of a board.
 
         Args:
-            board: The rectified board.
+            patches: Its cells.
             templates: The template that each cell shows, -1 if unknown.
         """
-        seen = inside(board)
+        seen = patches.inside
         if self.grounds is not None:
             pixels = some_pixels(seen, Region.of(seen))
             return self.in_light(self.grounds.brightest(pixels, self.light / self.light.max()))
@@ -406,24 +391,23 @@ class Classifier:
     def relit(self, image: Image, grid: Grid) -> "Classifier":
         """Return a classifier in the light of a picture, found by the shapes of cells, which no light changes."""
         if self.grounds is not None:
-            return self.recoloured(rectified(image, grid, self.cell), np.empty(0, dtype=np.intp))
+            return self.recoloured(Patches.of(image, grid, self.cell), np.empty(0, dtype=np.intp))
         plain = self.with_colours(TRUE_COLOURS)
-        board, size = rectified(image, grid, plain.cell), (grid.rows, grid.columns)
-        return plain.recoloured(board, plain.shaped(board, size, coloured=False))
+        patches = Patches.of(image, grid, plain.cell)
+        return plain.recoloured(patches, plain.shaped(patches, coloured=False))
 
-    def shows_win(self, board: Image, size: tuple[int, int], states: NDArray[np.uint8]) -> bool:
+    def shows_win(self, patches: Patches, states: NDArray[np.uint8]) -> bool:
         """Whether the open cells of a board, read as `states`, are painted over, as after a win."""
         if self.grounds is None:
             return False
-        cells = cut(board, size, np.arange(size[0] * size[1]))
-        over = int(self.grounds.painted_over(cells, self.light).sum())
-        return over >= _LEAST_WON * len(cells) and over >= _MOST_LEFT_OPEN * int((states <= NUMBERS[-1]).sum())
+        over = int(self.grounds.painted_over(patches.at(), self.light).sum())
+        return over >= _LEAST_WON * patches.count and over >= _MOST_LEFT_OPEN * int((states <= NUMBERS[-1]).sum())
 
-    def reconsider(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
+    def reconsider(self, patches: Patches, which: Indices) -> Classified:
         """Classify doubtful cells again, in full, and believe only clear leads."""
-        return self._look(board, size, which, len(self._states), CAREFUL_LEAD)
+        return self._look(patches, which, len(self._states), CAREFUL_LEAD)
 
-    def _classify(self, board: Image, size: tuple[int, int], which: Indices, glances: Floats) -> Classified:
+    def _classify(self, patches: Patches, which: Indices, glances: Floats) -> Classified:
         distance = np.maximum(self._squares - 2 * glances @ self._glances.T + squared(glances)[:, None], 0)
         best = np.argmin(distance, axis=1)
         nearest = distance[np.arange(len(which)), best]
@@ -445,31 +429,31 @@ class Classifier:
         )
         doubtful = np.flatnonzero(~plain)
         if doubtful.size:
-            found = found.replaced(doubtful, self._look(board, size, which[doubtful], _RIVALS, LEAST_LEAD))
-        return self._on_known_grounds(board, size, which, found)
+            found = found.replaced(doubtful, self._look(patches, which[doubtful], _RIVALS, LEAST_LEAD))
+        return self._on_known_grounds(patches, which, found)
 
-    def _on_known_grounds(self, board: Image, size: tuple[int, int], which: Indices, found: Classified) -> Classified:
+    def _on_known_grounds(self, patches: Patches, which: Indices | None, found: Classified) -> Classified:
         """Refuse cells on an unknown ground, except mines, which may cover all of it."""
         if self.grounds is None:
             return found
-        known = self.grounds.are_known(cut(board, size, which), self.light) | shows(found.states, *MINES)
+        known = self.grounds.are_known(patches.at(which), self.light) | shows(found.states, *MINES)
         return replace(found, states=np.where(known, found.states, np.uint8(State.UNKNOWN)))
 
-    def _look(self, board: Image, size: tuple[int, int], which: Indices, rivals: int, lead: float) -> Classified:
+    def _look(self, patches: Patches, which: Indices, rivals: int, lead: float) -> Classified:
         """Compare cells in full, and those with low scores also a pixel beside their place."""
-        found = self._judge_strictly(self.cells(board, size, which), rivals, lead)
+        found = self._judge_strictly(self.cells(patches, which), rivals, lead)
         doubtful = np.flatnonzero((found.scores < SURE_SCORE) & ~found.believed)
         for shift in _SHIFTS if doubtful.size else ():
-            again = self._judge_strictly(self.cells(board, size, which[doubtful], shift), rivals, lead)
+            again = self._judge_strictly(self.cells(patches, which[doubtful], shift), rivals, lead)
             better = again.believed & (again.scores > found.scores[doubtful])
             chosen = np.flatnonzero(better)
             found = found.replaced(doubtful[chosen], again.some(chosen))
         unsure = np.flatnonzero(~found.believed | ((found.scores < SURE_SCORE) & np.isin(found.states, NUMBERS)))
         if unsure.size and self._numbers.are_legible:
-            found = _revised(found, unsure, self.cells(board, size, which[unsure]), self._numbers)
+            found = _revised(found, unsure, self.cells(patches, which[unsure]), self._numbers)
         unread = np.flatnonzero(~found.believed)
         if unread.size and self.grounds is not None:
-            found = _revised(found, unread, self.cells(board, size, which[unread]), self._flags)
+            found = _revised(found, unread, self.cells(patches, which[unread]), self._flags)
         return found
 
     @cached_property

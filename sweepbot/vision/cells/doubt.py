@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State, around, shows
-from sweepbot.geometry import Image
 from sweepbot.vision.cells.classified import LEAST_RELIEF, MINES, SURE_SCORE, Classified, Templates
 from sweepbot.vision.cells.likeness import agreement, flattened, most_alike_tinted, planes, tinted
-from sweepbot.vision.pictures.cutting import softened
+from sweepbot.vision.pictures.patches import Patches, softened
 
 _MAY_BE_MINES = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *MINES)
 
@@ -22,15 +21,15 @@ _WORSE_THAN_OTHERS = 2.0  # times the median of 1 - score over all cells of a st
 _AND_MORE = (0, 0.1), (State.HIDDEN, 0.25)  # and so much on top: hidden tiles of one theme differ by 0.18
 
 
-def reconsidered(classifier: Templates, board: Image, size: tuple[int, int], found: Classified) -> Classified:
-    """Classify again, in full, the cells of a rectified board that break the rules of the game."""
+def reconsidered(classifier: Templates, patches: Patches, found: Classified) -> Classified:
+    """Classify again, in full, the cells that break the rules of the game."""
     doubtful = doubtful_cells(found.states)
     if not doubtful.size:
         return found
-    return found.replaced(doubtful, classifier.reconsider(board, size, doubtful))
+    return found.replaced(doubtful, classifier.reconsider(patches, doubtful))
 
 
-def with_zeros_like_others(classifier: Templates, board: Image, size: tuple[int, int], found: Classified) -> Classified:
+def with_zeros_like_others(classifier: Templates, patches: Patches, found: Classified) -> Classified:
     """Believe zeros with too little relief against their template, if they have as much as other zeros of the board.
 
     Over a gradient, or if some cells are a fraction of a pixel wider, the lines around cells vary, and templates have
@@ -38,8 +37,7 @@ def with_zeros_like_others(classifier: Templates, board: Image, size: tuple[int,
 
     Args:
         classifier: What read the cells.
-        board: The board with its margin, as `cutting.rectified` gives it.
-        size: Its rows and columns.
+        patches: The cells.
         found: What was read.
     """
     plain = (found.states == State.UNKNOWN) & (found.rivals == State.UNKNOWN) & (found.scores >= SURE_SCORE)
@@ -47,7 +45,7 @@ def with_zeros_like_others(classifier: Templates, board: Image, size: tuple[int,
     others = np.flatnonzero(found.states == 0)
     if not which.size or not others.size:
         return found
-    cells, known = (softened(classifier.cells(board, size, of)) for of in (which, others))
+    cells, known = (softened(classifier.cells(patches, of)) for of in (which, others))
     cutoff, seen, lined = classifier.cutoff, planes(cells), planes(known)
     flat = agreement(seen, flattened(seen), cutoff)
     relief = 1 - agreement(lined, flattened(lined), cutoff)

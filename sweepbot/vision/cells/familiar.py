@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.cells.classified import BLANK, Classified, Templates
-from sweepbot.vision.pictures.cutting import MARGIN, reduced, softened
+from sweepbot.vision.pictures.patches import MARGIN, Patches, reduced, softened
 
 _FIELDS = 8  # a side
 _RIM = 16  # a sixteenth of a cell's side
@@ -47,15 +47,12 @@ class Familiarity:
         self._limits: Floats = np.empty(0, dtype=np.float32)
         self._ranges: list[Ranges] = []
 
-    def only_familiar(
-        self, classifier: Templates, board: Image, size: tuple[int, int], found: Classified, scale: float
-    ) -> Classified:
-        """Refuse cells of a rectified board that differ too much from what they were read as.
+    def only_familiar(self, classifier: Templates, patches: Patches, found: Classified, scale: float) -> Classified:
+        """Refuse cells that differ too much from what they were read as.
 
         Args:
             classifier: What read them.
-            board: The board with its margin, as `cutting.rectified` gives it.
-            size: Its rows and columns.
+            patches: The cells.
             found: What was read.
             scale: The size of a cell in the picture, as a multiple of the calibration's.
         """
@@ -74,7 +71,7 @@ class Familiarity:
             which = np.flatnonzero(found.states == state)
             limit = gain * self._limits[of_state]
             ranges = [self._ranges[index] for index in np.flatnonzero(of_state)]
-            strange[which] = self._strange(lambda *of: classifier.cells(board, size, *of), which, ranges, limit)
+            strange[which] = self._strange(lambda *of: classifier.cells(patches, *of), which, ranges, limit)
         states = np.where(strange.reshape(found.states.shape), np.uint8(State.UNKNOWN), found.states)
         return replace(found, states=states)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Image
-from sweepbot.vision.pictures.cutting import reduced
+from sweepbot.vision.pictures.patches import reduced
 
 _LARGEST_TINT = 16.0  # grey levels by which a gradient may change cells of one state
 _MEDIAN_STEP = 3  # every third pixel is enough for a median

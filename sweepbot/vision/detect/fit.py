@@ -28,7 +28,7 @@ from sweepbot.vision.lattices.align import (
     within,
 )
 from sweepbot.vision.lattices.lattice import Lattice
-from sweepbot.vision.pictures.cutting import rectified
+from sweepbot.vision.pictures.patches import Patches
 
 MOST_CONTRADICTED = 0.25
 """Most share of inner cells, and of their numbers, that may break the rules of the game."""
@@ -82,7 +82,7 @@ def sampled(image: Image, lattice: Lattice) -> Sample:
 def shown_as_drawn(sample: Sample, plain: Classifier) -> Classified:
     """Sketch a sample of cells as clients draw them: on whole pixels, in calibrated colours; see `sample_score`."""
     grid = sample.part_of(sample.on_pixels(sample.anchored(plain.patterns)[0])[0])
-    return plain.sketch(rectified(sample.image, grid, plain.cell), (grid.rows, grid.columns))
+    return plain.sketch(Patches.of(sample.image, grid, plain.cell))
 
 
 def sample_score(sample: Sample, plain: Classifier) -> float:
@@ -98,13 +98,13 @@ def sample_score(sample: Sample, plain: Classifier) -> float:
         A score in [0, 1]; unreadable cells count as 0.
     """
     grid = sample.part_of(sample.anchored(plain.patterns)[0])
-    board, size = rectified(sample.image, grid, plain.cell), (grid.rows, grid.columns)
-    templates = plain.shaped(board, size, coloured=False)
+    patches = Patches.of(sample.image, grid, plain.cell)
+    templates = plain.shaped(patches, coloured=False)
     if (templates >= 0).sum() < _FEWEST_ALIKE:  # large cells with thin gaps have little shape
-        shown = plain.sketch(board, size)
+        shown = plain.sketch(patches)
     else:
-        grid, classifier = _adjusted(grid, plain, board, templates)
-        shown = _sketched(rectified(sample.image, grid, plain.cell), size, plain, classifier)[1]
+        grid, classifier = _adjusted(grid, plain, patches, templates)
+        shown = _sketched(Patches.of(sample.image, grid, plain.cell), plain, classifier)[1]
     return shown.confidence
 
 
@@ -123,20 +123,20 @@ def fit(sample: Sample, classifier: Classifier) -> Fitted | None:
     classifier = plain if settled is coarse else plain.with_colours(settled.colours)
     if coarse is not plain:
         grid, classifier = _settled(image, grid, classifier, plain)
-    board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
-    classifier, shown = _sketched(board, size, plain, classifier)
+    patches = Patches.of(image, grid, classifier.cell)
+    classifier, shown = _sketched(patches, plain, classifier)
     # Most clients draw to whole pixels; lines there are exact.
     whole = _on_whole_pixels(image, grid, classifier)
     if whole not in (None, grid):
-        whole_board = rectified(image, whole, classifier.cell)
-        on_whole = classifier.sketch(whole_board, size)
+        whole_patches = Patches.of(image, whole, classifier.cell)
+        on_whole = classifier.sketch(whole_patches)
         if on_whole.agreement >= _AS_WELL * shown.agreement:
-            grid, board, shown = whole, whole_board, on_whole
+            grid, patches, shown = whole, whole_patches, on_whole
     if _may_be_board(shown) or _may_be_board(_middle_in_full(image, grid, classifier)):
-        shown = classifier.classify(board, size)
-        looked_at_again = reconsidered(classifier, board, size, shown)
+        shown = classifier.classify(patches)
+        looked_at_again = reconsidered(classifier, patches, shown)
         columns, rows = board_part(looked_at_again)
-        if (len(rows), len(columns)) == size:
+        if (len(rows), len(columns)) == patches.size:
             return Fitted(grid, classifier, looked_at_again)
         # Without what is beside the board, cells at its rim may no longer break the rules.
         return _reconsidered(image, Fitted(grid, classifier, shown).part(columns, rows))
@@ -146,11 +146,11 @@ def fit(sample: Sample, classifier: Classifier) -> Fitted | None:
 def fit_on(image: Image, grid: Grid, classifier: Classifier) -> Fitted:
     """Read a board on lines that another look has settled, with the templates of a classifier in a light of its own."""
     plain = classifier.for_pitch(grid.pitch)
-    board, size = rectified(image, grid, plain.cell), (grid.rows, grid.columns)
-    relit = plain.recoloured(board, plain.shaped(board, size, coloured=False))
-    classifier = _in_likelier_colours(board, size, plain, relit)
-    shown = classifier.classify(board, size)
-    return Fitted(grid, classifier, reconsidered(classifier, board, size, shown))
+    patches = Patches.of(image, grid, plain.cell)
+    relit = plain.recoloured(patches, plain.shaped(patches, coloured=False))
+    classifier = _in_likelier_colours(patches, plain, relit)
+    shown = classifier.classify(patches)
+    return Fitted(grid, classifier, reconsidered(classifier, patches, shown))
 
 
 def _may_be_board(shown: Classified) -> bool:
@@ -161,7 +161,7 @@ def _may_be_board(shown: Classified) -> bool:
 def _middle_in_full(image: Image, grid: Grid, classifier: Classifier) -> Classified:
     """Classify the middle cells in full, which alone recognises numbers in another font."""
     part = grid.part(middle(grid.rows, _MIDDLE), middle(grid.columns, _MIDDLE))
-    return classifier.classify(rectified(image, part, classifier.cell), (part.rows, part.columns))
+    return classifier.classify(Patches.of(image, part, classifier.cell))
 
 
 def _on_whole_pixels(image: Image, grid: Grid, classifier: Classifier) -> Grid | None:
@@ -182,14 +182,13 @@ def _on_whole_pixels(image: Image, grid: Grid, classifier: Classifier) -> Grid |
 def _agreement(image: Image, grid: Grid, classifier: Classifier) -> float:
     """Return how well the cells of some rows agree with templates, if a board has these lines."""
     rows = voting_rows(grid.rows, grid.columns)
-    board = rectified(image, grid, classifier.cell, rows)
-    return classifier.sketch(board, (len(rows), grid.columns)).agreement
+    return classifier.sketch(Patches.of(image, grid, classifier.cell, rows)).agreement
 
 
 def _reconsidered(image: Image, fitted: Fitted) -> Fitted:
     grid, classifier = fitted.grid, fitted.classifier
-    board = rectified(image, grid, classifier.cell)
-    return replace(fitted, classified=reconsidered(classifier, board, (grid.rows, grid.columns), fitted.classified))
+    patches = Patches.of(image, grid, classifier.cell)
+    return replace(fitted, classified=reconsidered(classifier, patches, fitted.classified))
 
 
 def _fitted_to_sample(sample: Sample, grid: Grid, plain: Classifier) -> tuple[Grid, Classifier]:
@@ -200,11 +199,11 @@ def _fitted_to_sample(sample: Sample, grid: Grid, plain: Classifier) -> tuple[Gr
     part, classifier = sample.part_of(grid), plain
     moved = part
     for number in range(_ROUNDS_BY_SAMPLE):
-        board, size = rectified(sample.image, moved, classifier.cell), (part.rows, part.columns)
-        templates = classifier.shaped(board, size, coloured=number > 0)
+        patches = Patches.of(sample.image, moved, classifier.cell)
+        templates = classifier.shaped(patches, coloured=number > 0)
         if (templates >= 0).sum() < _FEWEST_ALIKE:
             return grid, plain
-        moved, classifier = _adjusted(moved, classifier, board, templates)
+        moved, classifier = _adjusted(moved, classifier, patches, templates)
     right, down = (float(np.mean(np.subtract(*lines))) for lines in ((moved.xs, part.xs), (moved.ys, part.ys)))
     return Grid(tuple(x + right for x in grid.xs), tuple(y + down for y in grid.ys)), classifier
 
@@ -226,38 +225,35 @@ def _settled_by_looks(
     image: Image, grid: Grid, plain: Classifier, classifier: Classifier
 ) -> tuple[Grid, Classifier] | None:
     """Estimate edges, lines and colours from what the cells show; None if they show too little."""
-    size = grid.rows, grid.columns
-    board = rectified(image, grid, classifier.cell)
-    classifier, shown = _sketched(board, size, plain, classifier)
+    patches = Patches.of(image, grid, classifier.cell)
+    classifier, shown = _sketched(patches, plain, classifier)
     columns, rows = board_part(shown)
     if min(len(columns), len(rows)) < LEAST_CELLS:
         return None
     inner = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
     # Cells in a colour that the screen has changed much are not believed: their shapes tell what they show.
-    templates = np.full(size, -1, dtype=np.intp)
+    templates = np.full(patches.size, -1, dtype=np.intp)
     templates[inner] = np.where(shown.believed, shown.templates, -1)[inner]
-    unread = np.zeros(size, dtype=np.bool_)
+    unread = np.zeros(patches.size, dtype=np.bool_)
     unread[inner] = ~shown.believed[inner]
     if classifier is plain and shown.part(*inner).is_as_drawn:
         part = grid.part(rows, columns)
         exact = part == part.whole()
-        return part if exact else _aligned(grid, plain, board, templates).part(rows, columns), plain
+        return part if exact else _aligned(grid, plain, patches, templates).part(rows, columns), plain
     if unread.any():
-        cells = classifier.cells(board, size, np.flatnonzero(unread))
+        cells = classifier.cells(patches, np.flatnonzero(unread))
         templates[unread] = alike_in_shape(cells, classifier.looks, classifier.colours.gain)
-    grid, classifier = _adjusted(grid, classifier, board, templates)
+    grid, classifier = _adjusted(grid, classifier, patches, templates)
     return grid.part(rows, columns), classifier
 
 
-def _sketched(
-    board: Image, size: tuple[int, int], plain: Classifier, classifier: Classifier
-) -> tuple[Classifier, Classified]:
+def _sketched(patches: Patches, plain: Classifier, classifier: Classifier) -> tuple[Classifier, Classified]:
     """Classify quickly, in the calibrated or the estimated colours."""
-    best = _in_likelier_colours(board, size, plain, classifier)
-    return best, best.sketch(board, size)
+    best = _in_likelier_colours(patches, plain, classifier)
+    return best, best.sketch(patches)
 
 
-def _in_likelier_colours(board: Image, size: tuple[int, int], plain: Classifier, classifier: Classifier) -> Classifier:
+def _in_likelier_colours(patches: Patches, plain: Classifier, classifier: Classifier) -> Classifier:
     """Return the classifier in calibrated or in estimated colours, whichever scores higher on some of the cells.
 
     The estimate is tried without its exceptions too: over a gradient, single colours differ from place to place.
@@ -267,9 +263,10 @@ def _in_likelier_colours(board: Image, size: tuple[int, int], plain: Classifier,
         choices.append(classifier)
         if len(classifier.colours.exceptions):
             choices.append(classifier.with_colours(classifier.colours.without_exceptions()))
-    rows, columns = size
-    some = (voting_rows(rows, columns)[:, None] * columns + np.arange(columns)).ravel()
-    return max(choices, key=lambda one: one.sketch_some(board, size, some).agreement) if len(choices) > 1 else plain
+    if len(choices) == 1:
+        return plain
+    some = patches.only(voting_rows(*patches.size))
+    return max(choices, key=lambda one: one.sketch(some).agreement)
 
 
 def voting_rows(rows: int, columns: int) -> NDArray[np.intp]:
@@ -278,15 +275,17 @@ def voting_rows(rows: int, columns: int) -> NDArray[np.intp]:
     return np.unique(np.linspace(0, rows - 1, count).astype(np.intp))
 
 
-def _adjusted(grid: Grid, classifier: Classifier, board: Image, templates: NDArray[np.intp]) -> tuple[Grid, Classifier]:
-    """Adjust colours, then lines, by the template that each cell of a rectified board shows, -1 if unknown."""
-    classifier = classifier.recoloured(board, templates)
-    return _aligned(grid, classifier, board, templates), classifier
+def _adjusted(
+    grid: Grid, classifier: Classifier, patches: Patches, templates: NDArray[np.intp]
+) -> tuple[Grid, Classifier]:
+    """Adjust colours, then lines, by the template that each cell shows, -1 if unknown."""
+    classifier = classifier.recoloured(patches, templates)
+    return _aligned(grid, classifier, patches, templates), classifier
 
 
-def _aligned(grid: Grid, classifier: Classifier, board: Image, templates: NDArray[np.intp]) -> Grid:
-    """Move lines to where the cells of a rectified board match their templates best, -1 if unknown."""
-    seen = classifier.levelled(board, templates.shape)
+def _aligned(grid: Grid, classifier: Classifier, patches: Patches, templates: NDArray[np.intp]) -> Grid:
+    """Move lines to where the cells match their templates best, -1 if unknown."""
+    seen = classifier.levelled(patches)
     return refined(grid, seen, *drawn(templates, classifier.looks, seen))
 
 

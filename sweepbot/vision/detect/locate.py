@@ -24,7 +24,7 @@ from sweepbot.vision.detect.fit import (
 )
 from sweepbot.vision.grid import LEAST_CELLS, Grid
 from sweepbot.vision.lattices.align import Sample
-from sweepbot.vision.pictures.cutting import rectified
+from sweepbot.vision.pictures.patches import Patches
 
 SMALLEST_CELL, LARGEST_CELL = 11.5, 165.0
 """Pixels: the least shorter and the most longer side of a cell.
@@ -148,8 +148,7 @@ def _in_its_density(sample: Sample, classifier: Classifier, fitted: Fitted) -> F
 
     def score(look: Classifier) -> float:
         eyes = look.for_pitch(grid.pitch).with_colours(colours)
-        board = rectified(sample.image, grid, eyes.cell, rows)
-        return float(eyes.sketch(board, (len(rows), grid.columns)).scores.mean())
+        return float(eyes.sketch(Patches.of(sample.image, grid, eyes.cell, rows)).scores.mean())
 
     look, highest = classifier, score(classifier)
     for by in (1 / _DENSER, _DENSER):
@@ -167,8 +166,8 @@ def _likeness(image: Image, fitted: Fitted) -> float:
     if not hidden.size:
         return 0.0
     classifier = fitted.classifier
-    board = rectified(image, fitted.grid, classifier.cell)
-    mean = classifier.cells(board, (fitted.grid.rows, fitted.grid.columns), hidden).mean(axis=(0, 3))
+    patches = Patches.of(image, fitted.grid, classifier.cell)
+    mean = classifier.cells(patches, hidden).mean(axis=(0, 3))
     # In calibrated colours: those estimated from a picture without a board may make light and dark the same.
     templates = classifier.images_of(State.HIDDEN).mean(axis=3)
     return max(_likeness_to(mean / classifier.colours.gain, template) for template in templates)

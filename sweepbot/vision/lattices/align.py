@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sweepbot.geometry import Image
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.lattice import straightened, vertex
-from sweepbot.vision.pictures.cutting import grey, reduced, softened
+from sweepbot.vision.pictures.patches import grey, reduced, softened
 
 Floats = NDArray[np.float32]
 
