@@ -82,7 +82,7 @@ def sampled(image: Image, lattice: Lattice) -> Sample:
 def shown_as_drawn(sample: Sample, plain: Classifier) -> Classified:
     """Sketch a sample of cells as clients draw them: on whole pixels, in calibrated colours; see `sample_score`."""
     grid = sample.part_of(sample.on_pixels(sample.anchored(plain.patterns)[0])[0])
-    return plain.sketch(Patches.of(sample.image, grid, plain.cell))
+    return plain.sketch(sample.patches(grid, plain.cell))
 
 
 def sample_score(sample: Sample, plain: Classifier) -> float:
@@ -98,55 +98,54 @@ def sample_score(sample: Sample, plain: Classifier) -> float:
         A score in [0, 1]; unreadable cells count as 0.
     """
     grid = sample.part_of(sample.anchored(plain.patterns)[0])
-    patches = Patches.of(sample.image, grid, plain.cell)
+    patches = sample.patches(grid, plain.cell)
     templates = plain.shaped(patches, coloured=False)
     if (templates >= 0).sum() < _FEWEST_ALIKE:  # large cells with thin gaps have little shape
         shown = plain.sketch(patches)
     else:
         grid, classifier = _adjusted(grid, plain, patches, templates)
-        shown = _sketched(Patches.of(sample.image, grid, plain.cell), plain, classifier)[1]
+        shown = _sketched(sample.patches(grid, plain.cell), plain, classifier)[1]
     return shown.confidence
 
 
 def fit(sample: Sample, classifier: Classifier) -> Fitted | None:
     """Fit a lattice with the templates of a classifier, by a sample of it; None if its cells have other shapes."""
-    image = sample.image
     plain, coarse = classifier.for_pitch(sample.pitch), classifier.for_pitch(sample.pitch, COARSE_PX)
     grid, correlation = sample.anchored(coarse.patterns)
     if correlation < LEAST_CORRELATION:
         return None
     if shown_as_drawn(sample, coarse).is_as_drawn:
-        start = max(sample.on_pixels(grid), key=lambda at: _agreement(image, at, coarse)), coarse
+        start = max(sample.on_pixels(grid), key=lambda at: _agreement(sample, at, coarse)), coarse
     else:
         start = _fitted_to_sample(sample, grid, coarse)
-    grid, settled = _settled(image, *start, coarse)
+    grid, settled = _settled(sample, *start, coarse)
     classifier = plain if settled is coarse else plain.with_colours(settled.colours)
     if coarse is not plain:
-        grid, classifier = _settled(image, grid, classifier, plain)
-    patches = Patches.of(image, grid, classifier.cell)
+        grid, classifier = _settled(sample, grid, classifier, plain)
+    patches = sample.patches(grid, classifier.cell)
     classifier, shown = _sketched(patches, plain, classifier)
     # Most clients draw to whole pixels; lines there are exact.
-    whole = _on_whole_pixels(image, grid, classifier)
+    whole = _on_whole_pixels(sample, grid, classifier)
     if whole not in (None, grid):
-        whole_patches = Patches.of(image, whole, classifier.cell)
+        whole_patches = sample.patches(whole, classifier.cell)
         on_whole = classifier.sketch(whole_patches)
         if on_whole.agreement >= _AS_WELL * shown.agreement:
             grid, patches, shown = whole, whole_patches, on_whole
-    if _may_be_board(shown) or _may_be_board(_middle_in_full(image, grid, classifier)):
+    if _may_be_board(shown) or _may_be_board(_middle_in_full(sample, grid, classifier)):
         shown = classifier.classify(patches)
         looked_at_again = reconsidered(classifier, patches, shown)
         columns, rows = board_part(looked_at_again)
         if (len(rows), len(columns)) == patches.size:
             return Fitted(grid, classifier, looked_at_again)
         # Without what is beside the board, cells at its rim may no longer break the rules.
-        return _reconsidered(image, Fitted(grid, classifier, shown).part(columns, rows))
+        return _reconsidered(sample, Fitted(grid, classifier, shown).part(columns, rows))
     return Fitted(grid, classifier, shown)
 
 
-def fit_on(image: Image, grid: Grid, classifier: Classifier) -> Fitted:
+def fit_on(sample: Sample, grid: Grid, classifier: Classifier) -> Fitted:
     """Read a board on lines that another look has settled, with the templates of a classifier in a light of its own."""
     plain = classifier.for_pitch(grid.pitch)
-    patches = Patches.of(image, grid, plain.cell)
+    patches = sample.patches(grid, plain.cell)
     relit = plain.recoloured(patches, plain.shaped(patches, coloured=False))
     classifier = _in_likelier_colours(patches, plain, relit)
     shown = classifier.classify(patches)
@@ -158,13 +157,13 @@ def _may_be_board(shown: Classified) -> bool:
     return shown.readable >= _WORTH_A_LOOK and share_contradicted(shown.states) <= MOST_CONTRADICTED
 
 
-def _middle_in_full(image: Image, grid: Grid, classifier: Classifier) -> Classified:
+def _middle_in_full(sample: Sample, grid: Grid, classifier: Classifier) -> Classified:
     """Classify the middle cells in full, which alone recognises numbers in another font."""
     part = grid.part(middle(grid.rows, _MIDDLE), middle(grid.columns, _MIDDLE))
-    return classifier.classify(Patches.of(image, part, classifier.cell))
+    return classifier.classify(sample.patches(part, classifier.cell))
 
 
-def _on_whole_pixels(image: Image, grid: Grid, classifier: Classifier) -> Grid | None:
+def _on_whole_pixels(sample: Sample, grid: Grid, classifier: Classifier) -> Grid | None:
     """Return the lines on whole pixels, about a pixel away at most, that fit best; None if cells are uneven."""
     whole = grid.whole()
     if whole is None:
@@ -172,22 +171,22 @@ def _on_whole_pixels(image: Image, grid: Grid, classifier: Classifier) -> Grid |
 
     @cache
     def agreement(at: Grid) -> float:
-        return _agreement(image, at, classifier)
+        return _agreement(sample, at, classifier)
 
     for across, down in ((1, 0), (0, 1)):
         whole = max((whole.moved(Point(by * across, by * down)) for by in (0, -1, 1)), key=agreement)
     return whole
 
 
-def _agreement(image: Image, grid: Grid, classifier: Classifier) -> float:
+def _agreement(sample: Sample, grid: Grid, classifier: Classifier) -> float:
     """Return how well the cells of some rows agree with templates, if a board has these lines."""
     rows = voting_rows(grid.rows, grid.columns)
-    return classifier.sketch(Patches.of(image, grid, classifier.cell, rows)).agreement
+    return classifier.sketch(sample.patches(grid, classifier.cell, rows)).agreement
 
 
-def _reconsidered(image: Image, fitted: Fitted) -> Fitted:
+def _reconsidered(sample: Sample, fitted: Fitted) -> Fitted:
     grid, classifier = fitted.grid, fitted.classifier
-    patches = Patches.of(image, grid, classifier.cell)
+    patches = sample.patches(grid, classifier.cell)
     return replace(fitted, classified=reconsidered(classifier, patches, fitted.classified))
 
 
@@ -199,7 +198,7 @@ def _fitted_to_sample(sample: Sample, grid: Grid, plain: Classifier) -> tuple[Gr
     part, classifier = sample.part_of(grid), plain
     moved = part
     for number in range(_ROUNDS_BY_SAMPLE):
-        patches = Patches.of(sample.image, moved, classifier.cell)
+        patches = sample.patches(moved, classifier.cell)
         templates = classifier.shaped(patches, coloured=number > 0)
         if (templates >= 0).sum() < _FEWEST_ALIKE:
             return grid, plain
@@ -208,11 +207,11 @@ def _fitted_to_sample(sample: Sample, grid: Grid, plain: Classifier) -> tuple[Gr
     return Grid(tuple(x + right for x in grid.xs), tuple(y + down for y in grid.ys)), classifier
 
 
-def _settled(image: Image, grid: Grid, classifier: Classifier, plain: Classifier) -> tuple[Grid, Classifier]:
+def _settled(sample: Sample, grid: Grid, classifier: Classifier, plain: Classifier) -> tuple[Grid, Classifier]:
     """Settle lines and colours in rounds, by the looks of cells; they stay as given if too little is read."""
     for _ in range(_MOST_ROUNDS):
         before = grid
-        found = _settled_by_looks(image, _with_reach(grid, image), plain, classifier)
+        found = _settled_by_looks(sample, _with_reach(grid, sample.image), plain, classifier)
         if found is None:
             break
         grid, classifier = found
@@ -222,10 +221,10 @@ def _settled(image: Image, grid: Grid, classifier: Classifier, plain: Classifier
 
 
 def _settled_by_looks(
-    image: Image, grid: Grid, plain: Classifier, classifier: Classifier
+    sample: Sample, grid: Grid, plain: Classifier, classifier: Classifier
 ) -> tuple[Grid, Classifier] | None:
     """Estimate edges, lines and colours from what the cells show; None if they show too little."""
-    patches = Patches.of(image, grid, classifier.cell)
+    patches = sample.patches(grid, classifier.cell)
     classifier, shown = _sketched(patches, plain, classifier)
     columns, rows = board_part(shown)
     if min(len(columns), len(rows)) < LEAST_CELLS:
@@ -269,10 +268,10 @@ def _in_likelier_colours(patches: Patches, plain: Classifier, classifier: Classi
     return max(choices, key=lambda one: one.sketch(some).agreement)
 
 
-def voting_rows(rows: int, columns: int) -> NDArray[np.intp]:
+def voting_rows(rows: int, columns: int) -> tuple[int, ...]:
     """Return the numbers of some rows, from all over a board, whose cells vote on what is right for all."""
     count = min(rows, max(_FEWEST_VOTING_ROWS, round(_VOTERS / columns)))
-    return np.unique(np.linspace(0, rows - 1, count).astype(np.intp))
+    return tuple(np.unique(np.linspace(0, rows - 1, count).astype(np.intp)).tolist())
 
 
 def _adjusted(

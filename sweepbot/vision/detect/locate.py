@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
-from sweepbot.geometry import Image, Region
+from sweepbot.geometry import Region
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells.classified import LEAST_READABLE, Classified
 from sweepbot.vision.cells.classify import Classifier
@@ -24,7 +24,6 @@ from sweepbot.vision.detect.fit import (
 )
 from sweepbot.vision.grid import LEAST_CELLS, Grid
 from sweepbot.vision.lattices.align import Sample
-from sweepbot.vision.pictures.patches import Patches
 
 SMALLEST_CELL, LARGEST_CELL = 11.5, 165.0
 """Pixels: the least shorter and the most longer side of a cell.
@@ -122,11 +121,11 @@ def fitted_on(
     Returns:
         A board or a near miss.
     """
-    whole = _fitted(sample, classifier) if settled is None else fit_on(sample.image, settled, classifier)
+    whole = _fitted(sample, classifier) if settled is None else fit_on(sample, settled, classifier)
     if whole is None:
         return None
     scale = whole.grid.pitch[0] / calibration.cell[0]
-    likeness = _likeness(sample.image, whole)
+    likeness = _likeness(sample, whole)
     return Candidate(whole.grid, scale, whole.classifier, whole.classified, aspect(calibration), likeness)
 
 
@@ -148,7 +147,7 @@ def _in_its_density(sample: Sample, classifier: Classifier, fitted: Fitted) -> F
 
     def score(look: Classifier) -> float:
         eyes = look.for_pitch(grid.pitch).with_colours(colours)
-        return float(eyes.sketch(Patches.of(sample.image, grid, eyes.cell, rows)).scores.mean())
+        return float(eyes.sketch(sample.patches(grid, eyes.cell, rows)).scores.mean())
 
     look, highest = classifier, score(classifier)
     for by in (1 / _DENSER, _DENSER):
@@ -160,13 +159,13 @@ def _in_its_density(sample: Sample, classifier: Classifier, fitted: Fitted) -> F
     return fitted if again is None else max(fitted, again, key=lambda one: float(one.classified.scores.sum()))
 
 
-def _likeness(image: Image, fitted: Fitted) -> float:
+def _likeness(sample: Sample, fitted: Fitted) -> float:
     """Return the correlation between the mean hidden cell and the most similar template of hidden cells."""
     hidden = np.flatnonzero(fitted.classified.states == State.HIDDEN)
     if not hidden.size:
         return 0.0
     classifier = fitted.classifier
-    patches = Patches.of(image, fitted.grid, classifier.cell)
+    patches = sample.patches(fitted.grid, classifier.cell)
     mean = classifier.cells(patches, hidden).mean(axis=(0, 3))
     # In calibrated colours: those estimated from a picture without a board may make light and dark the same.
     templates = classifier.images_of(State.HIDDEN).mean(axis=3)

@@ -3,7 +3,7 @@
 import bisect
 import itertools
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 
 import cv2
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sweepbot.geometry import Image
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.lattice import straightened, vertex
-from sweepbot.vision.pictures.patches import grey, reduced, softened
+from sweepbot.vision.pictures.patches import Patches, grey, reduced, softened
 
 Floats = NDArray[np.float32]
 
@@ -23,6 +23,7 @@ LEAST_CORRELATION = 0.45
 _SAMPLE = 9  # cells a side of the sample in which the phase is sought
 _SIDE = 16  # pixels to which larger cells are reduced for that
 _LEAST_HALVED = 0.35  # correlation at half the size, below which the full one is below `LEAST_CORRELATION`
+_MOST_KEPT = 16  # boards that were cut out: most are needed again at once or never
 _TRIED = 2  # best places at half the size: the light and dark edges of a bevel correlate nearly equally
 _STEPS = range(-1, 2)  # pixels
 _FEATURELESS = 4.0  # grey levels: templates with a smaller standard deviation have no phase
@@ -100,6 +101,7 @@ class Sample:
 
     Attributes:
         image: The picture.
+        patches: Cuts a board out of it, as `Patches.of` does.
         pitch: The mean width and height of a cell.
     """
 
@@ -110,6 +112,8 @@ class Sample:
         self._lattice = lattice
         self._columns = _about(lattice.xs, core[0])
         self._rows = _about(lattice.ys, core[1])
+        # A picture takes long to resize, and several looks are tried on the same lines.
+        self.patches = lru_cache(_MOST_KEPT)(partial(Patches.of, image))
         self._boards: dict[tuple[int, int], Floats] = {}
         self._windows: dict[tuple[int, int], tuple[Floats, tuple[int, int, int, int]]] = {}
         self._cells: dict[tuple[int, int, int, int], Floats] = {}

@@ -34,9 +34,9 @@ class Patches:
     columns: int
 
     @classmethod
-    def of(cls, image: Image, grid: Grid, cell: tuple[int, int], rows: Indices | None = None) -> Self:
+    def of(cls, image: Image, grid: Grid, cell: tuple[int, int], rows: Sequence[int] | None = None) -> Self:
         """Cut a board out of a picture, with cells of `cell` = (width, height); all rows by default."""
-        board = grid.rectify(image, cell, MARGIN, slice(None) if rows is None else rows)
+        board = grid.rectify(image, cell, MARGIN, slice(None) if rows is None else np.array(rows))
         return cls(board, grid.rows if rows is None else len(rows), grid.columns)
 
     @classmethod
@@ -74,9 +74,9 @@ class Patches:
         tiles = inner.reshape(self.rows, height, self.columns, width, 3)
         return tiles[which // self.columns, :, which % self.columns]
 
-    def only(self, rows: Indices) -> "Patches":
+    def only(self, rows: Sequence[int]) -> "Patches":
         """Return some of the rows, one below the other."""
-        inner = self.board[MARGIN:-MARGIN].reshape(self.rows, -1, *self.board.shape[1:])[rows]
+        inner = self.board[MARGIN:-MARGIN].reshape(self.rows, -1, *self.board.shape[1:])[list(rows)]
         board = np.concatenate([self.board[:MARGIN], inner.reshape(-1, *self.board.shape[1:]), self.board[-MARGIN:]])
         return Patches(board, len(rows), self.columns)
 
