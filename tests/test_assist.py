@@ -45,6 +45,9 @@ class Table:
             self.events.append,
         )
 
+    def advise(self, *, one: bool = False) -> Iterator[Advice]:
+        return (advice for _, advice in self.onlooker.advise(one=one))
+
     def open(self, advice: Advice, cell: Cell) -> None:
         self.desktop.click(advice.reading.grid.centre(cell))
         self.desktop.move(Point(3, 3))
@@ -66,7 +69,7 @@ def test_a_game_can_be_played_by_its_advice(seed: int) -> None:
     seen: list[Advice] = []
 
     def noted() -> Iterator[Advice]:
-        for advice in table.onlooker.advise():
+        for advice in table.advise():
             seen.append(advice)
             yield advice
 
@@ -85,7 +88,7 @@ def test_a_game_can_be_played_by_its_advice(seed: int) -> None:
 def test_one_hint_is_the_next_safe_cell_with_its_proof() -> None:
     """A single hint names one safe cell and the numbers that prove it, and gives away no mine."""
     table = Table(seed=1)
-    advices = table.onlooker.advise(one=True)
+    advices = table.advise(one=True)
     first = next(advices)
     assert first.hints == ()
     table.open(first, Cell(4, 4))
@@ -103,7 +106,7 @@ def test_one_hint_is_the_next_safe_cell_with_its_proof() -> None:
 def test_the_persons_flags_prove_nothing() -> None:
     """A person's flag is a new position, but what is certain stays the same."""
     table = Table(seed=1)
-    advices = table.onlooker.advise()
+    advices = table.advise()
     table.open(next(advices), Cell(4, 4))
     before = next(advices)
     cell = before.reading.board.where(State.HIDDEN)[0]

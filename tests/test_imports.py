@@ -29,7 +29,7 @@ ONLY_IN = {
     "mss": ("desktop/screen.py",),
     "pyautogui": ("desktop/mouse.py",),
     "tkinter": ("cli/asking.py", "demo/window.py", "desktop/picture_window.py", "desktop/tk_window.py"),
-    "Xlib": ("desktop/x11.py", "desktop/x11_mouse.py", "desktop/x11_windows.py"),
+    "Xlib": ("desktop/x11.py", "desktop/x11_mouse.py", "desktop/x11_overlay.py", "desktop/x11_windows.py"),
 }
 """Libraries that only some rooms or files may import."""
 

@@ -10,6 +10,7 @@ from sweepbot.desktop.mouse import NoMouse
 from sweepbot.desktop.screen import DesktopScreen, Frame, Screen
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop, open_windows
+from sweepbot.desktop.x11_overlay import UnmarkedScreen, X11Overlay
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Region
 
@@ -35,30 +36,40 @@ class MaskedScreen:
 
 
 @contextmanager
-def open_view(tell: Callable[[str], None], *, with_window: bool) -> Iterator[tuple[Desk, SideWindow | None]]:
+def open_view(
+    tell: Callable[[str], None], *, with_window: bool, with_overlay: bool = False
+) -> Iterator[tuple[Desk, SideWindow | X11Overlay | None]]:
     """Open this machine's screen, and its windows if the system reports them, but neither mouse nor keyboard.
 
     On Wayland the screen only comes with its pointer, which is moved to check the scale and then left alone. A program
     cannot keep a window in front there. `tell` is called with words about what the person will be asked, or why there
-    is no window.
+    is no window. Where nothing can be drawn over another program's window, the small window takes the overlay's place.
 
     Yields:
-        The desk to watch, and the window that shows advice beside the client; None if there is no such window.
+        The desk to watch, and what shows advice: a window beside the client's, or marks over its board. None if nothing
+        does.
 
     Raises:
         DesktopError: There is no display, or it gives no picture.
     """
     server = display_server()
     if server is DisplayServer.WAYLAND:
-        if with_window:
+        if with_window or with_overlay:
             tell("advice is shown only here: on Wayland no program can keep a window in front of others")
         with open_desktop(tell) as desk:
             yield replace(desk, mouse=NoMouse(desk.screen)), None
         return
     with ExitStack() as opened:
         screen = opened.enter_context(closing(DesktopScreen()))
+        if with_overlay and server is DisplayServer.X11:
+            overlay = opened.enter_context(closing(X11Overlay()))
+            windows = opened.enter_context(open_windows(server))
+            yield Desk(UnmarkedScreen(screen, overlay), NoMouse(screen), windows), overlay
+            return
+        if with_overlay:
+            tell("only on X11 can marks be drawn over the client's board: advice is shown beside it")
         window = None
-        if with_window:
+        if with_window or with_overlay:
             try:
                 window = opened.enter_context(closing(SideWindow(screen.monitors, screen.pixel_map)))
             except DesktopError as error:

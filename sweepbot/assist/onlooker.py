@@ -105,13 +105,11 @@ class Onlooker:
         self._target = target
         self._solver = Solver()
         self._observer = observe
-        self.client: FoundClient | None = None
-        """The client that is being watched; None until one is found."""
         read = client_reader(target, recording)
         self._finder = Finder(self._desk, read, titles=target.titles, region=None, may_resize=False, observer=observe)
 
-    def advise(self, *, one: bool = False) -> Iterator[Advice]:
-        """Yield advice, of which kind see `advice`, for each new position until the client is closed.
+    def advise(self, *, one: bool = False) -> Iterator[tuple[FoundClient, Advice]]:
+        """Yield the client and advice, of which kind see `advice`, for each new position until the client is closed.
 
         If another level is started, or the window is resized, the board is searched for again.
 
@@ -124,8 +122,8 @@ class Onlooker:
             try:
                 with self._finder.find() as client:
                     is_first = False
-                    self.client = client
-                    yield from self._watch_board(client, one=one)
+                    for advice_now in self._watch_board(client, one=one):
+                        yield client, advice_now
             except NoBoardFoundError:
                 if is_first:
                     raise

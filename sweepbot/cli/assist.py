@@ -5,7 +5,7 @@ import time
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import click
 import numpy as np
@@ -14,6 +14,7 @@ from rich.live import Live
 from rich.text import Text
 
 from sweepbot.assist import Advice, Hint, Onlooker
+from sweepbot.assist.board_marks import BoardMarks
 from sweepbot.assist.desk import open_view
 from sweepbot.assist.side_window import SideWindow
 from sweepbot.cli import explaining
@@ -22,6 +23,7 @@ from sweepbot.cli.live import found_in_words, move_in_words
 from sweepbot.cli.output import announce, results, talk
 from sweepbot.cli.session import History
 from sweepbot.cli.target import target_client
+from sweepbot.desktop.x11_overlay import X11Overlay
 from sweepbot.errors import ClientGoneError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.history import PlayedGame
@@ -50,6 +52,7 @@ _HEADER_CELLS = 4  # height of counters and menus above a board, if the client's
     default="all",
     help="Show only the next safe cell, or all that is certain, with the chances of the rest.",
 )
+@click.option("--overlay", is_flag=True, help="Mark the cells of the client's own board instead (X11).")
 @click.option("--no-window", is_flag=True, help="Do not open the small window beside the client.")
 @click.option(
     "--record",
@@ -59,11 +62,19 @@ _HEADER_CELLS = 4  # height of counters and menus above a board, if the client's
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each position, and open no window.")
 def command(
-    *, client: str | None, mines: int | None, hint: str, no_window: bool, record: Path | None, as_json: bool
+    *,
+    client: str | None,
+    mines: int | None,
+    hint: str,
+    overlay: bool,
+    no_window: bool,
+    record: Path | None,
+    as_json: bool,
 ) -> None:
     """Watch you play and show what is safe, the numbers that prove it, and how risky the rest is.
 
-    A small window beside the client's shows the same, if there is room for it. You can close it.
+    A small window beside the client's shows the same, if there is room for it. You can close it. With `--overlay` the
+    cells themselves are marked instead: clicks go through the marks, and the bot does not see them.
 
     It clicks nothing and does not touch the mouse. It ends when the client is closed, or by Ctrl-C.
     """
@@ -72,9 +83,8 @@ def command(
     settings = PlaySettings(games=None, mines=mines, resizes=False, learns=False)
     live = None if as_json or not results.is_terminal else Live(console=results, refresh_per_second=_REFRESHES)
     view = _Lines() if as_json else _Terminal(live)
-    has_warned = False
     with (
-        open_view(announce, with_window=not (no_window or as_json)) as (desk, window),
+        open_view(announce, with_window=not (no_window or as_json), with_overlay=overlay) as (desk, aid),
         live or nullcontext(),
         (
             Recording(desk)
@@ -96,19 +106,21 @@ def command(
                 )
             return calibration, settings
 
-        onlooker = Onlooker(kept, target_client(known, settings, settled), view.observe)
+        views = _views(view, aid)
+
+        def observe(event: Event) -> None:
+            for each in views:
+                each.observe(event)
+
+        onlooker = Onlooker(kept, target_client(known, settings, settled), observe)
         started, positions = time.monotonic(), dict[str, list[Position]]()
         try:
-            for advice in onlooker.advise(one=hint == "one"):
+            for found, advice in onlooker.advise(one=hint == "one"):
                 position = Position(advice.reading.board, at_s=time.monotonic() - started)
                 positions.setdefault(advice.reading.client, []).append(position)
                 shown = _without_chances(advice) if hint == "one" and not as_json else advice
-                view.show(shown)
-                if window is None or onlooker.client is None:
-                    continue
-                if not show_in_window(shown, window, onlooker.client) and not has_warned:
-                    has_warned = True
-                    talk.print("no room for the small window: move or shrink the client's to make room beside it")
+                for each in views:
+                    each.show(shown, found)
         except ClientGoneError:
             talk.print("the client was closed")
         finally:
@@ -139,6 +151,23 @@ def _keep_games(positions: list[Position], client: str) -> None:
             )
 
 
+class _View(Protocol):
+    """Something that shows advice."""
+
+    def observe(self, event: Event) -> None:
+        """Take note of what was read, or is waited for."""
+
+    def show(self, advice: Advice, client: FoundClient) -> None:
+        """Show advice for the board of a client."""
+
+
+def _views(terminal: _View, aid: SideWindow | X11Overlay | None) -> list[_View]:
+    """Return everything that shows advice."""
+    if aid is None:
+        return [terminal]
+    return [terminal, _Beside(aid) if isinstance(aid, SideWindow) else BoardMarks(aid)]
+
+
 class _Lines:
     """Prints advice as lines of JSON."""
 
@@ -147,7 +176,7 @@ class _Lines:
         if isinstance(event, Waiting):
             talk.print(str(event), style="dim")
 
-    def show(self, advice: Advice) -> None:
+    def show(self, advice: Advice, client: FoundClient) -> None:  # noqa: ARG002  (see `_View`)
         """Print a line, and flush it in case it goes into a pipe."""
         click.echo(json.dumps(advice_as_json(advice), allow_nan=False))
         results.file.flush()
@@ -165,7 +194,7 @@ class _Terminal:
         if isinstance(event, Waiting):
             self._put(Group(self._shown, Text(str(event), style="dim")), is_news=False)
 
-    def show(self, advice: Advice) -> None:
+    def show(self, advice: Advice, client: FoundClient) -> None:  # noqa: ARG002  (see `_View`)
         """Show the board and the hints."""
         if not self._shown:
             talk.print(found_in_words(found_event(advice.reading)))
@@ -194,15 +223,27 @@ def _without_chances(advice: Advice) -> Advice:
     return replace(advice, decision=replace(advice.decision, mine_probability=unknown))
 
 
-def show_in_window(advice: Advice, window: SideWindow, client: FoundClient) -> bool:
-    """Show the board, its chances and the reason for the best cell beside the client; return whether there is room."""
-    reading, decision = advice.reading, advice.decision
-    chances = np.full(reading.board.cells.shape, np.nan) if decision is None else decision.mine_probability
-    best = None if decision is None or decision.best is None else decision.best.cell
-    picture = heatmap(reading.board, chances, best)
-    grid = reading.grid
-    around = client.window.region or grid.region.grown(round(_HEADER_CELLS * max(grid.pitch)))
-    return window.show(picture, "\n".join(_why(advice)), around, client.window.room())
+class _Beside:
+    """Shows the board, its chances and the reason for the best cell in a window beside the client's."""
+
+    def __init__(self, window: SideWindow) -> None:
+        self._window = window
+        self._has_warned = False
+
+    def observe(self, event: Event) -> None:
+        """See `_View.observe`."""
+
+    def show(self, advice: Advice, client: FoundClient) -> None:
+        """See `_View.show`."""
+        reading, decision = advice.reading, advice.decision
+        chances = np.full(reading.board.cells.shape, np.nan) if decision is None else decision.mine_probability
+        best = None if decision is None or decision.best is None else decision.best.cell
+        picture, grid = heatmap(reading.board, chances, best), reading.grid
+        around = client.window.region or grid.region.grown(round(_HEADER_CELLS * max(grid.pitch)))
+        has_room = self._window.show(picture, "\n".join(_why(advice)), around, client.window.room())
+        if not has_room and not self._has_warned:
+            self._has_warned = True
+            talk.print("no room for the small window: move or shrink the client's to make room beside it")
 
 
 def _why(advice: Advice) -> list[str]:

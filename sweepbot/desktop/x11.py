@@ -12,11 +12,15 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
+from sweepbot.desktop.windows import WindowId
 from sweepbot.errors import DesktopError
 from sweepbot.interrupts import uninterrupted
 
 Xlib = Any
 """python-xlib has no types."""
+
+BITS = 32
+"""Of the server's numbers of windows; those of `Windows` have more, to be unique."""
 
 
 def _watched(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -68,6 +72,15 @@ class X11Connection:
         # A request about a window that has just gone has no effect, and is not worth a message.
         self.display.set_error_handler(lambda *_: None)
         self.root: Xlib = self.display.screen().root
+
+    def _window(self, number: WindowId) -> Xlib:
+        return self.display.create_resource_object("window", number % (1 << BITS))
+
+    def _outermost(self, window: Xlib) -> Xlib:
+        """Return the top-level window that contains another one."""
+        while (parent := window.query_tree().parent) not in (0, self.root):
+            window = parent
+        return window
 
     def close(self) -> None:
         """Close the connection."""

@@ -13,13 +13,12 @@ from dataclasses import replace
 from typing import Any
 
 from sweepbot.desktop.windows import Window, WindowId, named
-from sweepbot.desktop.x11 import X11Connection, Xlib
+from sweepbot.desktop.x11 import BITS, X11Connection, Xlib
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
 
 _PAGER = 2  # EWMH's source indication of a request by the person, which window managers grant
 _REMOVE = 0  # EWMH: remove a state
-_BITS = 32  # of the server's numbers of windows
 _HAS_GRAVITY, _GRAVITY = 1 << 9, 17  # ICCCM 4.1.2.3: the flag, and the place of the gravity in WM_NORMAL_HINTS
 _DEEPEST = 4  # levels below a frame that are searched for the program's window
 _ANSWER_S = 5.0  # that a window manager may take to answer; 0.0001 is usual
@@ -236,7 +235,7 @@ class X11Windows(X11Connection):
 
     def _connection(self, window: Window) -> int:
         """Return the part of a window's number that identifies the connection that created it."""
-        return int(window.id % (1 << _BITS) & ~self.display.display.info.resource_id_mask)
+        return int(window.id % (1 << BITS) & ~self.display.display.info.resource_id_mask)
 
     def _window_in(self, frame: Xlib) -> Window | None:
         """Return the window in a window manager's frame, or `frame` itself if it is a window without one, like a menu.
@@ -279,12 +278,6 @@ class X11Windows(X11Connection):
             level = [child for window in level for child in window.query_tree().children]
         return None
 
-    def _outermost(self, window: Xlib) -> Xlib:
-        """Return the top-level window that contains another one."""
-        while (parent := window.query_tree().parent) not in (0, self.root):
-            window = parent
-        return window
-
     def _title(self, window: Xlib) -> str:
         return self._text(window, "_NET_WM_NAME") or self._text(window, "WM_NAME")
 
@@ -293,12 +286,9 @@ class X11Windows(X11Connection):
         value = self._property(window, name) or b""
         return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
-    def _window(self, number: WindowId) -> Xlib:
-        return self.display.create_resource_object("window", number % (1 << _BITS))
-
     def _number(self, window: Xlib) -> WindowId:
         """Return the number of a window, unique even among windows that are gone."""
-        number: WindowId = window.id + (self._gone[window.id] << _BITS)
+        number: WindowId = window.id + (self._gone[window.id] << BITS)
         return number
 
     def _numbers(self, window: Xlib, name: str) -> Sequence[int]:

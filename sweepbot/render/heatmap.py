@@ -32,7 +32,9 @@ _PALE_INK: _Colour = (140, 132, 128)
 _OPEN: _Colour = (240, 238, 236)
 _LINE: _Colour = (206, 202, 200)
 _UNKNOWN: _Colour = (206, 202, 200)
-_BEST: _Colour = (0, 0, 214)
+
+BEST: _Colour = (0, 0, 214)
+"""The colour, blue, green and red, of the frame around the cell to open next."""
 
 _FONT = cv2.FONT_HERSHEY_DUPLEX
 
@@ -87,6 +89,11 @@ def colour_of(chance: float) -> tuple[int, int, int]:
     return int(blue), int(green), int(red)
 
 
+def ink_on(chance: float) -> tuple[int, int, int]:
+    """Return the colour (blue, green, red) in which to write on the colour of a chance."""
+    return _PAPER if chance > 0.5 else _INK  # noqa: PLR2004  (the middle of the palette)
+
+
 @lru_cache(maxsize=1)
 def _palette() -> NDArray[np.uint8]:
     """Return the colours, shape (256, 3): a straight line through CIE Lab, whose L is perceived lightness."""
@@ -110,7 +117,7 @@ def _draw_cell(image: Image, region: Region, state: int, chance: float) -> None:
         return
     number = "" if math.isnan(chance) else percent(chance)
     _fill(image, region, colour_of(chance) if number else _UNKNOWN)
-    ink = _PAPER if chance > 0.5 else _INK  # noqa: PLR2004  (the middle of the palette)
+    ink = ink_on(chance)
     symbols = [symbol for symbol in (_PLAYERS_MARKS.get(state), _CERTAINTIES.get(chance)) if symbol]
     down = 8 if number and symbols else 0
     _write(image, number, region.centre - Point(0, down), 0.45, ink)
@@ -143,7 +150,7 @@ def _frame(image: Image, region: Region) -> None:
     """Draw a frame of 3 pixels inside `region`, with a pale line that sets it off from any colour."""
     target = image[region.slices]
     inside = target[4:-4, 4:-4].copy()
-    target[:] = _BEST
+    target[:] = BEST
     target[3:-3, 3:-3] = _PAPER
     target[4:-4, 4:-4] = inside
 

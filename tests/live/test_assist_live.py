@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,15 @@ import numpy as np
 import pytest
 
 from sweepbot.assist.desk import open_view
+from sweepbot.assist.side_window import SideWindow
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.picture_window import TITLE
+from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point
 from sweepbot.level import Level
-from sweepbot.render.heatmap import CELL
+from sweepbot.render.heatmap import CELL, colour_of
 from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.live.clients import sgt_mines
@@ -69,15 +72,29 @@ class Table:
         return self._output.read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def table(display: Display, desktop: Desk, tmp_path: Path) -> Iterator[Table]:
-    """Simon Tatham's Mines, and `sweepbot assist`."""
+@contextmanager
+def opened(display: Display, desktop: Desk, output: Path, *options: str) -> Iterator[Table]:
+    """Start Simon Tatham's Mines, and `sweepbot assist`."""
     need("sgt-mines", "sh")
-    output = tmp_path / "assist.txt"
     with ExitStack() as running:
         client = running.enter_context(sgt_mines(display, LEVEL, mines=MINES))
-        command = ["sh", "-c", f"exec {sys.executable} -m sweepbot assist --client sgt-mines > {output}"]
-        yield Table(display, desktop, client, running.enter_context(display.program(command)), output)
+        command = " ".join([sys.executable, "-m", "sweepbot", "assist", "--client", "sgt-mines", *options])
+        assist = running.enter_context(display.program(["sh", "-c", f"exec {command} > {output}"]))
+        yield Table(display, desktop, client, assist, output)
+
+
+@pytest.fixture
+def table(display: Display, desktop: Desk, tmp_path: Path) -> Iterator[Table]:
+    """The client, and `assist` with its window."""
+    with opened(display, desktop, tmp_path / "assist.txt") as table:
+        yield table
+
+
+@pytest.fixture
+def marked(display: Display, desktop: Desk, tmp_path: Path) -> Iterator[Table]:
+    """The client, and `assist` with marks on its board."""
+    with opened(display, desktop, tmp_path / "assist.jsonl", "--overlay", "--json") as table:
+        yield table
 
 
 def test_help_is_shown_beside_the_client(table: Table) -> None:
@@ -165,12 +182,73 @@ def test_a_persons_game_is_recorded_and_reviewed(display: Display, tmp_path: Pat
     assert answer["all"] is None
 
 
+def positions(table: Table) -> list[dict[str, Any]]:
+    """The positions that assist has seen so far."""
+    return [json.loads(line) for line in table.said().splitlines(keepends=True) if line.endswith("\n")]
+
+
+def safe_cells(position: dict[str, Any]) -> set[Cell]:
+    return {Cell(hint["row"], hint["col"]) for hint in position["hints"] if hint["certain"] == "safe"}
+
+
+def wait_for_marks(table: Table, grid: Grid, cells: set[Cell]) -> None:
+    """Wait until exactly these cells of a board have the colour of safe ones on the screen."""
+
+    def marked() -> bool | None:
+        screen = table.display.picture()
+        board = [cell for row in range(grid.rows) for cell in (Cell(row, column) for column in range(grid.columns))]
+        has_mark = ((screen[grid.region_of(cell).slices] == colour_of(0.0)).all(axis=2).any() for cell in board)
+        return {cell for cell, has in zip(board, has_mark, strict=True) if has} == cells or None
+
+    wait_until(marked, f"marks on {sorted(cells)}")
+
+
+def test_a_person_plays_on_through_the_marks(marked: Table) -> None:
+    """Safe cells are marked on the client, clicks go through the marks, and every position is read as it is."""
+    grid = READER.read(marked.display.picture(marked.client.region)).grid.moved(marked.client.region.origin)
+    wait_until(lambda: positions(marked) or None, "the first advice")
+    game, cell = Game.with_mines(9, 9, MINES), FIRST
+    while True:
+        game.open(cell)
+        marked.desk.mouse.click(grid.centre(cell))
+        marked.desk.mouse.move(Point(2, 2))
+        if game.over:
+            break
+        rows = game.board.lines()
+        wait_until(lambda rows=rows: positions(marked)[-1]["rows"] == rows or None, f"{rows} to be read")  # type: ignore[misc]
+        position = positions(marked)[-1]
+        wait_for_marks(marked, grid, safe_cells(position))
+        cell = Cell(position["decision"]["best"]["row"], position["decision"]["best"]["col"])
+    wait_for_marks(marked, grid, set())
+    assert not [position for position in positions(marked) if "." in "".join(position["rows"])]
+
+
+def test_marks_belong_to_the_clients_window(marked: Table) -> None:
+    """They are behind what is in front of the window, move with it, and go when assist ends."""
+    need("xterm")
+    grid = READER.read(marked.display.picture(marked.client.region)).grid.moved(marked.client.region.origin)
+    wait_until(lambda: positions(marked) or None, "the first advice")
+    marked.desk.mouse.click(grid.centre(FIRST))
+    marked.desk.mouse.move(Point(2, 2))
+    cells = wait_until(lambda: safe_cells(positions(marked)[-1]) or None, "safe cells")
+    wait_for_marks(marked, grid, cells)
+    at = marked.client.region
+    with marked.display.program(["xterm", "-geometry", f"60x24+{at.x}+{at.y}", "-e", "sleep", "60"]):
+        wait_for_marks(marked, grid, set())
+    wait_for_marks(marked, grid, cells)
+    assert marked.desk.windows is not None
+    marked.desk.windows.place(int(marked.client.number, 16), at.moved(Point(57, 31)))
+    wait_for_marks(marked, grid.moved(Point(57, 31)), cells)
+    os.kill(marked.assist.pid, signal.SIGTERM)
+    wait_for_marks(marked, grid.moved(Point(57, 31)), set())
+
+
 def test_the_window_is_never_taken_for_the_client(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """A window with the picture of a larger board is invisible to the onlooker."""
     for name, value in table.display.environment.items():
         monkeypatch.setenv(name, value)
     with open_view(pytest.fail, with_window=True) as (desk, window):
-        assert window is not None
+        assert isinstance(window, SideWindow)
         assert window.show(_as_shown(load_image(LARGER)), "", table.client.region, table.display.region)
         wait_until(lambda: READER.read(table.display.picture()).board.cells.size > 81 or None, "the larger board")
         reading = READER.read(desk.screen.grab().image)

@@ -1,0 +1,172 @@
+"""Marks over another program's window on X11: clicks go through them, and what is read does not show them."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.desktop.windows import WindowId
+from sweepbot.desktop.x11 import X11Connection, Xlib
+from sweepbot.errors import DesktopError
+from sweepbot.geometry import Image, Point, Region
+
+Mark = tuple[Region, Image]
+"""The pixels of the screen that a mark covers, and its picture: uint8 of shape (height, width, 3)."""
+
+_REDIRECT_AUTOMATIC = 0  # Composite: the server keeps what a window shows, and still puts it on the screen
+_BOUNDING, _INPUT = 0, 2  # SHAPE: what a window shows, and where it takes clicks
+_REQUEST_BYTES = 200_000  # of a picture sent at once; servers take at least 262,140
+_ALL_PLANES = 0xFFFFFFFF
+
+
+class X11Overlay(X11Connection):
+    """A window that consists of marks, directly above the window that they are about.
+
+    What is in front of that window is in front of the marks too. The Composite extension keeps what is beneath them.
+
+    Raises:
+        DesktopError: The display cannot be opened, or lacks an extension.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        missing = [name for name in ("Composite", "SHAPE") if not self.display.has_extension(name)]
+        if missing:
+            raise DesktopError(
+                f"nothing can be marked on this display: it lacks {' and '.join(missing)}", hint="leave out --overlay"
+            )
+        self._depth: int = self.display.screen().root_depth
+        self._marks: Xlib = self.root.create_window(0, 0, 1, 1, 0, self._depth, override_redirect=True)
+        self._shape_request = _shape_request()
+        self._shape(_INPUT, [])
+        self._beneath: Xlib = None  # the frame of the window that is marked
+        self._marked: list[Region] = []
+
+    def show(self, marks: Sequence[Mark], window: WindowId) -> None:
+        """Put marks above a window, in place of earlier ones."""
+        if not marks:
+            self.hide()
+            return
+        with suppress(self.error.XError):  # the window may have gone
+            self._beneath, self._marked = self._outermost(self._window(window)), [region for region, _ in marks]
+            board = _around(self._marked)
+            picture = np.zeros((board.height, board.width, 4), dtype=np.uint8)
+            for region, image in marks:
+                picture[_within(region, board).slices][..., :3] = image
+            self._beneath.composite_redirect_window(_REDIRECT_AUTOMATIC)  # a second time changes nothing
+            self._paint(picture)
+            self._marks.configure(x=board.x, y=board.y, width=board.width, height=board.height)
+            self._shape(_BOUNDING, [_within(region, board) for region in self._marked])
+            self._marks.configure(sibling=self._beneath, stack_mode=self.x.Above)
+            self._marks.clear_area()
+            self._marks.map()
+            self.display.sync()
+
+    def hide(self) -> None:
+        """Take all marks away."""
+        self._marked = []
+        self._marks.unmap()
+        self.display.sync()
+
+    def without_marks(self, frame: Frame) -> Frame:
+        """Return a picture of the screen that shows what is beneath the marks."""
+        covered = [part for region in self._marked if (part := region.intersection(frame.region)) is not None]
+        if not covered:
+            return frame
+        image = frame.image.copy()
+        with suppress(self.error.XError):  # the window may have gone
+            beneath = self._shown_beneath(_around(covered))
+            for region in covered:
+                if (part := region.intersection(beneath.region)) is not None:
+                    Frame(image, frame.region).part(part)[:] = beneath.part(part)
+        return Frame(image, frame.region)
+
+    def _shown_beneath(self, wanted: Region) -> Frame:
+        """Return what the marked window shows in a region, or in the part of that within the window."""
+        place = self._beneath.get_geometry()
+        window = Region(place.x, place.y, place.width + 2 * place.border_width, place.height + 2 * place.border_width)
+        part = wanted.intersection(window) or window
+        kept = self._beneath.composite_name_window_pixmap()
+        try:
+            at = _within(part, window)
+            answer = kept.get_image(at.x, at.y, at.width, at.height, self.x.ZPixmap, _ALL_PLANES)
+        finally:
+            kept.free()
+        pixels = np.frombuffer(answer.data, dtype=np.uint8).reshape(part.height, part.width, 4)
+        return Frame(pixels[..., :3], part)
+
+    def _paint(self, picture: Image) -> None:
+        """Make a picture, (height, width, 4), the window's background, which the server draws by itself."""
+        height, width = picture.shape[:2]
+        pixmap = self._marks.create_pixmap(width, height, self._depth)
+        context = pixmap.create_gc()
+        rows = max(1, _REQUEST_BYTES // (4 * width))
+        for top in range(0, height, rows):
+            part = picture[top : top + rows]
+            pixmap.put_image(context, 0, top, width, len(part), self.x.ZPixmap, self._depth, 0, part.tobytes())
+        self._marks.change_attributes(background_pixmap=pixmap)
+        context.free()
+        pixmap.free()
+
+    def _shape(self, kind: int, regions: Sequence[Region]) -> None:
+        """Limit what the window shows, or where it takes clicks, to some regions of it."""
+        rectangles = [(it.x, it.y, it.width, it.height) for it in regions]
+        self._shape_request(
+            display=self.display.display,
+            opcode=self.display.display.get_extension_major("SHAPE"),
+            operation=0,  # set
+            kind=kind,
+            ordering=0,  # none
+            window=self._marks.id,
+            x=0,
+            y=0,
+            rectangles=rectangles,
+        )
+
+
+class UnmarkedScreen:
+    """A screen without our own marks."""
+
+    def __init__(self, screen: Screen, overlay: X11Overlay) -> None:
+        self.region = screen.region
+        self._screen = screen
+        self._overlay = overlay
+
+    def grab(self, region: Region | None = None) -> Frame:
+        """See `Screen.grab`."""
+        return self._overlay.without_marks(self._screen.grab(region))
+
+
+def _around(regions: Sequence[Region]) -> Region:
+    """Return the smallest region that contains others."""
+    left, top = min(it.x for it in regions), min(it.y for it in regions)
+    return Region.between(Point(left, top), Point(max(it.right for it in regions), max(it.bottom for it in regions)))
+
+
+def _within(region: Region, outer: Region) -> Region:
+    """Return where a region is within another."""
+    return region.moved(Point(-outer.x, -outer.y))
+
+
+def _shape_request() -> Any:  # noqa: ANN401  (python-xlib has no types)
+    """Return SHAPE's request of rectangles; python-xlib's own refuses the shape of where a window takes clicks."""
+    from Xlib.protocol import rq, structs  # noqa: PLC0415  (late: few commands need it)
+
+    class Rectangles(rq.Request):  # type: ignore[misc]
+        _request = rq.Struct(
+            rq.Card8("opcode"),
+            rq.Opcode(1),
+            rq.RequestLength(),
+            rq.Card8("operation"),
+            rq.Card8("kind"),
+            rq.Card8("ordering"),
+            rq.Pad(1),
+            rq.Window("window"),
+            rq.Int16("x"),
+            rq.Int16("y"),
+            rq.List("rectangles", structs.Rectangle),
+        )
+
+    return Rectangles

@@ -1,0 +1,62 @@
+"""The chances of a position as marks that are put on the client's own cells."""
+
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import Board, State
+from sweepbot.geometry import Cell, Image, Region
+from sweepbot.render.heatmap import BEST, colour_of, ink_on
+from sweepbot.render.text import percent
+
+_RIM = 0.12  # of a cell's side that stays free on each side, so that the client's cells can be told apart
+_FONT = cv2.FONT_HERSHEY_PLAIN  # legible from five pixels on
+_DIGIT_PX = 10  # width and height of its digits at scale 1
+
+
+def marks(
+    board: Board, mine_probability: NDArray[np.float64], best: Cell | None, cells: Mapping[Cell, Region]
+) -> list[tuple[Region, Image]]:
+    """Draw the chance of a mine for each cell: its percentage, a tick if the cell is safe, a dot for a mine.
+
+    Flags on certain mines need no mark. The cell to open next gets a frame.
+
+    Args:
+        board: The position.
+        mine_probability: Shape (rows, columns), 0 to 1.
+        best: The cell to open next.
+        cells: The unopened cells to mark, and where each is.
+
+    Returns:
+        Where each mark belongs, inside its cell, and its picture: uint8 of shape (height, width, 3).
+    """
+    found = []
+    for cell, region in cells.items():
+        chance = float(mine_probability[cell])
+        if (board[cell], chance) != (State.FLAG, 1):
+            place = region.grown(-max(1, round(_RIM * region.width)))
+            found.append((place, _mark(place.width, place.height, chance, is_best=cell == best)))
+    return found
+
+
+def _mark(width: int, height: int, chance: float, *, is_best: bool) -> Image:
+    image = np.empty((height, width, 3), dtype=np.uint8)
+    image[:] = colour_of(chance)
+    ink, side = ink_on(chance), min(width, height)
+    if chance == 0:
+        corners = np.array([(0.2, 0.55), (0.42, 0.75), (0.8, 0.25)]) * (width, height)
+        thick = max(1, side // 8)
+        cv2.polylines(image, [corners.astype(np.int32)], False, ink, thick, cv2.LINE_AA)  # noqa: FBT003  (its signature)
+    elif chance == 1:
+        cv2.circle(image, (width // 2, height // 2), side // 4, ink, cv2.FILLED, cv2.LINE_AA)
+    else:
+        text = percent(chance)
+        scale = side / _DIGIT_PX / max(2, len(text))
+        (across, down), _ = cv2.getTextSize(text, _FONT, scale, 1)
+        at = ((width - across) // 2, (height + down) // 2)
+        cv2.putText(image, text, at, _FONT, scale, ink, 1, cv2.LINE_AA)
+    if is_best:
+        cv2.rectangle(image, (0, 0), (width - 1, height - 1), BEST, max(1, side // 10))
+    return image
