@@ -25,8 +25,9 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.solver import Solver
 from sweepbot.trace.entries import Click
-from sweepbot.trace.events import Read, Waiting
+from sweepbot.trace.events import Event, Read, Waiting
 from sweepbot.vision.calibration import find_calibration
+from tests.scripted_desktop import ScriptedDesktop, shown
 from tests.traces import record_person
 
 
@@ -139,6 +140,21 @@ def test_a_persons_game_is_recorded(tmp_path: Path) -> None:
     assert replay_by_step(trace).differences == []
     with pytest.raises(TraceError, match="a person has played this"):
         replay_strictly(trace)
+
+
+def test_a_cell_that_looks_open_under_the_pointer_is_left_out() -> None:
+    """A hidden cell that is drawn as an open one, as some clients do under the pointer, does not keep advice back."""
+    picture = shown("000000000 " * 7 + "111111111 ##0######", 3)
+    desktop = ScriptedDesktop((9, 9), [picture])
+    desk = Desk(desktop, NoMouse(desktop), None, desktop.clock)
+    target = named(find_calibration("demo"), PlaySettings(games=None, mines=3))
+
+    def never_waits(event: Event) -> None:
+        assert not isinstance(event, Waiting)
+
+    _, told = next(Onlooker(Recording(desk), target, never_waits).advise())
+    assert told.reading.board.lines()[-1] == "##.######"
+    assert {hint.cell for hint in told.hints} >= {Cell(8, 0), Cell(8, 1)}
 
 
 def test_no_board_is_an_error() -> None:

@@ -328,11 +328,11 @@ class ClientWindow:
     def _covers(self, other: Window, board: Region) -> bool:
         """Whether a window in front hides part of the board; one that lets clicks through hides nothing."""
         common = other.region.intersection(board)
-        if common is None or self._windows is None or self._window is None:
+        if common is None or self._windows is None:
             return False
         corners = (common.origin, Point(common.right - 1, common.bottom - 1))
         under = (self._windows.under(pixel) for pixel in (common.centre, *corners))
-        return any(window is None or window.id != self._window.id for window in under)
+        return any(window is None or window.id == other.id for window in under)
 
     def _belongs(self, window: Window, shown: Sequence[Window]) -> bool:
         """Whether a window is owned by the client's window, directly or through another."""

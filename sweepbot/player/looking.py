@@ -373,9 +373,10 @@ class Looker:
     def in_part(self, seen: Examined) -> Examined:
         """Return the position of a doubted board without its unreadable cells, which are left out from now on.
 
-        The doubt remains if it is another one, if most of the board cannot be read, or if no cell can be opened.
+        These include a few zeros beside hidden cells: a client may draw a hidden cell so under the pointer. The doubt
+        remains if it is another one, if most of the board cannot be read, or if no cell can be opened.
         """
-        reading = seen.reading
+        reading = seen.reading.with_certain_zeros()
         if isinstance(seen, Position) or reading.over or reading.dimmed or reading.problems:
             return seen
         decision = self.decide(reading.board)
