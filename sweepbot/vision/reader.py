@@ -377,17 +377,17 @@ def _searched(
         readers: Those of clients whose cells have one aspect.
         effort: Is spent on the picture, and lessened by that.
     """
-    reader_of = {id(look): reader for reader in readers for look in reader.looks}
+    reader_of = {reader.calibration: reader for reader in readers}
     looks = [look for reader in readers for look in reader.looks]
     for lattices in searches(image, SMALLEST_CELL, LARGEST_CELL, aspect(readers[0].calibration)):
         found = search(image, lattices, looks, effort)
         boards: list[Found] = []
         for one in sorted(found, key=lambda one: -one.candidate.classified.agreement):
-            again = (other for other in boards if reader_of[id(other.look)] is reader_of[id(one.look)])
+            again = (other for other in boards if other.likely.calibration is one.likely.calibration)
             region = one.candidate.grid.region
             if one.candidate.is_board and not any(same_place(region, other.candidate.grid.region) for other in again):
                 boards.append(one)
-        readings = [reader_of[id(one.look)].whole(image, one.candidate) for one in boards]
+        readings = [reader_of[one.likely.calibration].whole(image, one.candidate) for one in boards]
         yield readings, [one.candidate for one in found if not one.candidate.is_board]
 
 

@@ -5,7 +5,7 @@ lattice's cells, then the same cells in full, and at last the whole board is fit
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -44,23 +44,24 @@ class Look:
         """Make the hypothesis that the cells of a lattice, of which a sample is given, have this look; None if not."""
         if not in_range(lattice.pitch):
             return None
-        if self.classifier.grounds is None:
-            return Hypothesis(sample, self)
-        lit = _lit(sample.image, lattice, self.classifier, self.classifier.grounds)
-        return None if lit is None else Hypothesis(sample, replace(self, classifier=lit))
+        classifier, grounds = self.classifier, self.classifier.grounds
+        lit = classifier if grounds is None else _lit(sample.image, lattice, classifier, grounds)
+        return None if lit is None else Hypothesis(lattice, sample, Look(self.calibration, lit))
 
 
 class Hypothesis:
     """The hypothesis that the cells of a lattice have a look.
 
     Args:
-        sample: A sample of the lattice.
+        lattice: The lattice.
+        sample: A sample of it.
         look: The look, in the light of the lattice if grounds vary.
     """
 
-    def __init__(self, sample: Sample, look: Look) -> None:
+    def __init__(self, lattice: Lattice, sample: Sample, look: Look) -> None:
+        self.lattice = lattice
+        self.look = look
         self._sample = sample
-        self._look = look
         self._coarse = look.classifier.for_pitch(sample.pitch, COARSE_PX)
 
     @property
@@ -73,14 +74,14 @@ class Hypothesis:
         """What the sample shows if the screen changes nothing: on whole pixels, in the client's own colours."""
         return shown_as_drawn(self._sample, self._coarse)
 
-    def likelihood(self) -> float:
-        """Return the mean score of the sample in its light, in [0, 1]; unreadable cells count as 0."""
-        return sample_score(self._sample, self._coarse)
+    def score(self, *, as_drawn: bool) -> float:
+        """Return the mean score of the sample, `as_drawn` or in its light, in [0, 1]; unreadable cells count as 0."""
+        return self.as_drawn.confidence if as_drawn else sample_score(self._sample, self._coarse)
 
     def candidate(self, settled: Grid | None) -> Candidate | None:
         """Fit the look to the lattice, or read the board whose lines another has settled; None if there is none."""
-        classifier = self._look.classifier
-        found = fitted_on(self._sample, self._look.calibration, classifier, settled)
+        classifier = self.look.classifier
+        found = fitted_on(self._sample, self.look.calibration, classifier, settled)
         # With thin gaps, blank cells look like those of any table.
         return None if found is None or (classifier.density < 1 and found.is_untouched) else found
 

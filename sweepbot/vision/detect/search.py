@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sweepbot.geometry import Image
+from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.detect.fit import sampled
 from sweepbot.vision.detect.locate import MOST_CELLS, Candidate, same_place
 from sweepbot.vision.detect.looks import Hypothesis, Look
@@ -43,34 +44,33 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """A hypothesis that was fitted.
+class Likely:
+    """A hypothesis, and how likely a sample of its cells makes it, in [0, 1]."""
 
-    Attributes:
-        look: The look of its cells.
-        candidate: The board or near miss.
-        likelihood: The mean score of a sample of its cells.
-        lattice: The lattice on which it was found.
-    """
-
-    look: Look
-    candidate: Candidate
+    hypothesis: Hypothesis
     likelihood: float
-    lattice: Lattice
 
-    def settles(self, lattice: Lattice) -> bool:
-        """Whether this is a board on a lattice that was read without doubt."""
-        return lattice is self.lattice and self.candidate.is_board and self.candidate.classified.is_settled
+    @property
+    def lattice(self) -> Lattice:
+        """Its lattice."""
+        return self.hypothesis.lattice
+
+    @property
+    def calibration(self) -> Calibration:
+        """The calibration of its client."""
+        return self.hypothesis.look.calibration
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Likely:
-    """A hypothesis and its likelihood."""
+class Found:
+    """The board, or the near miss, that was found by fitting a hypothesis."""
 
-    look: Look
-    hypothesis: Hypothesis
-    likelihood: float
-    lattice: Lattice
+    likely: Likely
+    candidate: Candidate
+
+    def settles(self, lattice: Lattice) -> bool:
+        """Whether this is a board on a lattice that was read without doubt."""
+        return lattice is self.likely.lattice and self.candidate.is_board and self.candidate.classified.is_settled
 
 
 def search(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], effort: Effort) -> list[Found]:
@@ -90,52 +90,50 @@ def search(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], eff
     return list(_fitted(_likely(image, lattices, looks, effort), effort))
 
 
-def _likely(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], effort: Effort) -> list[_Likely]:
+def _likely(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], effort: Effort) -> list[Likely]:
     """Return the hypotheses that a sample of cells supports, the likeliest first.
 
     Cells are compared in shape with each look of each client, then in full with those whose correlation is near the
     lattice's highest. If some look is drawn to the pixel, there is no light to estimate for the others.
     """
-    shaped = []
-    for lattice in lattices:
-        sample = sampled(image, lattice)
-        on_it = [(look, hypothesis) for look in looks if (hypothesis := look.on(lattice, sample)) is not None]
-        correlations = [hypothesis.correlation for _, hypothesis in on_it]
-        least = max(LEAST_CORRELATION, _NEAR_HIGHEST * max(correlations, default=0.0))
-        best_of: dict[str, float] = {}
-        for (look, _), correlation in zip(on_it, correlations, strict=True):
-            name = look.calibration.name
-            best_of[name] = max(best_of.get(name, 0.0), correlation)
-        for (look, hypothesis), correlation in zip(on_it, correlations, strict=True):
-            if correlation >= max(least, _NEAR_ITS_BEST * best_of[look.calibration.name]):
-                shaped.append((correlation, lattice, look, hypothesis))
-    shaped = sorted(shaped, key=lambda one: -one[0])[: effort.samples]
+    shaped = [one for lattice in lattices for one in _of_shape(image, lattice, looks)]
+    shaped = sorted(shaped, key=lambda one: -one.correlation)[: effort.samples]
     effort.samples -= len(shaped)
-    unchanged = {id(lattice) for _, lattice, _, hypothesis in shaped if hypothesis.as_drawn.is_as_drawn}
-    likely = []
-    for _, lattice, look, hypothesis in shaped:
-        by_light = id(lattice) not in unchanged
-        likelihood = hypothesis.likelihood() if by_light else hypothesis.as_drawn.confidence
-        likely.append(_Likely(look, hypothesis, likelihood, lattice))
+    drawn = {id(one.lattice) for one in shaped if one.as_drawn.is_as_drawn}
+    likely = [Likely(one, one.score(as_drawn=id(one.lattice) in drawn)) for one in shaped]
     return sorted(filter(_is_likely, likely), key=_rank, reverse=True)
 
 
-def _is_likely(one: _Likely) -> bool:
+def _of_shape(image: Image, lattice: Lattice, looks: Sequence[Look]) -> Iterator[Hypothesis]:
+    """Yield the hypotheses for a lattice whose shapes agree nearly as well as any, and as any of their client's."""
+    sample = sampled(image, lattice)
+    hypotheses = [one for look in looks if (one := look.on(lattice, sample)) is not None]
+    best_of: dict[str, float] = {}
+    for one in hypotheses:
+        name = one.look.calibration.name
+        best_of[name] = max(best_of.get(name, 0.0), one.correlation)
+    least = max(LEAST_CORRELATION, _NEAR_HIGHEST * max(best_of.values(), default=0.0))
+    for one in hypotheses:
+        if one.correlation >= max(least, _NEAR_ITS_BEST * best_of[one.look.calibration.name]):
+            yield one
+
+
+def _is_likely(one: Likely) -> bool:
     """Whether the sample supports a hypothesis."""
     return one.likelihood >= (_LEAST_WHERE_EXACT if one.lattice.exact else _LEAST_LIKELIHOOD)
 
 
-def _rank(one: _Likely) -> float:
+def _rank(one: Likely) -> float:
     """Return the log odds of a hypothesis, as if the cells of its sample were independent.
 
     A few cells match the wrong look more easily than many do. Of two clients with one skin, the one that it is named
     for comes first.
     """
-    likelihood = min(one.likelihood, _SURE) - (_TIE if one.look.calibration.skin else 0.0)
+    likelihood = min(one.likelihood, _SURE) - (_TIE if one.calibration.skin else 0.0)
     return min(one.lattice.cells, _SAMPLED) * math.log(likelihood / (1 - likelihood))
 
 
-def _fitted(likely: Iterable[_Likely], effort: Effort) -> Iterator[Found]:
+def _fitted(likely: Iterable[Likely], effort: Effort) -> Iterator[Found]:
     """Fit hypotheses, the likeliest first, unless what was found rules them out."""
     found: list[Found] = []
     for one in likely:
@@ -149,23 +147,24 @@ def _fitted(likely: Iterable[_Likely], effort: Effort) -> Iterator[Found]:
             effort.cells -= max(_FEWEST_CELLS, one.lattice.cells, place.width * place.height // _CELL_PX)
         candidate = one.hypothesis.candidate(settled)
         if candidate is not None:
-            found.append(Found(one.look, candidate, one.likelihood, one.lattice))
+            found.append(Found(one, candidate))
             yield found[-1]
 
 
-def _rules_out(found: Found, other: _Likely) -> bool:
+def _rules_out(found: Found, other: Likely) -> bool:
     """Whether what was found makes another hypothesis needless.
 
     A board that was read without doubt is tried only with clients that tie with its own; one with unread cells, with
     all that may read as much.
     """
+    own = found.likely
     if not found.candidate.is_board:
         return False
-    if found.lattice is not other.lattice:
+    if own.lattice is not other.lattice:
         return same_place(other.lattice.region, found.candidate.grid.region)
     settled = found.candidate.classified.is_settled
-    if found.look.calibration is other.look.calibration:
+    if own.calibration is other.calibration:
         margin = 0.0 if settled else _AS_LIKELY
     else:
-        margin = _TIE if settled else max(_AS_LIKELY, 1 - found.likelihood)
-    return other.likelihood < found.likelihood - margin
+        margin = _TIE if settled else max(_AS_LIKELY, 1 - own.likelihood)
+    return other.likelihood < own.likelihood - margin
