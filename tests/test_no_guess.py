@@ -14,8 +14,8 @@ from sweepbot.geometry import Cell
 from sweepbot.level import LEVELS, FirstClick, Level
 from sweepbot.simulate import SeededDeals, simulate, summarise
 from sweepbot.solver import Solver
-from sweepbot.solver.frontier import flat_cells, neighbour_table
 from sweepbot.solver.no_guess import among_deducible, count_deducible, is_deducible
+from sweepbot.solver.position import Position
 from tests.brute_force import layouts_of
 from tests.commands import Answer, Command
 
@@ -81,11 +81,11 @@ def test_chances_are_those_among_the_layouts_that_need_no_guess() -> None:
 def test_sampled_chances_agree_with_exact_ones() -> None:
     """Chances from sampled layouts are within five standard errors of the exact ones."""
     board = Board.parse("0000\n1211\n####\n####", mines=4)
-    cells, table, rng = flat_cells(board), neighbour_table(board.rows, board.columns), np.random.default_rng(5)
+    position, rng = Position.of(board), np.random.default_rng(5)
     layouts = Solver().decide(board).layouts
     assert layouts is not None
     (mines, kept), (sampled, of) = (
-        count_deducible(cells, table, 4, number, is_drawn, rng) for number, is_drawn in ((layouts, False), (200, True))
+        count_deducible(position, number, is_drawn, rng) for number, is_drawn in ((layouts, False), (200, True))
     )
     assert 0 < kept < layouts
     assert abs(of / 200 - kept / layouts) < 5 * np.sqrt(0.25 / 200)

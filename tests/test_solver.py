@@ -13,7 +13,7 @@ from sweepbot.game import Game
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
 from sweepbot.solver import METHODS
-from sweepbot.solver.counting import exact_layouts
+from sweepbot.solver.chances import exact_layouts
 from sweepbot.solver.known_total import decide_known
 
 

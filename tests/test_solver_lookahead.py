@@ -10,9 +10,8 @@ import pytest
 from sweepbot.board import Board, State, neighbours
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import count_chances
-from sweepbot.solver.frontier import flat_cells, neighbour_table
 from sweepbot.solver.lookahead import SECOND, Outlook, best_openings, new_outlook
-from sweepbot.solver.puzzle import reduce_position
+from sweepbot.solver.position import Position, reduce_position
 
 ROWS, COLUMNS, MINES = 4, 5, 5
 AROUND = neighbours(ROWS, COLUMNS)
@@ -56,17 +55,16 @@ def played(rows: int, columns: int, mines: int, opened: int, rng: random.Random)
 
 
 def outlook_of(board: Board) -> Outlook:
-    position, table = flat_cells(board), neighbour_table(board.rows, board.columns)
-    _, log_layouts, chances = count_chances(position, table, board.mines or 0)
-    puzzle = reduce_position(position, table, board.mines or 0, chances)
-    return new_outlook(puzzle, log_layouts, chances[puzzle.place])
+    position = Position.of(board)
+    _, log_layouts, chances = count_chances(position)
+    return new_outlook(reduce_position(position, log_layouts, chances))
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_no_skipped_cell_is_worth_more(seed: int) -> None:
     """Identical interior cells are tried once, and cells that cannot be best are skipped."""
     outlook = outlook_of(played(10, 12, 25, 6, random.Random(seed)))
-    hidden = [place for place in range(outlook.puzzle.cells.size) if outlook.puzzle.cells[place] == State.HIDDEN]
+    hidden = np.flatnonzero(outlook.puzzle.position.cells == State.HIDDEN).tolist()
     worth = [best_openings(outlook, 1, place, 1, -1.0)[1][0] for place in hidden]
     _, values = best_openings(outlook, 1, -1, len(hidden), -1.0)
     assert values[0] == pytest.approx(max(worth), abs=1e-9)
@@ -87,6 +85,6 @@ def test_a_cells_value_follows_from_the_positions_after_it(seed: int) -> None:
     outlook = outlook_of(Board(board, MINES))
     for place, flat in enumerate(outlook.puzzle.place.tolist()):
         cell = Cell(*divmod(flat, COLUMNS))
-        if cell not in opened and outlook.chances[place] < 1:
+        if cell not in opened and outlook.puzzle.chances[place] < 1:
             _, [found] = best_openings(outlook, 1, place, 1, -1.0)
             assert found == pytest.approx(value(layouts, opened, cell, outlook.progress), abs=1e-9)

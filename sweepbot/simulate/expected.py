@@ -16,7 +16,7 @@ from sweepbot.simulate.deals import Deal
 from sweepbot.simulate.match import Decider
 from sweepbot.solver import Solver
 from sweepbot.solver.draw import draw_layout
-from sweepbot.solver.frontier import HIDDEN, flat_cells, neighbour_table
+from sweepbot.solver.position import HIDDEN, Position, flat_index
 
 
 def expected_outcome(deal: Deal, solver: Decider) -> float:
@@ -61,8 +61,7 @@ def redeal(board: Board, free: Cell, rng: np.random.Generator) -> Game:
     Raises:
         SweepbotError: The position is too large for exact chances.
     """
-    place, table = free.row * board.columns + free.column, neighbour_table(board.rows, board.columns)
-    mine = draw_layout(flat_cells(board), table, board.mines or 0, place, rng)
+    mine = draw_layout(Position.of(board), flat_index(board, free), rng)
     if not mine.size:
         raise SweepbotError("a position is too large to be redealt", hint="leave out --expected")
     mines = [Cell(*divmod(place, board.columns)) for place in mine.nonzero()[0].tolist()]

@@ -10,7 +10,6 @@ the interior makes up for it; `odds` is a power of two near the odds of a mine. 
 to each other, no board is too large for floating point, and nothing is rounded.
 """
 
-from itertools import pairwise
 from math import ceil, comb, inf, lgamma, log, log2
 from typing import NamedTuple
 
@@ -34,8 +33,8 @@ FLOOR = 1e-100
 """Positive weights are raised to this when scaled. It is far below rounding, yet the product of two is not 0, so that
 a 0 at the end means that there is no layout."""
 
-_UNREACHED = 2**31 - 1
-"""The fewest mines on the way to a node that no edge has reached yet."""
+UNREACHED = 2**31 - 1
+"""The fewest mines on the way to a node, from either end, while no way is known."""
 
 BINOMIAL = np.array([comb(n, k) for n in range(9) for k in range(9)], dtype=np.int64)
 """Ways to choose `k` of `n` cells, at place `9 * n + k`."""
@@ -97,7 +96,7 @@ def plan_passes(frontier: Frontier, trellis: Trellis) -> Plan:
     node_starts, edge_starts, edges = listed(trellis.node_starts), listed(trellis.edge_starts), listed(trellis.edges)
     nodes = node_starts[layers + 1]
     at, most = listed(np.zeros(nodes, np.int32)), listed(np.zeros(nodes, np.int32))
-    least = listed(np.full(nodes, _UNREACHED, np.int32))
+    least = listed(np.full(nodes, UNREACHED, np.int32))
     least[0], cut, cells, size = 0, 0, 0, 1
     for layer in range(layers):
         first, after = node_starts[layer + 1], node_starts[layer + 2]
@@ -132,8 +131,7 @@ def weigh_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> Weights:
     """Weigh all layouts of a position, given its trellis, which must be complete and have no dead end."""
     forward, backward = listed(np.zeros(plan.size)), listed(np.zeros(plan.size))
     exponent = go_forward(trellis, plan, forward)
-    rest = frontier.mines_left, frontier.interior.size
-    interior_mine, interior_safe, log_layouts = _join_segments(rest, plan, forward, backward)
+    interior_mine, interior_safe, log_layouts = _join_segments(frontier, plan, forward, backward)
     box_mine, box_safe = _go_backward(trellis, plan, forward, backward)
     return Weights(box_mine, box_safe, interior_mine, interior_safe, log_layouts + exponent * log(2.0))
 
@@ -197,80 +195,77 @@ def go_forward(trellis: Trellis, plan: Plan, forward: NDArray[np.float64]) -> in
 
 @helper
 def _join_segments(
-    interior: tuple[int, int],
-    plan: Plan,
-    forward: NDArray[np.float64],
-    backward: NDArray[np.float64],
+    frontier: Frontier, plan: Plan, forward: NDArray[np.float64], backward: NDArray[np.float64]
 ) -> tuple[float, float, float]:
     """Weigh, for each segment, the rest of the board by the number of mines that the segment leaves to it.
 
-    The weights go to the ends of the segments in `backward`. `interior` is the number of mines in frontier and interior
-    together, and the number of interior cells.
+    The weights go to the ends of the segments in `backward`.
 
     Returns:
         The weights of a mine and of no mine in a given interior cell, and the natural logarithm of the number of
         layouts, not counting the power of two taken out of `forward`.
     """
-    segments = plan.cuts.size - 1
-    least, most, places = mines_before_cuts(plan)
-    # By the number of mines before cut `i`: the weight of everything before it, and of everything after it.
-    before, after = listed(np.zeros(places[segments + 1])), listed(np.zeros(places[segments + 1]))
+    rest = weigh_rest(frontier, plan, forward)
+    segments, starts, after = plan.cuts.size - 1, rest.starts, rest.weights
+    before = listed(np.zeros(starts[segments + 1]))  # by the mines before each cut: the weight of everything before it
     before[0] = 1.0
     exponent = 0
     for i in range(segments):
         at, room = plan.ends_at[plan.cuts[i + 1]], plan.most[i + 1] - plan.least[i + 1] + 1
-        for t in range(places[i + 1] - places[i]):
+        for t in range(starts[i + 1] - starts[i]):
             for m in range(room):
-                before[places[i + 1] + t + m] += before[places[i] + t] * forward[at + m]
-        exponent += scale(before, places[i + 1], places[i + 2])
-    log_scale = weigh_interior(interior, least[segments], plan.odds_exponent, after, places[segments])
-
-    weights = listed(np.zeros(most[segments] - least[segments] + 1))
-    total = 0.0
-    for i in range(len(weights)):
-        weights[i] = before[places[segments] + i] * after[places[segments] + i]
-        total += weights[i]
-    mine, safe = _split_interior(interior, least[segments], weights)
-    for i in range(segments - 1, -1, -1):
-        at, room = plan.ends_at[plan.cuts[i + 1]], plan.most[i + 1] - plan.least[i + 1] + 1
-        for t in range(places[i + 1] - places[i]):
-            for m in range(room):
-                rest = after[places[i + 1] + t + m]
-                backward[at + m] += before[places[i] + t] * rest
-                after[places[i] + t] += forward[at + m] * rest
-        scale(after, places[i], places[i + 1])
+                before[starts[i + 1] + t + m] += before[starts[i] + t] * forward[at + m]
+                backward[at + m] += before[starts[i] + t] * after[starts[i + 1] + t + m]
         scale(backward, at, at + room)
-    return mine, safe, log(total) + log_scale + exponent * log(2.0) if total > 0.0 else -inf
+        exponent += scale(before, starts[i + 1], starts[i + 2])
+    mine, safe, total = 0.0, 0.0, 0.0
+    inside = frontier.interior.size
+    for i in range(starts[segments + 1] - starts[segments]):
+        weight = before[starts[segments] + i] * after[starts[segments] + i]
+        total += weight
+        if inside > 0 and weight > 0.0:
+            mines_inside = frontier.mines_left - rest.least[segments] - i
+            mine += weight * mines_inside / inside
+            safe += weight * (inside - mines_inside) / inside
+    return mine, safe, log(total) + rest.log_scale + exponent * log(2.0) if total > 0.0 else -inf
+
+
+class Rest(NamedTuple):
+    """The weights of what follows each cut, by the mines laid before it; each cut has its own scale."""
+
+    weights: NDArray[np.float64]
+    starts: NDArray[np.int64]
+    """For each cut, where its weights begin; and where the last cut's end."""
+    least: NDArray[np.int64]
+    """For each cut, the fewest mines before it, which its first weight is for."""
+    log_scale: float
+    """The natural logarithm of the factor taken out of the weights of the interior, which follows the last cut."""
 
 
 @helper
-def mines_before_cuts(plan: Plan) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the fewest and the most mines before each cut, and where weights indexed by them begin, with their end."""
+def weigh_rest(frontier: Frontier, plan: Plan, forward: NDArray[np.float64]) -> Rest:
+    """Weigh the interior, then add one segment at a time, from the last to the first, given the forward pass."""
     cuts = plan.cuts.size
-    least, most, places = np.zeros(cuts, np.int64), np.zeros(cuts, np.int64), np.zeros(cuts + 1, np.int64)
+    fewest, starts, most = np.zeros(cuts, np.int64), np.zeros(cuts + 1, np.int64), 0
     for i in range(cuts):
         if i > 0:
-            least[i], most[i] = least[i - 1] + plan.least[i], most[i - 1] + plan.most[i]
-        places[i + 1] = places[i] + most[i] - least[i] + 1
-    return listed(least), listed(most), listed(places)
+            fewest[i], most = fewest[i - 1] + plan.least[i], most + plan.most[i]
+        starts[i + 1] = starts[i] + most - fewest[i] + 1
+    least, at_cut = listed(fewest), listed(starts)
+    weights = listed(np.zeros(at_cut[cuts]))
+    log_scale = _weigh_interior(frontier, least[cuts - 1], plan.odds_exponent, weights, at_cut[cuts - 1])
+    for i in range(cuts - 2, -1, -1):
+        at, room = plan.ends_at[plan.cuts[i + 1]], plan.most[i + 1] - plan.least[i + 1] + 1
+        for t in range(at_cut[i + 1] - at_cut[i]):
+            for m in range(room):
+                weights[at_cut[i] + t] += forward[at + m] * weights[at_cut[i + 1] + t + m]
+        scale(weights, at_cut[i], at_cut[i + 1])
+    return Rest(weights, at_cut, least, log_scale)
 
 
 @helper
-def _split_interior(interior: tuple[int, int], least: int, weights: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the weights with and without a mine in an interior cell, from the weights by mines on the frontier."""
-    mines_left, inside = interior
-    mine, safe = 0.0, 0.0
-    for i in range(len(weights)):
-        if inside > 0 and weights[i] > 0.0:
-            mines_inside = mines_left - least - i
-            mine += weights[i] * mines_inside / inside
-            safe += weights[i] * (inside - mines_inside) / inside
-    return mine, safe
-
-
-@helper
-def weigh_interior(
-    interior: tuple[int, int], least: int, odds_exponent: int, weights: NDArray[np.float64], first: int
+def _weigh_interior(
+    frontier: Frontier, least: int, odds_exponent: int, weights: NDArray[np.float64], first: int
 ) -> float:
     """Fill `weights` from `first` on with the weight of the interior's layouts for `least` mines outside it, and up.
 
@@ -279,7 +274,7 @@ def weigh_interior(
     Returns:
         The natural logarithm of the factor taken out.
     """
-    mines_left, cells = interior
+    mines_left, cells = frontier.mines_left, frontier.interior.size
     odds = 2.0**odds_exponent
     most_inside, fewest_inside = mines_left - least, mines_left - least - (len(weights) - first - 1)
     low, high = max(fewest_inside, 0), min(most_inside, cells)
@@ -332,33 +327,3 @@ def _go_backward(
             scale(backward, plan.starts_at[layer], plan.ends_at[layer + 1])
             cells = 0
     return box_mine, box_safe
-
-
-def exact_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> int:
-    """Return the exact number of layouts.
-
-    This repeats the forward pass: the ways to a node, by the mines laid since its segment began, are the digits of one
-    integer. Each digit has one bit more than the segment has cells, so that none overflows into the next.
-    """
-    by_mines, ways = [1], [0] * int(trellis.node_starts[-1])
-    node_starts, edge_starts, edges = trellis.node_starts.tolist(), trellis.edge_starts.tolist(), trellis.edges.tolist()
-    for (first, after), most in zip(pairwise(plan.cuts.tolist()), plan.most[1:].tolist(), strict=True):
-        digit = sum(plan.sizes[first:after].tolist()) + 1
-        ways[node_starts[first]] = 1
-        for layer in range(first, after):
-            for edge in range(edge_starts[layer], edge_starts[layer + 1], 3):
-                tail, head, mines = edges[edge : edge + 3]
-                ways[head] += ways[tail] * comb(int(plan.sizes[layer]), mines) << mines * digit
-        segment_ways = [ways[node_starts[after]] >> digit * mines & (1 << digit) - 1 for mines in range(most + 1)]
-        by_mines = _product(by_mines, segment_ways)
-    mines_left, inside = frontier.mines_left, frontier.interior.size
-    return sum(ways * comb(inside, mines_left - mines) for mines, ways in enumerate(by_mines[: mines_left + 1]) if ways)
-
-
-def _product(left: list[int], right: list[int]) -> list[int]:
-    """Multiply two polynomials, given as coefficients from the lowest up."""
-    product = [0] * (len(left) + len(right) - 1)
-    for i, a in enumerate(left):
-        for j, b in enumerate(right):
-            product[i + j] += a * b
-    return product

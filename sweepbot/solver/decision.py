@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board
 from sweepbot.geometry import Cell
-from sweepbot.solver.chances import count_layouts
-from sweepbot.solver.counting import exact_layouts
+from sweepbot.solver.chances import count_layouts, exact_layouts
 from sweepbot.solver.deduction import LADDERS, deduce
-from sweepbot.solver.frontier import Frontier, flat_cells
+from sweepbot.solver.frontier import Frontier
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +94,7 @@ class CountedGrounds:
     @cached_property
     def layouts(self) -> int:
         """The exact number of layouts."""
-        count = count_layouts(flat_cells(self._board), self._frontier)
-        return exact_layouts(self._frontier, count.trellis, count.plan)
+        return exact_layouts(count_layouts(self._frontier))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

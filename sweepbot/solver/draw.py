@@ -5,36 +5,23 @@ each edge being taken with the share of layouts that lead through it. Hidden Mar
 (forward filtering, backward sampling; Scott 2002), with the directions exchanged.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.chances import COUNTED, count_layouts
+from sweepbot.solver.chances import COUNTED, Count, count_layouts
 from sweepbot.solver.compiled import helper, kernel
-from sweepbot.solver.counting import (
-    EDGE_WEIGHTS,
-    Plan,
-    go_forward,
-    mines_before_cuts,
-    scale,
-    weigh_interior,
-    weights_at,
-)
-from sweepbot.solver.frontier import HIDDEN, WRONG_FLAG, Frontier, is_mine, read_frontier
+from sweepbot.solver.counting import EDGE_WEIGHTS, Plan, Rest, go_forward, scale, weigh_rest, weights_at
+from sweepbot.solver.frontier import may_have_layouts, read_frontier
+from sweepbot.solver.position import HIDDEN, WRONG_FLAG, Position, is_mine
 from sweepbot.solver.trellis import Trellis
 
 
 @kernel
-def draw_layout(
-    cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int, free: int, rng: np.random.Generator
-) -> NDArray[np.bool_]:
+def draw_layout(position: Position, free: int, rng: np.random.Generator) -> NDArray[np.bool_]:
     """Draw one layout of a position, uniformly from all that have no mine in the hidden cell `free`.
 
     Args:
-        cells: The flat cells of the position; unchanged when this returns.
-        around: The `neighbour_table` of its size.
-        mines: Its total of mines.
+        position: The position; unchanged when this returns.
         free: A flat cell, or -1 for none.
         rng: The source of randomness.
 
@@ -42,15 +29,14 @@ def draw_layout(
         Whether each flat cell holds a mine, shown mines included; an empty array if the position is impossible or too
         large to be counted.
     """
+    cells, mine = position.cells, np.zeros(0, np.bool_)
     if free >= 0:
         cells[free] = WRONG_FLAG  # known to be safe, and otherwise like a hidden cell
-    frontier = read_frontier(cells, around, mines)
-    possible = frontier.broken < 0 and 0 <= frontier.mines_left <= frontier.unopened.size
-    mine = np.zeros(0, np.bool_)
-    if possible:
-        count = count_layouts(cells, frontier)
+    frontier = read_frontier(position)
+    if may_have_layouts(frontier):
+        count = count_layouts(frontier)
         if count.outcome == COUNTED:
-            mine = _walk(frontier, count.trellis, count.plan, rng)
+            mine = _walk(count, rng)
             for cell in range(cells.size):
                 mine[cell] = mine[cell] or is_mine(cells[cell])
     if free >= 0:
@@ -58,21 +44,13 @@ def draw_layout(
     return mine
 
 
-class _Rest(NamedTuple):
-    """The weights of what follows each cut of the trellis, by the mines laid before it; each cut has its own scale."""
-
-    weights: NDArray[np.float64]
-    starts: NDArray[np.int64]
-    """For each cut, where its weights begin."""
-    least: NDArray[np.int64]
-    """For each cut, the fewest mines before it, which its first weight is for."""
-
-
 @helper
-def _walk(frontier: Frontier, trellis: Trellis, plan: Plan, rng: np.random.Generator) -> NDArray[np.bool_]:
+def _walk(count: Count, rng: np.random.Generator) -> NDArray[np.bool_]:
     """Walk a counted trellis and choose the mines of each box, then those of the interior."""
-    rest = _weigh_rest(frontier, trellis, plan)
-    mine, backward = np.zeros(frontier.box_of.size, np.bool_), np.zeros(plan.size)
+    frontier, trellis, plan = count.frontier, count.trellis, count.plan
+    forward, backward = np.zeros(plan.size), np.zeros(plan.size)
+    go_forward(trellis, plan, forward)
+    rest, mine = weigh_rest(frontier, plan, forward), np.zeros(frontier.cells.size, np.bool_)
     laid = 0
     for segment in range(plan.cuts.size - 1):
         _go_backward(trellis, plan, rest, segment, laid, backward)
@@ -88,27 +66,8 @@ def _walk(frontier: Frontier, trellis: Trellis, plan: Plan, rng: np.random.Gener
 
 
 @helper
-def _weigh_rest(frontier: Frontier, trellis: Trellis, plan: Plan) -> _Rest:
-    """Weigh the interior, then add one segment at a time, from the last to the first."""
-    forward = np.zeros(plan.size)
-    go_forward(trellis, plan, forward)
-    segments = plan.cuts.size - 1
-    least, _, starts = mines_before_cuts(plan)
-    weights = np.zeros(starts[segments + 1])
-    inside = frontier.mines_left, frontier.interior.size
-    weigh_interior(inside, least[segments], plan.odds_exponent, weights, starts[segments])
-    for i in range(segments - 1, -1, -1):
-        at, room = plan.ends_at[plan.cuts[i + 1]], plan.most[i + 1] - plan.least[i + 1] + 1
-        for before in range(starts[i + 1] - starts[i]):
-            for m in range(room):
-                weights[starts[i] + before] += forward[at + m] * weights[starts[i + 1] + before + m]
-        scale(weights, starts[i], starts[i + 1])
-    return _Rest(weights, starts, least)
-
-
-@helper
 def _go_backward(  # noqa: PLR0917  (compiled functions are called by position)
-    trellis: Trellis, plan: Plan, rest: _Rest, segment: int, laid: int, backward: NDArray[np.float64]
+    trellis: Trellis, plan: Plan, rest: Rest, segment: int, laid: int, backward: NDArray[np.float64]
 ) -> None:
     """Weigh what may follow each node of a segment, given the mines `laid` before it."""
     first, after, base = plan.cuts[segment], plan.cuts[segment + 1], weights_at(plan.odds_exponent)

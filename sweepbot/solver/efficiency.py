@@ -16,8 +16,8 @@ from sweepbot.geometry import Cell
 from sweepbot.solver.compiled import FORMS, kernel
 from sweepbot.solver.decision import Decision
 from sweepbot.solver.draw import draw_layout
-from sweepbot.solver.frontier import FLAG, HIDDEN, flat_cells, neighbour_table
 from sweepbot.solver.measures import clicks_left, open_in, openings_of
+from sweepbot.solver.position import FLAG, HIDDEN, Position, flat_index
 
 DRAWS = (8, 24)
 """Layouts in which all candidates are weighed, and then the best of them."""
@@ -65,11 +65,11 @@ def most_efficient(board: Board, decision: Decision, *, may_take_seconds: bool =
     FORMS.expect(_PLAIN_S)
     if not may_take_seconds and not FORMS.is_compiled:
         return None
-    cells, around, rng = flat_cells(board), neighbour_table(board.rows, board.columns), np.random.default_rng(_SEED)
+    position, rng = Position.of(board), np.random.default_rng(_SEED)
     for draws in DRAWS:
-        places = np.array([cell.row * board.columns + cell.column for cell, *_ in candidates])
+        places = np.array([flat_index(board, cell) for cell, *_ in candidates])
         are_chords = np.array([candidate.is_chord for candidate in candidates])
-        drawn, clicks = weigh_clicks(cells, around, board.mines, places, are_chords, draws, rng)
+        drawn, clicks = weigh_clicks(position, places, are_chords, draws, rng)
         if not drawn:
             return None
         order = np.argsort(clicks, kind="stable")[:KEPT]
@@ -96,10 +96,8 @@ def chords(board: Board, decision: Decision) -> list[Efficient]:
 
 
 @kernel
-def weigh_clicks(  # noqa: PLR0917  (compiled functions are called by position)
-    cells: NDArray[np.uint8],
-    around: NDArray[np.int32],
-    total: int,
+def weigh_clicks(
+    position: Position,
     places: NDArray[np.int64],
     are_chords: NDArray[np.bool_],
     draws: int,
@@ -108,9 +106,7 @@ def weigh_clicks(  # noqa: PLR0917  (compiled functions are called by position)
     """Draw layouts of a position and add up, over them, the clicks to the end with each candidate.
 
     Args:
-        cells: The flat cells of the position.
-        around: The `neighbour_table` of its size.
-        total: Its total of mines.
+        position: The position.
         places: The flat cells of the candidates.
         are_chords: Which of them are chords.
         draws: How many layouts to draw.
@@ -119,13 +115,14 @@ def weigh_clicks(  # noqa: PLR0917  (compiled functions are called by position)
     Returns:
         How many layouts were drawn, and the sum of clicks for each candidate.
     """
+    cells, around = position.cells, position.around
     clicks, is_live = np.zeros(places.size), cells >= HIDDEN
     for cell in np.flatnonzero(cells >= HIDDEN):
         for j in range(around[cell, 8]):
             is_live[around[cell, j]] = True
     order = np.flatnonzero(is_live).astype(np.int32)
     for drawn in range(draws):
-        mine = draw_layout(cells, around, total, -1, rng)
+        mine = draw_layout(position, -1, rng)
         if mine.size == 0:
             return drawn, clicks
         opening, _ = openings_of(mine, around)

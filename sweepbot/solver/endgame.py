@@ -10,10 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.chances import count_layouts
+from sweepbot.solver.chances import Count, count_layouts
 from sweepbot.solver.compiled import compiled_as, helper, kernel
-from sweepbot.solver.frontier import HIDDEN, UNKNOWN, Frontier, read_frontier
-from sweepbot.solver.puzzle import Puzzle
+from sweepbot.solver.counting import UNREACHED
+from sweepbot.solver.frontier import Frontier, read_frontier
+from sweepbot.solver.lookahead import safest
+from sweepbot.solver.position import HIDDEN, UNKNOWN, Position, Puzzle
 from sweepbot.solver.trellis import Trellis
 
 SIZE = 40_000
@@ -34,40 +36,45 @@ SHOWS_MINE = 9
 _PLACES = 1 << 16
 """The size of the table of sets already played out."""
 
-_UNREACHED = 2**31 - 1
-"""The fewest mines from a node to the end while no path to the end is known."""
+
+class Ending(NamedTuple):
+    """The result of playing out a position."""
+
+    cell: int
+    """The place in the puzzle of the cell that wins most; -1 if no cell can be opened."""
+    wins: int
+    """How many layouts best play wins; -1 if playing them out takes too long."""
+    layouts: int
+    """How many there are; 0 if so many that playing out was not begun."""
 
 
 @kernel
-def play_out_puzzle(puzzle: Puzzle, log_layouts: float) -> tuple[int, int, int]:
-    """Play out the rest of a game unless that takes too long; `log_layouts` is the logarithm of its layouts.
-
-    Returns:
-        The place in the puzzle of the cell that wins most, -1 if no opening teaches anything; the number of layouts
-        that best play wins, -1 if it would take too long; and the number of layouts, 0 if the search was not begun.
-    """
-    undecided = int(np.count_nonzero(puzzle.cells >= HIDDEN))
-    if log_layouts >= log(SIZE / max(1, undecided)):
-        return -1, -1, 0
-    layouts = round(exp(log_layouts))
-    frontier = read_frontier(puzzle.cells, puzzle.around, puzzle.mines)
-    trellis = count_layouts(puzzle.cells, frontier).trellis
-    listed = list_layouts(frontier, trellis, layouts)
-    game = _new_endgame(_what_cells_show(puzzle, frontier, listed))
+def play_out(puzzle: Puzzle) -> Ending:
+    """Play out the rest of the game unless that takes too long."""
+    cells = puzzle.position.cells
+    undecided = int(np.count_nonzero(cells >= HIDDEN))
+    if puzzle.log_layouts >= log(SIZE / max(1, undecided)):
+        return Ending(-1, -1, 0)
+    layouts = round(exp(puzzle.log_layouts))
+    count = count_layouts(read_frontier(puzzle.position))
+    game = _new_endgame(_what_cells_show(puzzle.position, count.frontier, list_layouts(count, layouts)))
     wins, cell = _wins(game, np.arange(layouts))
     if game.work[0] <= 0:
-        return -1, -1, layouts
-    return int(frontier.unopened[cell]) if cell >= 0 else -1, int(wins), layouts
+        return Ending(-1, -1, layouts)
+    # If no opening teaches anything, each cell wins as often as it is safe.
+    best = int(count.frontier.unopened[cell]) if cell >= 0 else safest(puzzle.chances, cells != HIDDEN)
+    return Ending(best, int(wins), layouts)
 
 
 @helper
-def list_layouts(frontier: Frontier, trellis: Trellis, count: int) -> NDArray[np.bool_]:
-    """Return every layout, bool of shape (count, cells): whether a cell holds a mine; `count` is how many there are.
+def list_layouts(count: Count, number: int) -> NDArray[np.bool_]:
+    """Return every layout, bool of shape (number, cells): whether a cell holds a mine; `number` is how many there are.
 
     The boxes are filled one after the other, in every way that can still reach the total of mines, by backtracking.
     """
-    layouts, got = np.zeros((count, frontier.box_of.size), np.bool_), 0
-    layout = np.zeros(frontier.box_of.size, np.bool_)
+    frontier, trellis = count.frontier, count.trellis
+    layouts, got = np.zeros((number, frontier.cells.size), np.bool_), 0
+    layout = np.zeros(frontier.cells.size, np.bool_)
     least, most = mines_to_come(trellis)
     layers, edges, starts = trellis.order.size, trellis.edges, trellis.edge_starts
     # Before each box: the node that is reached, and the mines that are left; then the next way to fill the box.
@@ -132,7 +139,7 @@ def _ones(bits: int) -> int:
 def mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return, for each node, the fewest and the most mines on a path from it to the end."""
     nodes = trellis.node_starts[trellis.order.size + 1]
-    least, most = np.full(nodes, _UNREACHED, np.int32), np.zeros(nodes, np.int32)
+    least, most = np.full(nodes, UNREACHED, np.int32), np.zeros(nodes, np.int32)
     least[nodes - 1] = 0
     for edge in range(trellis.edges.size - 3, -1, -3):
         tail, head, mines = trellis.edges[edge], trellis.edges[edge + 1], trellis.edges[edge + 2]
@@ -142,7 +149,7 @@ def mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int32], NDArray[np.int32
 
 
 @helper
-def _what_cells_show(puzzle: Puzzle, frontier: Frontier, layouts: NDArray[np.bool_]) -> NDArray[np.uint8]:
+def _what_cells_show(position: Position, frontier: Frontier, layouts: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """Return what each of `frontier.unopened` would show in each layout, minus the mines already known around it.
 
     An unreadable cell counts as a mine in all of them, so that it is never opened.
@@ -152,10 +159,10 @@ def _what_cells_show(puzzle: Puzzle, frontier: Frontier, layouts: NDArray[np.boo
         for j in range(frontier.unopened.size):
             cell = frontier.unopened[j]
             shows[i, j] = SHOWS_MINE
-            if not layouts[i, cell] and puzzle.cells[cell] != UNKNOWN:
+            if not layouts[i, cell] and position.cells[cell] != UNKNOWN:
                 shows[i, j] = 0
-                for k in range(puzzle.around[cell, 8]):
-                    shows[i, j] += layouts[i, puzzle.around[cell, k]]
+                for k in range(position.around[cell, 8]):
+                    shows[i, j] += layouts[i, position.around[cell, k]]
     return shows
 
 

@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.errors import ImpossibleBoardError, UsageError
 from sweepbot.geometry import Cell
-from sweepbot.solver.chances import COUNTED, IMPOSSIBLE, count_layouts, count_position
-from sweepbot.solver.counting import exact_layouts
-from sweepbot.solver.frontier import Frontier, Neighbourhoods, cell_at, flat_cells, neighbour_table, openable
-from sweepbot.solver.guess import play_out
-from sweepbot.solver.lookahead import TRIED, Outlook, best_openings, new_outlook
-from sweepbot.solver.puzzle import reduce_position
+from sweepbot.solver.chances import COUNTED, IMPOSSIBLE, Count, count_layouts, count_position, exact_layouts
+from sweepbot.solver.endgame import play_out
+from sweepbot.solver.frontier import Frontier, Neighbourhoods
+from sweepbot.solver.lookahead import TRIED, best_openings, new_outlook
+from sweepbot.solver.position import Position, cell_at, flat_index, neighbour_table, reduce_position
 
 WORK = 20_000
 """Sets of numbers tried, in about a second, before settling for a proof that may not be the smallest."""
@@ -116,24 +115,24 @@ def explain(board: Board, cell: Cell, work: int = WORK) -> Proof | Odds:
     proof = prove(board, cell, work)
     if proof is not None:
         return proof
-    frontier = Frontier.of(board)
-    count = count_layouts(flat_cells(board), frontier)
+    count = count_layouts(Frontier.of(board))
     if count.outcome == IMPOSSIBLE:
         raise ImpossibleBoardError("no placement of mines gives this position", hint="check the numbers and the total")
     if count.outcome != COUNTED:
         raise UsageError(f"{cell}: not proven by numbers, and this position has too many layouts to be counted")
-    flat = cell.row * board.columns + cell.column
-    chance = float(count.chances[flat])
-    layouts = exact_layouts(frontier, count.trellis, count.plan)
-    with_mine = _layouts_with(board, flat, State.MINE)
+    flat = flat_index(board, cell)
+    with_mine = board.cells.copy()
+    with_mine[cell] = State.MINE
+    layouts_with_mine = exact_layouts(count_layouts(Frontier.of(Board(with_mine, board.mines))))
     weighed: dict[int, Candidate] = {}
-    clickable = openable(board, frontier)
+    clickable = count.frontier.openable
     if (count.chances[clickable] > 0.0).all():
-        weigher = _Weigher(board, count.chances, count.log_layouts)
+        weigher = _Weigher(board, count)
         guesses = dict.fromkeys([*weigher.promising(), *([flat] if flat in clickable else [])])
         weighed = {guess: weigher.weigh(guess) for guess in guesses}
     best = sorted(weighed.values(), key=rank, reverse=True)[:CANDIDATES]
-    return Odds(cell, chance, with_mine, layouts, weighed.get(flat), tuple(best))
+    chance, layouts = float(count.chances[flat]), exact_layouts(count)
+    return Odds(cell, chance, layouts_with_mine, layouts, weighed.get(flat), tuple(best))
 
 
 def prove(board: Board, cell: Cell, work: int = WORK) -> Proof | None:
@@ -151,7 +150,7 @@ class _Prover:
         self._work = work
         self._numbers = [cell_at(board, number) for number in frontier.numbers.tolist()]
         self._near = Neighbourhoods.of(frontier)
-        self._over = self._near.over[cell.row * board.columns + cell.column]
+        self._over = self._near.over[flat_index(board, cell)]
         self._without_numbers = board.cells.copy()
         for number in self._numbers:
             self._without_numbers[number] = State.WRONG_FLAG  # no mine, and no number either
@@ -246,7 +245,7 @@ class _Prover:
             columns = slice(max(0, min(cell.column for cell in cells) - 1), max(cell.column for cell in cells) + 2)
             shown, total = _with_spare_cells(shown[rows, columns])
             row, column = row - rows.start, column - columns.start
-        outcome, _, chances = count_position(shown.reshape(-1), neighbour_table(*shown.shape), total)
+        outcome, _, chances = count_position(Position(shown.reshape(-1), neighbour_table(*shown.shape), total))
         chance = chances[row * shown.shape[1] + column] if outcome == COUNTED else np.nan
         return bool(chance) if chance in (0.0, 1.0) else None
 
@@ -263,16 +262,6 @@ def _distance(one: Cell, other: Cell) -> int:
     return max(abs(one.row - other.row), abs(one.column - other.column))
 
 
-def _layouts_with(board: Board, flat: int, state: int) -> int:
-    """Count the layouts exactly once a cell shows `state`."""
-    cells = flat_cells(board)
-    cells[flat] = state
-    after = Board(cells.reshape(board.cells.shape), board.mines)
-    frontier = Frontier.of(after)
-    count = count_layouts(cells, frontier)
-    return exact_layouts(frontier, count.trellis, count.plan)
-
-
 def weigh(board: Board, cells: Sequence[Cell]) -> list[Candidate] | None:
     """Weigh uncertain cells as guesses, in a position without a safe cell.
 
@@ -285,74 +274,57 @@ def weigh(board: Board, cells: Sequence[Cell]) -> list[Candidate] | None:
     """
     if board.mines is None:
         return None
-    count = count_layouts(flat_cells(board), Frontier.of(board))
+    count = count_layouts(Frontier.of(board))
     if count.outcome != COUNTED:
         return None
-    weigher = _Weigher(board, count.chances, count.log_layouts)
-    return [weigher.weigh(cell.row * board.columns + cell.column) for cell in cells]
+    weigher = _Weigher(board, count)
+    return [weigher.weigh(flat_index(board, cell)) for cell in cells]
 
 
 class _Weigher:
-    """Weighs the guesses in a position, given the chances that `count_layouts` returns."""
+    """Weighs the guesses in a position whose layouts have been counted."""
 
-    def __init__(self, board: Board, chances: NDArray[np.float64], log_layouts: float) -> None:
+    def __init__(self, board: Board, count: Count) -> None:
         self._board = board
-        self._chances = chances
-        self._cells, self._table = flat_cells(board), neighbour_table(board.rows, board.columns)
-        self._total = board.mines or 0
-        puzzle = reduce_position(self._cells, self._table, self._total, chances)
-        self._outlook = new_outlook(puzzle, log_layouts, chances[puzzle.place])
-        self._places = [int(place) for place in puzzle.place]
+        self._chances = count.chances
+        self._position = Position.of(board)
+        self._puzzle = reduce_position(self._position, count.log_layouts, count.chances)
+        self._places = self._puzzle.place.tolist()
 
     def promising(self) -> list[int]:
         """Return the flat cells that are worth a second look, the best by one opening first."""
-        first, _ = best_openings(self._outlook, 1, -1, TRIED[0], -1.0)
+        first, _ = best_openings(new_outlook(self._puzzle), 1, -1, TRIED[0], -1.0)
         return [self._places[place] for place in first[: 4 * CANDIDATES].tolist()]
 
     def weigh(self, flat: int) -> Candidate:
         """Weigh a flat cell."""
-        progress, wins = _progress_and_wins(self._cells, self._table, self._total, flat, self._outlook.log_layouts)
-        return Candidate(
-            cell=cell_at(self._board, flat),
-            mine_probability=float(self._chances[flat]),
-            progress_probability=progress,
-            value=_value(self._outlook, self._places.index(flat)),
-            win_probability=wins,
-        )
+        _, [value] = best_openings(new_outlook(self._puzzle), 2, self._places.index(flat), 1, -1.0)
+        progress, wins = self._progress_and_wins(flat)
+        return Candidate(cell_at(self._board, flat), float(self._chances[flat]), progress, float(value), wins)
+
+    def _progress_and_wins(self, flat: int) -> tuple[float, float | None]:
+        """Return the chance that a cell makes progress, and the chance to win with it if that can be played out."""
+        progress, wins = 0.0, 0.0
+        is_played_out = True
+        for number in range(9):
+            after = self._position._replace(cells=self._position.cells.copy())
+            after.cells[flat] = number
+            outcome, log_after, chances = count_position(after)
+            if outcome != COUNTED:
+                continue
+            share = float(np.exp(log_after - self._puzzle.log_layouts))
+            undecided = chances[~np.isnan(chances) & (chances < 1.0)]
+            is_certain = undecided.size == 0 or undecided.min() == 0.0
+            progress += share * is_certain
+            if undecided.size == 0 or undecided.max() == 0.0:  # only safe cells are left
+                wins += share
+            elif is_played_out:
+                ending = play_out(reduce_position(after, log_after, chances))
+                is_played_out = ending.wins >= 0
+                wins += share * ending.wins / ending.layouts if is_played_out else 0.0
+        return float(progress), float(wins) if is_played_out else None
 
 
 def rank(candidate: Candidate) -> tuple[float, float]:
     """Return the sort key of a guess: its chance to win if that was played out, then its value."""
     return (-1.0 if candidate.win_probability is None else candidate.win_probability, candidate.value)
-
-
-def _value(outlook: Outlook, place: int) -> float:
-    """Return the value of a cell of the puzzle two openings ahead."""
-    _, values = best_openings(new_outlook(outlook.puzzle, outlook.log_layouts, outlook.chances), 2, place, 1, -1.0)
-    return float(values[0])
-
-
-def _progress_and_wins(
-    cells: NDArray[np.uint8], table: NDArray[np.int32], total: int, flat: int, log_layouts: float
-) -> tuple[float, float | None]:
-    """Return the chance that a cell makes progress, and the chance to win with it if that can be played out."""
-    progress, wins = 0.0, 0.0
-    is_played_out = True
-    for number in range(9):
-        after = cells.copy()
-        after[flat] = number
-        outcome, log_after, chances = count_position(after, table, total)
-        if outcome != COUNTED:
-            continue
-        share = float(np.exp(log_after - log_layouts))
-        undecided = chances[~np.isnan(chances) & (chances < 1.0)]
-        is_certain = undecided.size == 0 or undecided.min() == 0.0
-        progress += share * is_certain
-        if undecided.size == 0 or undecided.max() == 0.0:  # only safe cells are left
-            wins += share
-        elif is_played_out:
-            puzzle = reduce_position(after, table, total, chances)
-            ending, _ = play_out(puzzle, chances[puzzle.place], log_after)
-            is_played_out = ending is not None
-            wins += 0.0 if ending is None else share * ending.wins / ending.layouts
-    return float(progress), float(wins) if is_played_out else None

@@ -1,21 +1,14 @@
-"""The frontier of a position: its numbers, the unopened cells around them, and boxes of interchangeable cells.
+"""The frontier of a position: its numbers, the unopened cells around them, and boxes of interchangeable cells."""
 
-All cells are flat: a cell is its index `row * columns + column`. Lists of at most eight members are kept in a *table*,
-an int32 array of shape (lists, 9): the members of list `k` are `table[k, :table[k, 8]]`.
-"""
-
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, State
-from sweepbot.errors import ImpossibleBoardError, UsageError
-from sweepbot.geometry import Cell
+from sweepbot.board import Board
+from sweepbot.errors import ImpossibleBoardError
 from sweepbot.solver.compiled import helper, kernel, listed
-
-HIDDEN, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, UNKNOWN = map(int, State)
+from sweepbot.solver.position import HIDDEN, UNKNOWN, Position, cell_at, is_mine, may_be_mine
 
 
 class Frontier(NamedTuple):
@@ -24,6 +17,8 @@ class Frontier(NamedTuple):
     A *box* is a maximal set of unopened cells under exactly the same numbers: its cells are interchangeable.
     """
 
+    cells: NDArray[np.uint8]
+    """The state of each flat cell; the array of the position itself."""
     mines_left: int
     """How many of the unopened cells hold a mine: the total of mines minus those shown."""
     unopened: NDArray[np.int32]
@@ -54,9 +49,7 @@ class Frontier(NamedTuple):
             ImpossibleBoardError: A number is higher than its neighbours allow or lower than the mines shown around it,
                 or the total of mines does not fit.
         """
-        if board.mines is None:
-            raise UsageError("the chances of a board need its number of mines", hint="give the total, shown mines too")
-        frontier = read_frontier(flat_cells(board), neighbour_table(board.rows, board.columns), board.mines)
+        frontier = read_frontier(Position.of(board))
         if frontier.broken >= 0:
             cell = cell_at(board, int(frontier.broken))
             raise ImpossibleBoardError(
@@ -64,12 +57,18 @@ class Frontier(NamedTuple):
                 hint="check the cells around it",
             )
         if not 0 <= frontier.mines_left <= len(frontier.unopened):
-            shown = board.mines - frontier.mines_left
+            shown = (board.mines or 0) - frontier.mines_left
             raise ImpossibleBoardError(
                 f"{board.mines} mines, {shown} of them shown, do not fit in {len(frontier.unopened)} unopened cells",
                 hint="check the total of mines",
             )
         return frontier
+
+    @property
+    def openable(self) -> NDArray[np.int32]:
+        """The unopened cells that are readable."""
+        readable: NDArray[np.int32] = self.unopened[self.cells[self.unopened] != UNKNOWN]
+        return readable
 
 
 class Neighbourhoods(NamedTuple):
@@ -93,63 +92,14 @@ class Neighbourhoods(NamedTuple):
         return cls(frontier.missing.tolist(), around, over)
 
 
-def flat_cells(board: Board) -> NDArray[np.uint8]:
-    """Return the cells of a board as a writable flat array, as kernels take them."""
-    return board.cells.flatten()
-
-
-def cell_at(board: Board, flat: int) -> Cell:
-    """Return the row and column of a flat cell."""
-    return Cell(*divmod(flat, board.columns))
-
-
-def openable(board: Board, frontier: Frontier) -> NDArray[np.int32]:
-    """Return the unopened cells that are readable."""
-    readable: NDArray[np.int32] = frontier.unopened[board.cells.reshape(-1)[frontier.unopened] != State.UNKNOWN]
-    return readable
-
-
-@lru_cache(maxsize=64)
-def cells_in_reading_order(rows: int, columns: int) -> tuple[Cell, ...]:
-    """Return the row and column of each flat cell."""
-    return tuple(Cell(row, column) for row in range(rows) for column in range(columns))
-
-
-@lru_cache(maxsize=64)
-def neighbour_table(rows: int, columns: int) -> NDArray[np.int32]:
-    """Return the table of each flat cell's neighbours in reading order, padded with -1."""
-    table = np.full((rows * columns, 9), -1, dtype=np.int32)
-    table[:, 8] = 0
-    grid = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)
-    for down in (-1, 0, 1):
-        for right in (-1, 0, 1):
-            if (down, right) == (0, 0):
-                continue
-            here = grid[max(-down, 0) : rows - max(down, 0), max(-right, 0) : columns - max(right, 0)].reshape(-1)
-            table[here, table[here, 8]] = here + down * columns + right
-            table[here, 8] += 1
-    return table
-
-
-@helper
-def may_be_mine(state: int) -> bool:
-    """Whether a cell in this state is unopened; marks are only a player's claims."""
-    return state in (HIDDEN, FLAG, QUESTION, UNKNOWN)
-
-
-@helper
-def is_mine(state: int) -> bool:
-    """Whether a cell in this state is a mine that is shown."""
-    return state in (MINE, EXPLODED)
-
-
 @kernel
-def read_frontier(cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int) -> Frontier:  # noqa: C901  (calls take as long as the work)
-    """Return the frontier of a position; `around` is the `neighbour_table` of its size.
+def read_frontier(position: Position) -> Frontier:  # noqa: C901  (calls take as long as the work)
+    """Return the frontier of a position.
 
     Of numbers that contradict each other, only one that is wrong by itself is noticed, as `broken`.
     """
-    states, beside_of = listed(cells), listed(around.reshape(-1))
+    cells = position.cells
+    states, beside_of = listed(cells), listed(position.around.reshape(-1))
     unopened, interior = np.empty(cells.size, np.int32), np.empty(cells.size, np.int32)
     numbers = np.empty(cells.size, np.int32)
     missing, beside = np.empty(cells.size, np.int32), np.empty((cells.size, 9), np.int32)
@@ -198,7 +148,8 @@ def read_frontier(cells: NDArray[np.uint8], around: NDArray[np.int32], mines: in
         boxes[box, boxes[box, 8]] = cell
         boxes[box, 8] += 1
     return Frontier(
-        mines - shown,
+        cells,
+        position.mines - shown,
         unopened[:unopened_count],
         interior[:inside],
         numbers[:number_count],
@@ -229,3 +180,9 @@ def _box_with_same_numbers(
             if same:
                 return int(box_of[other])
     return -1
+
+
+@helper
+def may_have_layouts(frontier: Frontier) -> bool:
+    """Whether no number is wrong by itself, and the mines that are left fit in the unopened cells."""
+    return frontier.broken < 0 and 0 <= frontier.mines_left <= frontier.unopened.size

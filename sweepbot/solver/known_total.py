@@ -6,19 +6,15 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, State, shows
+from sweepbot.board import Board, State, cells_in, shows
 from sweepbot.errors import ImpossibleBoardError
-from sweepbot.geometry import Cell
 from sweepbot.solver.chances import COUNTED, TOO_LARGE, count_layouts, count_position
-from sweepbot.solver.compiled import FORMS
 from sweepbot.solver.decision import CountedGrounds, Decision, KnownGrounds, Move
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
-from sweepbot.solver.frontier import Frontier, cell_at, cells_in_reading_order, flat_cells, neighbour_table, openable
+from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.guess import best_guess
+from sweepbot.solver.position import Position, cell_at, flat_index
 from sweepbot.solver.sampling import estimate
-
-_SEARCH_S = 1.0
-"""About how long the search for a guess takes in plain Python."""
 
 
 def decide_known(method: str, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
@@ -39,26 +35,20 @@ def decide_known(method: str, board: Board, time_is_up: Callable[[], bool] = lam
 
 
 def _decide_by_count(board: Board, method: str, time_is_up: Callable[[], bool]) -> Decision:
-    cells, table, total = flat_cells(board), neighbour_table(board.rows, board.columns), board.mines or 0
-    outcome, log_layouts, chances = count_position(cells, table, total)
+    outcome, log_layouts, chances = count_position(Position.of(board))
     if outcome != COUNTED:
         return _decide_uncounted(board, outcome)
-    clickable = shows(cells, State.HIDDEN, State.FLAG, State.QUESTION)
-    safe = _cells(board, np.flatnonzero((chances == 0.0) & clickable))
-    mines = _cells(board, np.flatnonzero((chances == 1.0) & (clickable | (cells == State.UNKNOWN))))
-    grid, grounds = chances.reshape(board.cells.shape), CountedGrounds(board, safe, mines, log_layouts)
-    if safe:
-        return Decision(safe, mines, None, grid, exact=True, grounds=grounds)
-    move, cut_short = None, False
-    if method == "best" and not time_is_up():
-        FORMS.expect(_SEARCH_S)
-        guess = best_guess(cells, table, total, log_layouts, chances, time_is_up=time_is_up)
-        cut_short = guess.cut_short
-        if guess.cell >= 0:
-            move = Move(cell_at(board, guess.cell), guess.reason, float(chances[guess.cell]), guess.win_probability)
-    elif (chances[clickable] < 1.0).any():
-        move, cut_short = _safest(board, np.flatnonzero(clickable), chances), method == "best"
-    return Decision(safe, mines, move, grid, exact=True, grounds=grounds, cut_short=cut_short)
+    grid = chances.reshape(board.cells.shape)
+    clickable = shows(board.cells, State.HIDDEN, State.FLAG, State.QUESTION)
+    safe = tuple(cells_in((grid == 0.0) & clickable))
+    mines = tuple(cells_in((grid == 1.0) & (clickable | (board.cells == State.UNKNOWN))))
+    guess, cut_short = None, False
+    if not safe and method == "best" and not time_is_up():
+        guess, cut_short = best_guess(board, log_layouts, chances, time_is_up=time_is_up)
+    elif not safe and (grid[clickable] < 1.0).any():
+        guess, cut_short = _safest(board, np.flatnonzero(clickable), chances), method == "best"
+    grounds = CountedGrounds(board, safe, mines, log_layouts)
+    return Decision(safe, mines, guess, grid, exact=True, grounds=grounds, cut_short=cut_short)
 
 
 def _decide_uncounted(board: Board, outcome: int) -> Decision:
@@ -71,7 +61,7 @@ def _decide_uncounted(board: Board, outcome: int) -> Decision:
     deduction = deduce(board, frontier, LADDERS["exact"])  # the error of a rule says which number is wrong
     if outcome == TOO_LARGE:
         return _decide_by_samples(board, deduction)
-    dead_end = count_layouts(flat_cells(board), frontier).trellis.dead_end
+    dead_end = count_layouts(frontier).trellis.dead_end
     if dead_end >= 0:
         raise deduction.knowledge.impossible(int(frontier.over[dead_end, 0]))
     raise ImpossibleBoardError(
@@ -86,7 +76,7 @@ def _decide_by_samples(board: Board, deduction: Deduction) -> Decision:
         return replace(_decide_by_rules(board, deduction), cut_short=True)
     chances = _shown(board)
     chances[frontier.unopened] = estimated.chances[frontier.unopened]
-    clickable = openable(board, frontier)
+    clickable = frontier.openable
     guess = None
     if not deduction.safe and (chances[clickable] < 1.0).any():
         guess = _safest(board, clickable, chances)
@@ -110,11 +100,11 @@ def _decide_by_rules(board: Board, deduction: Deduction) -> Decision:
     """Decide by the rules; guess the first cell in reading order that may be safe."""
     frontier, chances = deduction.knowledge.frontier, _shown(board)
     for cells, chance in ((deduction.safe, 0.0), (deduction.mines, 1.0)):
-        for row, column in cells:
-            chances[row * board.columns + column] = chance
+        for cell in cells:
+            chances[flat_index(board, cell)] = chance
     undecided = frontier.unopened[np.isnan(chances[frontier.unopened])]
     share = (frontier.mines_left - len(deduction.mines)) / max(1, undecided.size)
-    clickable = openable(board, frontier)
+    clickable = frontier.openable
     clickable = clickable[np.isnan(chances[clickable])]
     if not frontier.numbers.size:  # nothing tells one cell from another
         chances[undecided] = share
@@ -132,8 +122,3 @@ def _shown(board: Board) -> NDArray[np.float64]:
     chances[np.isin(flat, (State.MINE, State.EXPLODED))] = 1.0
     chances[flat == State.WRONG_FLAG] = 0.0
     return chances
-
-
-def _cells(board: Board, flat: NDArray[np.int64]) -> tuple[Cell, ...]:
-    cells = cells_in_reading_order(board.rows, board.columns)
-    return tuple([cells[index] for index in flat.tolist()])

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from sweepbot.solver.chances import COUNTED, count_in_order
 from sweepbot.solver.compiled import helper, kernel, listed
-from sweepbot.solver.frontier import HIDDEN, read_frontier
-from sweepbot.solver.puzzle import Puzzle
+from sweepbot.solver.frontier import read_frontier
+from sweepbot.solver.position import HIDDEN, Position, Puzzle
 from sweepbot.solver.trellis import box_order
 
 TRIED = (60, 5)
@@ -57,24 +57,19 @@ class Outlook(NamedTuple):
     """A position from which to look ahead."""
 
     puzzle: Puzzle
-    log_layouts: float
-    chances: NDArray[np.float64]
-    """The chance of a mine in each cell of the puzzle."""
     progress: float
     """`PROGRESS`, reduced as `EARLY` says."""
     work: NDArray[np.int64]
     """One entry: how many more cells of positions may be counted."""
 
 
-def best_ahead(
-    puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64], time_is_up: Callable[[], bool]
-) -> tuple[int, bool]:
+def best_ahead(puzzle: Puzzle, time_is_up: Callable[[], bool]) -> tuple[int, bool]:
     """Return the place in the puzzle of the cell with the highest value, -1 if there is none, and whether time was up.
 
     Cells are looked at in the order of their values one opening ahead, until even `SLACK` times that could not make the
     next one the best. If the work or the time runs out, one opening decides.
     """
-    outlook = new_outlook(puzzle, log_layouts, chances)
+    outlook = new_outlook(puzzle)
     cells, values = best_openings(outlook, 1, -1, TRIED[0], -1.0)
     if cells.size == 0:
         return -1, False
@@ -93,13 +88,13 @@ def best_ahead(
 
 
 @kernel
-def new_outlook(puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64]) -> Outlook:
+def new_outlook(puzzle: Puzzle) -> Outlook:
     """Return the outlook from a position, with all of the work budget."""
-    undecided = int(np.count_nonzero(puzzle.cells >= HIDDEN))
+    undecided = int(np.count_nonzero(puzzle.position.cells >= HIDDEN))
     progress = PROGRESS * min(1.0, undecided / EARLY) ** 2
     work = np.zeros(1, np.int64)
     work[0] = WORK
-    return Outlook(puzzle, log_layouts, chances, progress, work)
+    return Outlook(puzzle, progress, work)
 
 
 @kernel
@@ -113,44 +108,46 @@ def best_openings(  # noqa: C901  (one function: in two the counting would be co
     mines among them on average, one is tried for all. If `only` is a cell, it alone is tried, and its value is only a
     bound if it is not worth `enough`.
     """
-    puzzle = outlook.puzzle
-    highest = 1.0 + outlook.progress * log1p(puzzle.cells.size)  # of a position in which all cells are certain
+    puzzle, position, chances = outlook.puzzle, outlook.puzzle.position, outlook.puzzle.chances
+    highest = 1.0 + outlook.progress * log1p(position.cells.size)  # of a position in which all cells are certain
     # numba recognises recursion only if no argument is a constant.
     any_cell: Any = np.int64(-1)
     next_count: Any = np.int64(TRIED[1])
-    on_frontier, passed = _on_frontier(puzzle), puzzle.cells != HIDDEN
+    on_frontier, passed = _on_frontier(position), position.cells != HIDDEN
     cells, values = np.empty(count, np.int32), np.zeros(count)
     interior, mines_beside = np.empty(count, np.int32), np.zeros(count)
     found, kinds, best = 0, 0, -1.0
     while found < count and (found == 0 or outlook.work[0] > 0):
         cell, floor = only, enough
         if only < 0:
-            cell, floor = safest(outlook.chances, passed), max(best, enough) / SLACK
-            if cell < 0 or (1.0 - outlook.chances[cell]) * highest <= max(best / SLACK, enough):
+            cell, floor = safest(chances, passed), max(best, enough) / SLACK
+            if cell < 0 or (1.0 - chances[cell]) * highest <= max(best / SLACK, enough):
                 break
             passed[cell] = True
             if not on_frontier[cell]:
                 interior[kinds], mines_beside[kinds] = cell, 0.0
-                for i in range(puzzle.around[cell, 8]):
-                    mines_beside[kinds] += outlook.chances[puzzle.around[cell, i]]
-                if _is_like_another(puzzle, interior, mines_beside, kinds):
+                for i in range(position.around[cell, 8]):
+                    mines_beside[kinds] += chances[position.around[cell, i]]
+                if _is_like_another(position, interior, mines_beside, kinds):
                     continue
                 kinds += 1
-        value, left, numbers = 0.0, 1.0 - outlook.chances[cell], 0
-        puzzle.cells[cell] = 0  # the frontier is the same for all numbers, but for the value of this one
-        frontier = read_frontier(puzzle.cells, puzzle.around, puzzle.mines)
+        value, left, numbers = 0.0, 1.0 - chances[cell], 0
+        position.cells[cell] = 0  # the frontier is the same for all numbers, but for the value of this one
+        frontier = read_frontier(position)
         order, place = box_order(frontier), _place_of(frontier.numbers, cell)
         for number in range(frontier.around[place, 8] + 1 if place >= 0 else 1):
-            puzzle.cells[cell] = number
+            position.cells[cell] = number
             if place >= 0:
                 frontier.missing[place] = number
-            outlook.work[0] -= puzzle.cells.size
-            counted = count_in_order(puzzle.cells, frontier, order)
-            chance = exp(counted.log_layouts - outlook.log_layouts) if counted.outcome == COUNTED else 0.0
+            outlook.work[0] -= position.cells.size
+            counted = count_in_order(frontier, order)
+            chance = exp(counted.log_layouts - puzzle.log_layouts) if counted.outcome == COUNTED else 0.0
             if chance > 0.0:
                 left -= chance
                 numbers += 1
-                after = Outlook(puzzle, counted.log_layouts, counted.chances, outlook.progress, outlook.work)
+                after = Outlook(
+                    Puzzle(position, puzzle.place, counted.log_layouts, counted.chances), outlook.progress, outlook.work
+                )
                 worth, is_open = _value_of(after)
                 if is_open and openings > 1:
                     least = (floor - value - left * highest) / chance
@@ -160,7 +157,7 @@ def best_openings(  # noqa: C901  (one function: in two the counting would be co
             if value + left * highest <= floor:
                 value += left * highest
                 break
-        puzzle.cells[cell] = HIDDEN
+        position.cells[cell] = HIDDEN
         # A cell that can show only one number teaches nothing; a hundredth less keeps it for later.
         value = value if numbers > 1 else 0.99 * value
         best = max(best, value)
@@ -188,11 +185,13 @@ def _place_of(numbers: NDArray[np.int32], cell: int) -> int:
 
 
 @helper
-def _is_like_another(puzzle: Puzzle, interior: NDArray[np.int32], mines_beside: NDArray[np.float64], last: int) -> bool:
+def _is_like_another(
+    position: Position, interior: NDArray[np.int32], mines_beside: NDArray[np.float64], last: int
+) -> bool:
     """Whether an interior cell before `last` has as many neighbours, and as many mines beside it on average."""
-    neighbours = puzzle.around[interior[last], 8]
+    neighbours = position.around[interior[last], 8]
     for i in range(last):
-        if puzzle.around[interior[i], 8] == neighbours and abs(mines_beside[i] - mines_beside[last]) < ROUNDING:
+        if position.around[interior[i], 8] == neighbours and abs(mines_beside[i] - mines_beside[last]) < ROUNDING:
             return True
     return False
 
@@ -204,11 +203,11 @@ def _value_of(outlook: Outlook) -> tuple[float, bool]:
     The value is the weighted chance that its two safest cells are safe, and a little more if some are certain. Certain
     cells that teach nothing do not count. It is 1 if only mines are left: the game is won.
     """
-    chances, states = listed(outlook.chances), listed(outlook.puzzle.cells)
+    chances, states = listed(outlook.puzzle.chances), listed(outlook.puzzle.position.cells)
     lowest, second, certain = 1.0, 1.0, 0
     for cell in range(len(chances)):
         chance = chances[cell]
-        if states[cell] != HIDDEN or (chance == 0.0 and _teaches_nothing(outlook, cell)):
+        if states[cell] != HIDDEN or (chance == 0.0 and _teaches_nothing(outlook.puzzle, cell)):
             continue
         certain += chance == 0.0
         if chance < lowest:
@@ -223,10 +222,10 @@ def _value_of(outlook: Outlook) -> tuple[float, bool]:
 
 
 @helper
-def _teaches_nothing(outlook: Outlook, cell: int) -> bool:
+def _teaches_nothing(puzzle: Puzzle, cell: int) -> bool:
     """Whether all neighbours of a cell are decided, so that its number is already known."""
-    for i in range(outlook.puzzle.around[cell, 8]):
-        if 0.0 < outlook.chances[outlook.puzzle.around[cell, i]] < 1.0:
+    for i in range(puzzle.position.around[cell, 8]):
+        if 0.0 < puzzle.chances[puzzle.position.around[cell, i]] < 1.0:
             return False
     return True
 
@@ -242,11 +241,11 @@ def safest(chances: NDArray[np.float64], passed: NDArray[np.bool_]) -> int:
 
 
 @helper
-def _on_frontier(puzzle: Puzzle) -> NDArray[np.bool_]:
-    """Whether each cell of the puzzle is beside a number."""
-    on_frontier = np.zeros(puzzle.cells.size, np.bool_)
-    for cell in range(puzzle.cells.size):
-        if puzzle.cells[cell] < HIDDEN:
-            for i in range(puzzle.around[cell, 8]):
-                on_frontier[puzzle.around[cell, i]] = True
+def _on_frontier(position: Position) -> NDArray[np.bool_]:
+    """Whether each cell is beside a number."""
+    on_frontier = np.zeros(position.cells.size, np.bool_)
+    for cell in range(position.cells.size):
+        if position.cells[cell] < HIDDEN:
+            for i in range(position.around[cell, 8]):
+                on_frontier[position.around[cell, i]] = True
     return on_frontier

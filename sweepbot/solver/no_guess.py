@@ -20,7 +20,8 @@ from sweepbot.solver.compiled import FORMS, helper, kernel
 from sweepbot.solver.decision import Decision, KnownGrounds, Move
 from sweepbot.solver.draw import draw_layout
 from sweepbot.solver.endgame import list_layouts
-from sweepbot.solver.frontier import HIDDEN, flat_cells, neighbour_table, read_frontier
+from sweepbot.solver.frontier import read_frontier
+from sweepbot.solver.position import HIDDEN, Position, neighbour_table
 
 LISTED = 1_000
 """Up to this many layouts all are looked at, else this many are drawn: a second or two on expert boards."""
@@ -34,10 +35,10 @@ _SEED = 1  # the same position always gives the same chances
 def is_deducible(mine: NDArray[np.bool_], first: Cell) -> bool:
     """Whether deduction solves a board, mines as bool of shape (rows, columns), once the safe cell `first` is open."""
     FORMS.expect(_DEDUCTION_S)
-    around, flat = neighbour_table(*mine.shape), mine.reshape(-1)
-    cells = np.full(mine.size, HIDDEN, np.uint8)
+    fresh = np.full(mine.size, HIDDEN, np.uint8)
+    position = Position(fresh, neighbour_table(*mine.shape), int(np.count_nonzero(mine)))
     place = np.array([first.row * mine.shape[1] + first.column])
-    return bool(solves(cells, flat, around, place))
+    return bool(solves(position, mine.reshape(-1), place))
 
 
 def among_deducible(board: Board, decision: Decision) -> Decision:
@@ -58,15 +59,15 @@ def among_deducible(board: Board, decision: Decision) -> Decision:
     if not decision.exact or decision.layouts is None or board.count(*_UNFIT) or not board.count(*range(9)):
         return decision
     FORMS.expect(LISTED * _DEDUCTION_S)
-    cells, around, total = flat_cells(board), neighbour_table(board.rows, board.columns), board.mines or 0
-    cells[(cells == State.FLAG) | (cells == State.QUESTION)] = HIDDEN
+    position = Position.of(board)
+    position.cells[position.cells > HIDDEN] = HIDDEN  # marks are only a player's claims
     is_listed = decision.layouts <= LISTED
     rng = np.random.default_rng(_SEED)
     # Without a safe cell deduction solves no layout, so that none has to be looked at.
     mines, kept = np.zeros(0, np.int64), 0
-    if decision.safe or not (cells == HIDDEN).any():
+    if decision.safe or not (position.cells == HIDDEN).any():
         number = int(decision.layouts) if is_listed else LISTED
-        mines, kept = count_deducible(cells, around, total, number, not is_listed, rng)
+        mines, kept = count_deducible(position, number, not is_listed, rng)
     if not kept:
         looked_at = "no layout" if is_listed or not decision.safe else f"none of {LISTED} layouts"
         raise ImpossibleBoardError(
@@ -103,54 +104,47 @@ def _decide_exactly(board: Board, chances: NDArray[np.float64], kept: int) -> De
 
 
 @kernel
-def count_deducible(  # noqa: PLR0917  (compiled functions are called by position)
-    cells: NDArray[np.uint8],
-    around: NDArray[np.int32],
-    total: int,
+def count_deducible(
+    position: Position,
     number: int,
-    is_drawn: bool,  # noqa: FBT001  (as above)
+    is_drawn: bool,  # noqa: FBT001  (compiled functions are called by position)
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.int64], int]:
     """Count, over the layouts that deduction solves, how often each flat cell is a mine; and count these layouts.
 
     Args:
-        cells: The flat cells, open or hidden; unchanged when this returns.
-        around: The `neighbour_table` of its size.
-        total: Its total of mines.
+        position: The position, all cells open or hidden; unchanged when this returns.
         number: How many layouts to look at.
         is_drawn: Whether they are drawn at random; otherwise there are no others.
         rng: The source of randomness.
     """
-    mines, kept, none = np.zeros(cells.size, np.int64), 0, np.zeros(0, np.int64)
-    listed = np.zeros((0, cells.size), np.bool_)
+    mines, kept, none = np.zeros(position.cells.size, np.int64), 0, np.zeros(0, np.int64)
+    listed = np.zeros((0, mines.size), np.bool_)
     if not is_drawn:
-        frontier = read_frontier(cells, around, total)
-        listed = list_layouts(frontier, count_layouts(cells, frontier).trellis, number)
+        listed = list_layouts(count_layouts(read_frontier(position)), number)
     for i in range(number):
-        mine = draw_layout(cells, around, total, -1, rng) if is_drawn else listed[i]
-        if solves(cells.copy(), mine, around, none):
+        mine = draw_layout(position, -1, rng) if is_drawn else listed[i]
+        if solves(Position(position.cells.copy(), position.around, position.mines), mine, none):
             kept += 1
-            for cell in range(cells.size):
+            for cell in range(mines.size):
                 mines[cell] += mine[cell]
     return mines, kept
 
 
 @kernel
-def solves(
-    cells: NDArray[np.uint8], mine: NDArray[np.bool_], around: NDArray[np.int32], first: NDArray[np.int64]
-) -> bool:
-    """Whether deduction solves a layout from a position once the cells `first` are open; `cells` is written to."""
-    total, left = int(np.count_nonzero(mine)), 0
+def solves(position: Position, mine: NDArray[np.bool_], first: NDArray[np.int64]) -> bool:
+    """Whether deduction solves a layout of a position once the cells `first` are open; the position is written to."""
+    cells = position.cells
     for cell in first:
-        _open_flood(cells, mine, around, cell)
-    left = int(np.count_nonzero(cells >= HIDDEN)) - total
+        _open_flood(position, mine, cell)
+    left = int(np.count_nonzero(cells >= HIDDEN)) - position.mines
     while left > 0:
-        outcome, _, chances = count_chances(cells, around, total)
+        outcome, _, chances = count_chances(position)
         opened = 0
         if outcome == COUNTED:
             for cell in range(cells.size):
                 if cells[cell] >= HIDDEN and chances[cell] == 0.0:
-                    opened += _open_flood(cells, mine, around, cell)
+                    opened += _open_flood(position, mine, cell)
         if opened == 0:
             return False
         left -= opened
@@ -158,8 +152,9 @@ def solves(
 
 
 @helper
-def _open_flood(cells: NDArray[np.uint8], mine: NDArray[np.bool_], around: NDArray[np.int32], start: int) -> int:
+def _open_flood(position: Position, mine: NDArray[np.bool_], start: int) -> int:
     """Open a cell without a mine and flood from every 0; return how many cells are opened."""
+    cells, around = position.cells, position.around
     stack, size, opened = np.empty(9 * cells.size, np.int32), 1, 0
     stack[0] = start
     while size > 0:

@@ -22,9 +22,8 @@ from sweepbot.level import LEVELS, FirstClick
 from sweepbot.simulate import Deals, SeededDeals
 from sweepbot.solver import Solver
 from sweepbot.solver.chances import count_chances
-from sweepbot.solver.frontier import HIDDEN, flat_cells, neighbour_table
 from sweepbot.solver.lookahead import TRIED, best_openings, new_outlook
-from sweepbot.solver.puzzle import reduce_position
+from sweepbot.solver.position import HIDDEN, Position, flat_index, reduce_position
 from tests.bench.rollouts import value_guesses
 
 GUESSES = 6
@@ -126,23 +125,23 @@ def look_ahead_guesses(deals: Deals) -> Iterator[tuple[int, Board, int]]:
             decision = solver.decide(game.board)
             best = decision.best
             if best is not None and best.reason == "best guess, by what it may show":
-                yield number, game.board, best.cell.row * game.board.columns + best.cell.column
+                yield number, game.board, flat_index(game.board, best.cell)
             for cell in decision.safe or ([] if best is None else [best.cell]):
                 game.open(cell)
 
 
 def _valued(game: int, board: Board, chosen: int, rollouts: int, rng: np.random.Generator) -> Logged:
-    cells, table, mines = flat_cells(board), neighbour_table(board.rows, board.columns), board.mines or 0
-    _, log_layouts, chances = count_chances(cells, table, mines)
-    puzzle = reduce_position(cells, table, mines, chances)
-    outlook = new_outlook(puzzle, log_layouts, chances[puzzle.place])
+    position = Position.of(board)
+    _, log_layouts, chances = count_chances(position)
+    puzzle = reduce_position(position, log_layouts, chances)
+    outlook = new_outlook(puzzle)
     promising, _ = best_openings(outlook, 1, -1, TRIED[0], -1.0)
     ahead = {int(puzzle.place[i]): float(best_openings(outlook, 2, i, 1, -1.0)[1][0]) for i in promising.tolist()}
     others = sorted((cell for cell in ahead if cell != chosen), key=lambda cell: -ahead[cell])
     guesses = np.array([chosen, *others][:GUESSES], np.int32)
-    values = value_guesses(cells, table, mines, guesses, rollouts, rng)
+    values = value_guesses(position, guesses, rollouts, rng)
     looked = np.array([ahead[int(cell)] for cell in guesses])
-    return Logged(game, int((cells < HIDDEN).sum()), chances[guesses], looked, values)
+    return Logged(game, int((position.cells < HIDDEN).sum()), chances[guesses], looked, values)
 
 
 def _judge(logged: list[Logged]) -> None:

@@ -12,29 +12,21 @@ from numpy.typing import NDArray
 from sweepbot.solver.chances import COUNTED, count_chances
 from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.draw import draw_layout
-from sweepbot.solver.endgame import play_out_puzzle
-from sweepbot.solver.frontier import HIDDEN
+from sweepbot.solver.endgame import play_out
 from sweepbot.solver.lookahead import TRIED, best_openings, new_outlook, safest
-from sweepbot.solver.puzzle import reduce_position
+from sweepbot.solver.position import HIDDEN, Position, reduce_position
 
 
 @kernel
-def value_guesses(  # noqa: PLR0917  (compiled functions are called by position)
-    cells: NDArray[np.uint8],
-    around: NDArray[np.int32],
-    mines: int,
-    guesses: NDArray[np.int32],
-    count: int,
-    rng: np.random.Generator,
+def value_guesses(
+    position: Position, guesses: NDArray[np.int32], count: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """The values of some guesses, each in the same layouts, so that they differ by less than luck.
 
     Where a layout has a mine in a guessed cell another one is drawn that has none.
 
     Args:
-        cells: The flat cells of a position that can be counted, hidden and open ones.
-        around: The `neighbour_table` of its size.
-        mines: Its total of mines.
+        position: A position that can be counted, of hidden and open cells.
         guesses: The flat cells to be valued.
         count: In how many layouts.
         rng: Where they come from.
@@ -43,31 +35,23 @@ def value_guesses(  # noqa: PLR0917  (compiled functions are called by position)
         Shape (count, guesses): values from 0 to 1, whose means are the chances to win.
     """
     values = np.zeros((count, guesses.size))
-    _, _, chances = count_chances(cells, around, mines)
+    _, _, chances = count_chances(position)
     for i in range(count):
-        common = draw_layout(cells, around, mines, -1, rng)
+        common = draw_layout(position, -1, rng)
         for j in range(guesses.size):
             guess = guesses[j]
-            layout = draw_layout(cells, around, mines, guess, rng) if common[guess] else common.copy()
-            values[i, j] = (1.0 - chances[guess]) * roll_out(cells.copy(), around, mines, guess, layout, rng)
+            layout = draw_layout(position, guess, rng) if common[guess] else common.copy()
+            played = Position(position.cells.copy(), position.around, position.mines)
+            values[i, j] = (1.0 - chances[guess]) * roll_out(played, guess, layout, rng)
     return values
 
 
 @kernel
-def roll_out(  # noqa: PLR0917  (compiled functions are called by position)
-    cells: NDArray[np.uint8],
-    around: NDArray[np.int32],
-    mines: int,
-    cell: int,
-    layout: NDArray[np.bool_],
-    rng: np.random.Generator,
-) -> float:
+def roll_out(position: Position, cell: int, layout: NDArray[np.bool_], rng: np.random.Generator) -> float:
     """The value of the rest of the game once a hidden cell has been opened that holds no mine in this layout.
 
     Args:
-        cells: The flat cells of the position, hidden and open ones; they are played on.
-        around: The `neighbour_table` of its size.
-        mines: Its total of mines.
+        position: The position, of hidden and open cells; it is played on.
         cell: The flat cell that is opened.
         layout: For each flat cell whether it holds a mine; it may be laid anew.
         rng: Where new layouts come from.
@@ -76,30 +60,28 @@ def roll_out(  # noqa: PLR0917  (compiled functions are called by position)
         A value from 0 to 1, whose mean over all layouts is the chance to win; -1 where a position is too large to be
         counted.
     """
+    cells, around = position.cells, position.around
     value, known = 1.0, np.zeros(cells.size, np.bool_)
     open_cell(cells, around, layout, cell)
     while True:
         while _open_by_single_numbers(cells, around, layout, known):
             pass
-        outcome, log_layouts, chances = count_chances(cells, around, mines)
+        outcome, log_layouts, chances = count_chances(position)
         if outcome != COUNTED:
             return -1.0
         if _open_certain(cells, around, layout, chances, known):
             continue
-        puzzle = reduce_position(cells, around, mines, chances)
-        if puzzle.cells.size == 0:
+        puzzle = reduce_position(position, log_layouts, chances)
+        if puzzle.place.size == 0:
             return value
-        _, wins, layouts = play_out_puzzle(puzzle, log_layouts)
-        if wins >= 0:
-            return value * wins / layouts
-        undecided = np.zeros(puzzle.place.size)
-        for i in range(undecided.size):
-            undecided[i] = chances[puzzle.place[i]]
-        found, _ = best_openings(new_outlook(puzzle, log_layouts, undecided), 1, -1, TRIED[1], -1.0)
-        guess = puzzle.place[found[0] if found.size > 0 else safest(undecided, puzzle.cells != HIDDEN)]
+        ending = play_out(puzzle)
+        if ending.wins >= 0:
+            return value * ending.wins / ending.layouts
+        found, _ = best_openings(new_outlook(puzzle), 1, -1, TRIED[1], -1.0)
+        guess = puzzle.place[found[0] if found.size > 0 else safest(puzzle.chances, puzzle.position.cells != HIDDEN)]
         value *= 1.0 - chances[guess]
         if layout[guess]:
-            layout = draw_layout(cells, around, mines, guess, rng)
+            layout = draw_layout(position, guess, rng)
         open_cell(cells, around, layout, guess)
 
 

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board
 from sweepbot.errors import ImpossibleBoardError
-from sweepbot.solver.frontier import Frontier, Neighbourhoods, cell_at
+from sweepbot.solver.frontier import Frontier, Neighbourhoods
+from sweepbot.solver.position import cell_at
 
 UNDECIDED, SAFE, MINE = -1, 0, 1
 
