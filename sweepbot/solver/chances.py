@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sweepbot.solver.compiled import FORMS, helper, kernel, listed
 from sweepbot.solver.counting import WEIGHT_BUDGET, Plan, Weights, plan_passes, weigh_layouts
 from sweepbot.solver.frontier import Frontier, may_have_layouts, read_frontier
-from sweepbot.solver.position import WRONG_FLAG, Position, is_mine
+from sweepbot.solver.position import Position, shown_chances
 from sweepbot.solver.trellis import Trellis, box_order, build_trellis
 
 COUNTED, IMPOSSIBLE, TOO_LARGE = 0, 1, 2
@@ -84,12 +84,7 @@ def count_in_order(frontier: Frontier, order: NDArray[np.int32]) -> Count:
 @helper
 def _cell_chances(frontier: Frontier, weights: Weights) -> NDArray[np.float64]:
     """Return the `chances` of a `Count`."""
-    states, chances = listed(frontier.cells), np.zeros(frontier.cells.size)
-    for cell in range(chances.size):
-        if is_mine(states[cell]):
-            chances[cell] = 1.0
-        elif states[cell] != WRONG_FLAG:
-            chances[cell] = np.nan
+    chances = shown_chances(frontier.cells)
     for box in range(weights.box_mine.size):
         chance = _chance(weights.box_mine[box], weights.box_safe[box])
         for i in range(frontier.boxes[box, 8]):

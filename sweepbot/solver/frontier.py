@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Board
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.solver.compiled import helper, kernel, listed
-from sweepbot.solver.position import HIDDEN, UNKNOWN, Position, cell_at, is_mine, may_be_mine
+from sweepbot.solver.position import HIDDEN, UNKNOWN, Position, cell_at, is_mine, lists_of, may_be_mine
 
 
 class Frontier(NamedTuple):
@@ -84,7 +84,7 @@ class Neighbourhoods(NamedTuple):
     @classmethod
     def of(cls, frontier: Frontier) -> "Neighbourhoods":
         """Return the neighbourhoods of a frontier."""
-        around = [row[: row[8]] for row in frontier.around.tolist()]
+        around = lists_of(frontier.around)
         over: list[list[int]] = [[] for _ in frontier.box_of]
         for number, cells in enumerate(around):
             for cell in cells:

@@ -13,7 +13,7 @@ from sweepbot.solver.decision import CountedGrounds, Decision, KnownGrounds, Mov
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.guess import best_guess
-from sweepbot.solver.position import Position, cell_at, flat_index
+from sweepbot.solver.position import Position, cell_at, flat_index, shown_chances
 from sweepbot.solver.sampling import estimate
 
 
@@ -71,13 +71,10 @@ def _decide_uncounted(board: Board, outcome: int) -> Decision:
 
 def _decide_by_samples(board: Board, deduction: Deduction) -> Decision:
     """Decide by the rules, and guess the cell that is safest in sampled layouts, if any layout was found."""
-    frontier, estimated = deduction.knowledge.frontier, estimate(deduction.knowledge)
+    estimated = estimate(deduction.knowledge)
     if estimated is None:
         return replace(_decide_by_rules(board, deduction), cut_short=True)
-    chances = _shown(board)
-    chances[frontier.unopened] = estimated.chances[frontier.unopened]
-    clickable = frontier.openable
-    guess = None
+    chances, clickable, guess = estimated.chances, deduction.knowledge.frontier.openable, None
     if not deduction.safe and (chances[clickable] < 1.0).any():
         guess = _safest(board, clickable, chances)
     return Decision(
@@ -98,7 +95,7 @@ def _safest(board: Board, clickable: NDArray[np.int32] | NDArray[np.int64], chan
 
 def _decide_by_rules(board: Board, deduction: Deduction) -> Decision:
     """Decide by the rules; guess the first cell in reading order that may be safe."""
-    frontier, chances = deduction.knowledge.frontier, _shown(board)
+    frontier, chances = deduction.knowledge.frontier, shown_chances(board.cells.reshape(-1))
     for cells, chance in ((deduction.safe, 0.0), (deduction.mines, 1.0)):
         for cell in cells:
             chances[flat_index(board, cell)] = chance
@@ -113,12 +110,3 @@ def _decide_by_rules(board: Board, deduction: Deduction) -> Decision:
         guess = Move(cell_at(board, int(clickable[0])), "no rule decides a cell: the first that may be safe", share)
     grid, grounds = chances.reshape(board.cells.shape), KnownGrounds(deduction.rules)
     return Decision(deduction.safe, deduction.mines, guess, grid, exact=False, grounds=grounds)
-
-
-def _shown(board: Board) -> NDArray[np.float64]:
-    """Return the chance of a mine in each flat cell that shows it, NaN elsewhere."""
-    flat = board.cells.reshape(-1)
-    chances = np.full(flat.size, np.nan)
-    chances[np.isin(flat, (State.MINE, State.EXPLODED))] = 1.0
-    chances[flat == State.WRONG_FLAG] = 0.0
-    return chances

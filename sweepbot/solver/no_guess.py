@@ -136,7 +136,7 @@ def solves(position: Position, mine: NDArray[np.bool_], first: NDArray[np.int64]
     """Whether deduction solves a layout of a position once the cells `first` are open; the position is written to."""
     cells = position.cells
     for cell in first:
-        _open_flood(position, mine, cell)
+        open_flood(position, mine, cell)
     left = int(np.count_nonzero(cells >= HIDDEN)) - position.mines
     while left > 0:
         outcome, _, chances = count_chances(position)
@@ -144,7 +144,7 @@ def solves(position: Position, mine: NDArray[np.bool_], first: NDArray[np.int64]
         if outcome == COUNTED:
             for cell in range(cells.size):
                 if cells[cell] >= HIDDEN and chances[cell] == 0.0:
-                    opened += _open_flood(position, mine, cell)
+                    opened += open_flood(position, mine, cell)
         if opened == 0:
             return False
         left -= opened
@@ -152,7 +152,7 @@ def solves(position: Position, mine: NDArray[np.bool_], first: NDArray[np.int64]
 
 
 @helper
-def _open_flood(position: Position, mine: NDArray[np.bool_], start: int) -> int:
+def open_flood(position: Position, mine: NDArray[np.bool_], start: int) -> int:
     """Open a cell without a mine and flood from every 0; return how many cells are opened."""
     cells, around = position.cells, position.around
     stack, size, opened = np.empty(9 * cells.size, np.int32), 1, 0

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
-from sweepbot.solver.compiled import helper, kernel
+from sweepbot.solver.compiled import helper, kernel, listed
 
 HIDDEN, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, UNKNOWN = map(int, State)
 
@@ -38,6 +38,11 @@ class Position(NamedTuple):
         if board.mines is None:
             raise UsageError("the chances of a board need its number of mines", hint="give the total, shown mines too")
         return cls(board.cells.flatten(), neighbour_table(board.rows, board.columns), board.mines)
+
+
+def lists_of(table: NDArray[np.int32]) -> list[list[int]]:
+    """Return the lists in a table."""
+    return [row[: row[8]] for row in table.tolist()]
 
 
 def flat_index(board: Board, cell: Cell) -> int:
@@ -76,6 +81,18 @@ def may_be_mine(state: int) -> bool:
 def is_mine(state: int) -> bool:
     """Whether a cell in this state is a mine that is shown."""
     return state in (MINE, EXPLODED)
+
+
+@helper
+def shown_chances(cells: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Return the chance of a mine in each flat cell that shows it: mines and wrong flags; NaN elsewhere."""
+    states, chances = listed(cells), np.full(cells.size, np.nan)
+    for cell in range(cells.size):
+        if is_mine(states[cell]):
+            chances[cell] = 1.0
+        elif states[cell] == WRONG_FLAG:
+            chances[cell] = 0.0
+    return chances
 
 
 class Puzzle(NamedTuple):

@@ -14,6 +14,7 @@ from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.draw import draw_layout
 from sweepbot.solver.endgame import play_out
 from sweepbot.solver.lookahead import TRIED, best_openings, new_outlook, safest
+from sweepbot.solver.no_guess import open_flood
 from sweepbot.solver.position import HIDDEN, Position, reduce_position
 
 
@@ -60,16 +61,15 @@ def roll_out(position: Position, cell: int, layout: NDArray[np.bool_], rng: np.r
         A value from 0 to 1, whose mean over all layouts is the chance to win; -1 where a position is too large to be
         counted.
     """
-    cells, around = position.cells, position.around
-    value, known = 1.0, np.zeros(cells.size, np.bool_)
-    open_cell(cells, around, layout, cell)
+    value, known = 1.0, np.zeros(layout.size, np.bool_)
+    open_flood(position, layout, cell)
     while True:
-        while _open_by_single_numbers(cells, around, layout, known):
+        while _open_by_single_numbers(position, layout, known):
             pass
         outcome, log_layouts, chances = count_chances(position)
         if outcome != COUNTED:
             return -1.0
-        if _open_certain(cells, around, layout, chances, known):
+        if _open_certain(position, layout, chances, known):
             continue
         puzzle = reduce_position(position, log_layouts, chances)
         if puzzle.place.size == 0:
@@ -82,41 +82,13 @@ def roll_out(position: Position, cell: int, layout: NDArray[np.bool_], rng: np.r
         value *= 1.0 - chances[guess]
         if layout[guess]:
             layout = draw_layout(position, guess, rng)
-        open_cell(cells, around, layout, guess)
+        open_flood(position, layout, guess)
 
 
 @helper
-def open_cell(cells: NDArray[np.uint8], around: NDArray[np.int32], layout: NDArray[np.bool_], cell: int) -> None:
-    """Open a hidden cell that holds no mine in a layout, and all that its opening opens."""
-    waiting, count = np.empty(cells.size, np.int32), 1
-    waiting[0] = cell
-    cells[cell] = _number(around, layout, cell)
-    while count > 0:
-        count -= 1
-        opened = waiting[count]
-        for i in range(around[opened, 8] if cells[opened] == 0 else 0):
-            other = around[opened, i]
-            if cells[other] == HIDDEN:
-                cells[other] = _number(around, layout, other)
-                waiting[count] = other
-                count += 1
-
-
-@helper
-def _number(around: NDArray[np.int32], layout: NDArray[np.bool_], cell: int) -> int:
-    """How many mines are around a cell."""
-    mines = 0
-    for i in range(around[cell, 8]):
-        mines += layout[around[cell, i]]
-    return mines
-
-
-@helper
-def _open_by_single_numbers(
-    cells: NDArray[np.uint8], around: NDArray[np.int32], layout: NDArray[np.bool_], known: NDArray[np.bool_]
-) -> bool:
+def _open_by_single_numbers(position: Position, layout: NDArray[np.bool_], known: NDArray[np.bool_]) -> bool:
     """Open what single numbers tell to be safe and note in `known` what they tell to be mines; whether any did."""
-    found = False
+    cells, around, found = position.cells, position.around, False
     for cell in range(cells.size):
         if cells[cell] == 0 or cells[cell] >= HIDDEN:
             continue
@@ -132,7 +104,7 @@ def _open_by_single_numbers(
             if cells[other] != HIDDEN or known[other]:
                 continue
             if mines == cells[cell]:
-                open_cell(cells, around, layout, other)
+                open_flood(position, layout, other)
             else:
                 known[other] = True
     return found
@@ -140,18 +112,17 @@ def _open_by_single_numbers(
 
 @helper
 def _open_certain(
-    cells: NDArray[np.uint8],
-    around: NDArray[np.int32],
+    position: Position,
     layout: NDArray[np.bool_],
     chances: NDArray[np.float64],
     known: NDArray[np.bool_],
 ) -> bool:
     """Open all hidden cells that are certain to be safe, and note the certain mines; whether there was one."""
-    found = False
+    cells, found = position.cells, False
     for cell in range(cells.size):
         if cells[cell] == HIDDEN:
             known[cell] = chances[cell] == 1.0
             if chances[cell] == 0.0:
-                open_cell(cells, around, layout, cell)
+                open_flood(position, layout, cell)
                 found = True
     return found

@@ -6,10 +6,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board
+from sweepbot.board import Board, State
 from sweepbot.errors import ImpossibleBoardError
-from sweepbot.solver.frontier import Frontier, Neighbourhoods
-from sweepbot.solver.position import cell_at
+from sweepbot.solver.frontier import Frontier, Neighbourhoods, read_frontier
+from sweepbot.solver.position import Position, cell_at
 
 UNDECIDED, SAFE, MINE = -1, 0, 1
 
@@ -34,32 +34,12 @@ class Knowledge:
         """The numbers and their unopened cells, as lists."""
         return Neighbourhoods.of(self.frontier)
 
-    def undecided(self) -> list[int]:
-        """Return the undecided cells, in reading order."""
-        unopened = self.frontier.unopened
-        cells: list[int] = unopened[self.mine[unopened] == UNDECIDED].tolist()
-        return cells
-
-    def undecided_boxes(self) -> dict[int, list[int]]:
-        """Return the undecided cells of each box; those off the frontier are box -1."""
-        boxes: dict[int, list[int]] = {}
-        for cell in self.undecided():
-            boxes.setdefault(int(self.frontier.box_of[cell]), []).append(cell)
-        return boxes
-
-    def mines_left(self) -> int:
-        """Return how many of the undecided cells hold a mine."""
-        return self.frontier.mines_left - int(np.count_nonzero(self.mine[self.frontier.unopened] == MINE))
-
-    def equations(self) -> list[tuple[list[int], int, int]]:
-        """Return, for each number with undecided cells, these cells, how many are mines, and the number's place."""
-        near, mine = self.neighbourhoods, self.mine.tolist()
-        found = []
-        for number, (missing, around) in enumerate(zip(near.missing, near.around, strict=True)):
-            cells = [cell for cell in around if mine[cell] == UNDECIDED]
-            if cells:
-                found.append((cells, missing - sum(mine[cell] == MINE for cell in around), number))
-        return found
+    def rest(self) -> Frontier:
+        """Return the frontier of the undecided cells: it counts the mines that were found as shown."""
+        cells, unopened = self.frontier.cells.copy(), self.frontier.unopened
+        for value, state in ((SAFE, State.WRONG_FLAG), (MINE, State.MINE)):
+            cells[unopened[self.mine[unopened] == value]] = state
+        return read_frontier(Position.of(self.board)._replace(cells=cells))
 
     def impossible(self, number: int) -> ImpossibleBoardError:
         """Make the error for a number, by its place in `frontier.numbers`, that no placement of mines satisfies."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import gcd
 
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge, contradictory
+from sweepbot.solver.position import lists_of
 
 WORK = 1_000
 """The most values of free variables that are tried. Stopping early only leaves cells undecided."""
@@ -24,7 +25,14 @@ def linear(knowledge: Knowledge) -> None:
     Raises:
         ImpossibleBoardError: The equations have no solution.
     """
-    boxes, equations = _system(knowledge)
+    rest = knowledge.rest()
+    boxes = sorted(cells for cells in (*lists_of(rest.boxes), rest.interior.tolist()) if cells)
+    variable_of = {cell: variable for variable, cells in enumerate(boxes) for cell in cells}
+    equations = [
+        Equation({variable_of[cell]: 1 for cell in cells}, missing)
+        for cells, missing in zip(lists_of(rest.around), rest.missing.tolist(), strict=True)
+    ]
+    equations.append(Equation(dict.fromkeys(range(len(boxes)), 1), rest.mines_left))
     # The original equations are redundant, but their small coefficients bound values more tightly.
     solutions = _Solutions(equations + reduce(equations), [len(cells) for cells in boxes])
     for variable, cells in enumerate(boxes):
@@ -74,18 +82,6 @@ def reduce(equations: Iterable[Equation]) -> list[Equation]:
         elif equation.right:
             raise contradictory()
     return list(solved.values())
-
-
-def _system(knowledge: Knowledge) -> tuple[list[list[int]], list[Equation]]:
-    """Return the undecided cells of each box, the interior being one, and the equations over these boxes."""
-    box_of, boxes = knowledge.frontier.box_of, knowledge.undecided_boxes()
-    variables = {box: variable for variable, box in enumerate(boxes)}
-    equations = [
-        Equation({variables[int(box_of[cell])]: 1 for cell in cells}, missing)
-        for cells, missing, _ in knowledge.equations()
-    ]
-    equations.append(Equation(dict.fromkeys(variables.values(), 1), knowledge.mines_left()))
-    return list(boxes.values()), equations
 
 
 class _Solutions:

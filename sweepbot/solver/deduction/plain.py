@@ -1,5 +1,7 @@
 """Rules about single numbers, pairs of numbers and the total of mines, and proof by contradiction."""
 
+import numpy as np
+
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, UNDECIDED, Knowledge, contradictory
 from sweepbot.solver.frontier import Neighbourhoods
 
@@ -50,9 +52,11 @@ def mines_left(knowledge: Knowledge) -> None:
 
     Sound as `single_point` is: the total of mines is a number whose neighbours are all unopened cells.
     """
-    undecided, left = knowledge.undecided(), knowledge.mines_left()
-    if undecided and left in (0, len(undecided)):
-        knowledge.mine[undecided] = MINE if left else SAFE
+    unopened, mine = knowledge.frontier.unopened, knowledge.mine
+    undecided = unopened[mine[unopened] == UNDECIDED]
+    left = knowledge.frontier.mines_left - int(np.count_nonzero(mine[unopened] == MINE))
+    if undecided.size and left in (0, undecided.size):
+        mine[undecided] = MINE if left else SAFE
 
 
 def two_numbers(knowledge: Knowledge) -> None:

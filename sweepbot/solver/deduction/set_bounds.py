@@ -1,6 +1,7 @@
 """Bounds on the number of mines in sets of cells."""
 
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge, contradictory
+from sweepbot.solver.position import lists_of
 
 WORK = 200_000
 """The most pairs of sets that are compared. Stopping early only leaves cells undecided."""
@@ -21,7 +22,8 @@ def set_bounds(knowledge: Knowledge) -> None:
         ImpossibleBoardError: The lower bound of a set exceeds its upper bound.
     """
     bounds = _Bounds()
-    for cells, missing, _ in knowledge.equations():
+    rest = knowledge.rest()
+    for cells, missing in zip(lists_of(rest.around), rest.missing.tolist(), strict=True):
         bounds.tighten(sum(1 << cell for cell in cells), missing, missing)
     bounds.settle()
     for mask, (least, most) in bounds.of.items():

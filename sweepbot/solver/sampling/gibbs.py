@@ -93,21 +93,21 @@ def _set_mines(network: Network, layout: Layout, box: int, mines: int) -> None:
     step = mines - layout.mines[box]
     layout.mines[box] = mines
     layout.tally[TOTAL] += step
-    for i in range(network.number_starts[box], network.number_starts[box + 1]):
-        layout.excess[network.numbers[i]] += step
+    for i in range(network.over[box, 8]):
+        layout.excess[network.over[box, i]] += step
 
 
 @helper
 def _count_left(network: Network, left: NDArray[np.int32], box: int, cells: int) -> None:
-    for i in range(network.number_starts[box], network.number_starts[box + 1]):
-        left[network.numbers[i]] += cells
+    for i in range(network.over[box, 8]):
+        left[network.over[box, i]] += cells
 
 
 @helper
 def _may_hold(network: Network, layout: Layout, left: NDArray[np.int32], box: int) -> bool:
     """Whether no number over a box has too many mines, and each has room for those that it misses."""
-    for i in range(network.number_starts[box], network.number_starts[box + 1]):
-        number = network.numbers[i]
+    for i in range(network.over[box, 8]):
+        number = network.over[box, i]
         if not 0 <= -layout.excess[number] <= left[number]:
             return False
     return True
@@ -124,10 +124,10 @@ def gather_region(network: Network, centre: int, region: NDArray[np.int32], seen
     while done < size:
         box = region[done]
         done += 1
-        for i in range(network.number_starts[box], network.number_starts[box + 1]):
-            number = network.numbers[i]
-            for j in range(network.box_starts[number], network.box_starts[number + 1]):
-                other = network.boxes[j]
+        for i in range(network.over[box, 8]):
+            number = network.over[box, i]
+            for j in range(network.under[number, 8]):
+                other = network.under[number, j]
                 if seen[other] != visit:
                     if size == len(region):
                         return size

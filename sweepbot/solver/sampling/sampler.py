@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.solver.compiled import kernel
-from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge
+from sweepbot.solver.deduction.knowledge import Knowledge
+from sweepbot.solver.position import lists_of, shown_chances
 from sweepbot.solver.sampling.gibbs import REGION, gather_region, redraw_region
 from sweepbot.solver.sampling.network import Network, build_network
 from sweepbot.solver.sampling.walk import TOTAL, below, random_layout, walk_to_solution
@@ -32,9 +33,9 @@ class Estimate:
     """Sampled chances.
 
     Attributes:
-        chances: float64 array, the estimated chance of a mine in each flat cell; 0.0 and 1.0 only where certain; NaN
-            unless the cell is unopened.
-        errors: The standard error of each chance; 0.0 where it is certain.
+        chances: float64 array, the estimated chance of a mine in each flat cell; 0.0 and 1.0 only where certain or
+            shown; NaN where open.
+        errors: The standard error of each unopened cell's chance, 0.0 where it is certain; NaN elsewhere.
         samples: How many layouts were averaged; 0 if there was nothing to sample, and the chances are exact.
     """
 
@@ -52,27 +53,22 @@ def estimate(knowledge: Knowledge) -> Estimate | None:
     Raises:
         ImpossibleBoardError: The total of mines does not fit.
     """
-    frontier, mine = knowledge.frontier, knowledge.mine
-    chances, errors = np.full(mine.size, np.nan), np.full(mine.size, np.nan)
-    for value in (SAFE, MINE):
-        known = frontier.unopened[mine[frontier.unopened] == value]
-        chances[known], errors[known] = value, 0.0
-    boxes = knowledge.undecided_boxes()
-    interior = boxes.pop(-1, [])
-
-    network = build_network(knowledge, list(boxes.values()), len(interior))
+    rest = knowledge.rest()
+    chances, errors = shown_chances(rest.cells), np.full(rest.cells.size, np.nan)
+    errors[knowledge.frontier.unopened] = 0.0
+    network, boxes, interior = build_network(rest), lists_of(rest.boxes), rest.interior.tolist()
     if not boxes:
-        chances[interior], errors[interior] = knowledge.mines_left() / max(1, len(interior)), 0.0
+        chances[interior] = rest.mines_left / max(1, len(interior))
         return Estimate(chances, errors, 0)
 
     work = min(WORK * len(boxes), MOST_WORK)
     rng = np.random.default_rng(zlib.crc32(knowledge.board.cells.tobytes(), knowledge.board.mines or 0))
-    shares, mines, samples = sample_runs(network, RUNS, work, rng)
+    shares, mines, samples = sample_runs(network, work, rng)
     if samples == 0:
         return None
-    groups = [(cells, shares[:, box]) for box, cells in enumerate(boxes.values())]
+    groups = list(zip(boxes, shares.T, strict=True))
     if interior:
-        groups.append((interior, (knowledge.mines_left() - mines) / len(interior)))
+        groups.append((interior, (rest.mines_left - mines) / len(interior)))
     unseen = 0.5 / samples  # what no sample showed is still possible
     for cells, by_run in groups:
         chances[cells] = min(max(float(by_run.mean()), unseen), 1 - unseen)
@@ -82,15 +78,15 @@ def estimate(knowledge: Knowledge) -> Estimate | None:
 
 @kernel
 def sample_runs(
-    network: Network, runs: int, work: int, rng: np.random.Generator
+    network: Network, work: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
     """Return each successful run's mean share of mines in each box, its mean of their total, and the layouts in all."""
     boxes = len(network.sizes)
-    shares, totals, samples = np.zeros((runs, boxes)), np.zeros(runs), 0
+    shares, totals, samples = np.zeros((RUNS, boxes)), np.zeros(RUNS), 0
     region, left = np.empty(min(REGION, boxes), np.int32), np.zeros(len(network.need), np.int32)
     seen, visit = np.full(boxes, -1, np.int32), 0
     found = 0
-    for _ in range(runs):
+    for _ in range(RUNS):
         layout = random_layout(network, rng)
         if not walk_to_solution(network, layout, work, rng):
             continue

@@ -62,8 +62,8 @@ def add_mines(network: Network, layout: Layout, box: int, step: int) -> None:
     """Add `step` mines to a box, or take some away if it is negative."""
     layout.mines[box] += step
     layout.tally[TOTAL] += step
-    for i in range(network.number_starts[box], network.number_starts[box + 1]):
-        _change_excess(layout, network.numbers[i], step)
+    for i in range(network.over[box, 8]):
+        _change_excess(layout, network.over[box, i], step)
 
 
 @helper
@@ -100,7 +100,7 @@ def walk_to_solution(network: Network, layout: Layout, steps: int, rng: np.rando
         pick = below(rng, broken)
         if pick < layout.tally[BROKEN]:
             number = layout.broken[pick]
-            boxes = network.boxes[network.box_starts[number] : network.box_starts[number + 1]]
+            boxes = network.under[number, : network.under[number, 8]]
             step = -1 if layout.excess[number] > 0 else 1
         else:
             boxes = everything
@@ -124,8 +124,8 @@ def _box_to_change(
             continue
         breaks = 0
         if not at_random:
-            for i in range(network.number_starts[box], network.number_starts[box + 1]):
-                breaks += layout.excess[network.numbers[i]] == 0
+            for i in range(network.over[box, 8]):
+                breaks += layout.excess[network.over[box, i]] == 0
         if chosen < 0 or breaks < fewest:
             chosen, fewest, alike = box, breaks, 1
         elif breaks == fewest:
