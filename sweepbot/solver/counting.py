@@ -36,13 +36,12 @@ a 0 at the end means that there is no layout."""
 UNREACHED = 2**31 - 1
 """The fewest mines on the way to a node, from either end, while no way is known."""
 
-BINOMIAL = np.array([comb(n, k) for n in range(9) for k in range(9)], dtype=np.int64)
-"""Ways to choose `k` of `n` cells, at place `9 * n + k`."""
-
 _LEAST_EXPONENT = -3
 """The lower limit of a `Plan`'s `odds_exponent`."""
 
-EDGE_WEIGHTS = np.concatenate([BINOMIAL * 2.0 ** (e * (np.arange(81) % 9)) for e in range(_LEAST_EXPONENT, 1)])
+EDGE_WEIGHTS = np.array(
+    [comb(n, k) * 2.0 ** (e * k) for e in range(_LEAST_EXPONENT, 1) for n in range(9) for k in range(9)]
+)
 """The weight of all ways to lay `k` mines in a box of `n` cells, at place `weights_at(odds_exponent) + 9 * n + k`."""
 
 

@@ -14,6 +14,7 @@ from sweepbot.geometry import Cell
 from sweepbot.solver.chances import count_layouts, exact_layouts
 from sweepbot.solver.deduction import LADDERS, deduce
 from sweepbot.solver.frontier import Frontier
+from sweepbot.solver.position import cell_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,14 @@ class Move:
     reason: str
     mine_probability: float
     win_probability: float | None = None
+
+
+def safest_move(board: Board, cells: NDArray[np.int32] | NDArray[np.intp], chances: NDArray[np.float64]) -> Move | None:
+    """Return the first of some flat cells that has the lowest chance of a mine; None if all are certainly mines."""
+    if not (chances[cells] < 1.0).any():
+        return None
+    flat = int(cells[np.argmin(chances[cells])])
+    return Move(cell_at(board, flat), "lowest chance of a mine", float(chances[flat]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,8 +68,7 @@ def most_efficient(board: Board, decision: Decision, *, may_take_seconds: bool =
     position, rng = Position.of(board), np.random.default_rng(_SEED)
     for draws in DRAWS:
         places = np.array([flat_index(board, cell) for cell, *_ in candidates])
-        are_chords = np.array([candidate.is_chord for candidate in candidates])
-        drawn, clicks = weigh_clicks(position, places, are_chords, draws, rng)
+        drawn, clicks = weigh_clicks(position, places, draws, rng)
         if not drawn:
             return None
         order = np.argsort(clicks, kind="stable")[:KEPT]
@@ -99,7 +98,6 @@ def chords(board: Board, decision: Decision) -> list[Efficient]:
 def weigh_clicks(
     position: Position,
     places: NDArray[np.int64],
-    are_chords: NDArray[np.bool_],
     draws: int,
     rng: np.random.Generator,
 ) -> tuple[int, NDArray[np.float64]]:
@@ -107,8 +105,7 @@ def weigh_clicks(
 
     Args:
         position: The position.
-        places: The flat cells of the candidates.
-        are_chords: Which of them are chords.
+        places: The flat cells of the candidates: a chord is at an open one.
         draws: How many layouts to draw.
         rng: The source of randomness.
 
@@ -129,7 +126,7 @@ def weigh_clicks(
         for i in range(places.size):
             cell, is_open, flagged = places[i], cells < HIDDEN, cells == FLAG
             clicks[i] += 1
-            if are_chords[i]:
+            if cells[cell] < HIDDEN:
                 for j in range(around[cell, 8]):
                     other = around[cell, j]
                     if mine[other]:

@@ -5,9 +5,9 @@ is checked by exact counting, with the code that counts whole positions. To igno
 spare cells are added, apart from all others, to take up any remaining mines.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from sweepbot.solver.endgame import play_out
 from sweepbot.solver.frontier import Frontier, Neighbourhoods
 from sweepbot.solver.lookahead import TRIED, best_openings, new_outlook
 from sweepbot.solver.position import Position, cell_at, flat_index, neighbour_table, reduce_position
+from sweepbot.solver.unknown_total import with_most_mines
 
 WORK = 20_000
 """Sets of numbers tried, in about a second, before settling for a proof that may not be the smallest."""
@@ -137,8 +138,8 @@ def explain(board: Board, cell: Cell, work: int = WORK) -> Proof | Odds:
 
 def prove(board: Board, cell: Cell, work: int = WORK) -> Proof | None:
     """Prove that a cell is safe or a mine; None if it is not certain. See `explain`."""
-    any_total = Board(board.cells, board.cells.size - int((board.cells < State.HIDDEN).sum()))
-    return _Prover(board, Frontier.of(any_total if board.mines is None else board), cell, work).proof()
+    frontier = Frontier.of(with_most_mines(board) if board.mines is None else board)
+    return _Prover(board, frontier, cell, work).proof()
 
 
 class _Prover:
@@ -157,10 +158,9 @@ class _Prover:
 
     def proof(self) -> Proof | None:
         """Return the smallest proof, or one that has no needless number; None if there is none."""
-        sets = self._connected_sets()
-        for numbers in sets:  # nearly all proofs are this small, so that whether there is one at all is asked later
-            if len(numbers) > _SMALL:
-                break
+        by_size = self._connected_sets()
+        # Nearly all proofs are this small, so that whether there is one at all is asked later.
+        for numbers in chain.from_iterable(islice(by_size, _SMALL)):
             is_mine = self._try(numbers, uses_total=False)
             if is_mine is not None:
                 return self._as_proof(numbers, is_mine=is_mine, uses_total=False, is_smallest=True)
@@ -169,7 +169,9 @@ class _Prover:
         everything = range(len(self._numbers))
         if uses_total and (self._board.mines is None or self._decides(everything, uses_total=True) is None):
             return None
-        for numbers in self._all_sets() if uses_total else self._connected_sets(_SMALL + 1):
+        if uses_total:  # through the total of mines any numbers may matter
+            by_size = (combinations(everything, size) for size in range(len(everything) + 1))
+        for numbers in chain.from_iterable(by_size):
             if self._work <= 0:
                 break
             is_mine = self._try(numbers, uses_total=uses_total)
@@ -194,15 +196,14 @@ class _Prover:
         """Return the numbers that share an unopened cell with this one, itself included."""
         return set().union(*(self._near.over[cell] for cell in self._near.around[place]))
 
-    def _connected_sets(self, least: int = 1) -> Iterator[Collection[int]]:
-        """Yield every connected set of at least `least` numbers with one beside the cell, the smallest first.
+    def _connected_sets(self) -> Iterator[Iterable[Collection[int]]]:
+        """Yield, for each size from 1 up, the connected sets of so many numbers with one beside the cell.
 
         Without the total of mines a smallest proof is always such a set.
         """
         sets = {frozenset((place,)) for place in self._over}
         while sets:
-            if len(next(iter(sets))) >= least:
-                yield from sorted(sets, key=sorted)
+            yield sorted(sets, key=sorted)
             if len(sets) > self._work:
                 return
             sets = {
@@ -212,11 +213,6 @@ class _Prover:
                 for more in self._beside(place)
                 if more not in numbers
             }
-
-    def _all_sets(self) -> Iterator[Collection[int]]:
-        """Yield every set of numbers, the smallest first: through the total of mines any of them may matter."""
-        for size in range(len(self._numbers) + 1):
-            yield from combinations(range(len(self._numbers)), size)
 
     def _minimal_proof(self, numbers: Collection[int], *, uses_total: bool) -> Proof:
         """Drop every number that the proof does not need, one after the other."""

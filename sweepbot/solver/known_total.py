@@ -4,12 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sweepbot.board import Board, State, cells_in, shows
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.solver.chances import COUNTED, TOO_LARGE, count_layouts, count_position
-from sweepbot.solver.decision import CountedGrounds, Decision, KnownGrounds, Move
+from sweepbot.solver.decision import CountedGrounds, Decision, KnownGrounds, Move, safest_move
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.guess import best_guess
@@ -45,8 +44,9 @@ def _decide_by_count(board: Board, method: str, time_is_up: Callable[[], bool]) 
     guess, cut_short = None, False
     if not safe and method == "best" and not time_is_up():
         guess, cut_short = best_guess(board, log_layouts, chances, time_is_up=time_is_up)
-    elif not safe and (grid[clickable] < 1.0).any():
-        guess, cut_short = _safest(board, np.flatnonzero(clickable), chances), method == "best"
+    elif not safe:
+        guess = safest_move(board, np.flatnonzero(clickable), chances)
+        cut_short = guess is not None and method == "best"
     grounds = CountedGrounds(board, safe, mines, log_layouts)
     return Decision(safe, mines, guess, grid, exact=True, grounds=grounds, cut_short=cut_short)
 
@@ -74,9 +74,8 @@ def _decide_by_samples(board: Board, deduction: Deduction) -> Decision:
     estimated = estimate(deduction.knowledge)
     if estimated is None:
         return replace(_decide_by_rules(board, deduction), cut_short=True)
-    chances, clickable, guess = estimated.chances, deduction.knowledge.frontier.openable, None
-    if not deduction.safe and (chances[clickable] < 1.0).any():
-        guess = _safest(board, clickable, chances)
+    chances, clickable = estimated.chances, deduction.knowledge.frontier.openable
+    guess = None if deduction.safe else safest_move(board, clickable, chances)
     return Decision(
         deduction.safe,
         deduction.mines,
@@ -86,11 +85,6 @@ def _decide_by_samples(board: Board, deduction: Deduction) -> Decision:
         grounds=KnownGrounds(deduction.rules),
         standard_error=estimated.errors.reshape(board.cells.shape),
     )
-
-
-def _safest(board: Board, clickable: NDArray[np.int32] | NDArray[np.int64], chances: NDArray[np.float64]) -> Move:
-    cell = int(clickable[np.argmin(chances[clickable])])
-    return Move(cell_at(board, cell), "lowest chance of a mine", float(chances[cell]))
 
 
 def _decide_by_rules(board: Board, deduction: Deduction) -> Decision:

@@ -12,12 +12,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, State
+from sweepbot.board import Board, State, cells_in
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import COUNTED, count_chances, count_layouts
 from sweepbot.solver.compiled import FORMS, helper, kernel
-from sweepbot.solver.decision import Decision, KnownGrounds, Move
+from sweepbot.solver.decision import Decision, KnownGrounds, safest_move
 from sweepbot.solver.draw import draw_layout
 from sweepbot.solver.endgame import list_layouts
 from sweepbot.solver.frontier import read_frontier
@@ -93,13 +93,10 @@ _UNFIT = (State.UNKNOWN, State.MINE, State.EXPLODED, State.WRONG_FLAG)
 def _decide_exactly(board: Board, chances: NDArray[np.float64], kept: int) -> Decision:
     """Return the decision by the exact chances over the `kept` layouts."""
     chances = np.where(board.cells < State.HIDDEN, np.nan, chances)
-    safe, mines = (tuple(Cell(*map(int, place)) for place in np.argwhere(chances == value)) for value in (0.0, 1.0))
+    safe, mines = (tuple(cells_in(chances == value)) for value in (0.0, 1.0))
     rules = dict.fromkeys(safe, f"no guess: 0 of {kept:,} layouts that need none")
     rules |= dict.fromkeys(mines, f"no guess: {kept:,} of {kept:,} layouts that need none")
-    guess = None
-    if not safe and len(mines) < int(np.count_nonzero(~np.isnan(chances))):
-        row, column = np.unravel_index(int(np.nanargmin(chances)), chances.shape)
-        guess = Move(Cell(int(row), int(column)), "lowest chance of a mine", float(chances[row, column]))
+    guess = None if safe else safest_move(board, np.flatnonzero(board.cells >= HIDDEN), chances.reshape(-1))
     return Decision(safe, mines, guess, chances, exact=True, grounds=KnownGrounds(rules, kept))
 
 

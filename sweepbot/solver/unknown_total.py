@@ -32,15 +32,7 @@ _SEVERAL = 2  # mines that must be shown at the end of a game before they can be
 
 
 def decide_unknown(method: str, board: Board, time_is_up: Callable[[], bool]) -> Decision:
-    """Find what is certain and the best cell to open on a board with an unknown number of mines.
-
-    A cell counts as certain only if it is certain for every plausible number, and a guess is made for the most usual
-    number that is possible.
-
-    Args:
-        method: The method for a known number. See `Solver`.
-        board: The position.
-        time_is_up: Whether to give up the search for a guess.
+    """Decide a position with an unknown number of mines by a method of `Solver`; see `Solver.decide`.
 
     Raises:
         ImpossibleBoardError: No placement of mines gives this position.
@@ -73,8 +65,13 @@ def by_numbers(board: Board) -> Deduction:
     Raises:
         ImpossibleBoardError: The numbers contradict each other.
     """
-    any_total = Board(board.cells, _count_closed(board))
-    return deduce(any_total, Frontier.of(any_total), _WITHOUT_TOTAL)
+    filled = with_most_mines(board)
+    return deduce(filled, Frontier.of(filled), _WITHOUT_TOTAL)
+
+
+def with_most_mines(board: Board) -> Board:
+    """Return the board with a mine for each readable cell that is not open, for what does not depend on the total."""
+    return Board(board.cells, board.count(State.HIDDEN, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED))
 
 
 def _blur_uncertain(
@@ -135,7 +132,7 @@ def may_be_over(board: Board, opened: Collection[Cell] = ()) -> bool:
     for cell in opened:
         cells[cell] = State.WRONG_FLAG  # no mine, whatever number it shows by now
     try:
-        decide_known("exact", Board(cells, _count_closed(Board(cells))))
+        decide_known("exact", with_most_mines(Board(cells)))
     except ImpossibleBoardError:
         return False
     return True
@@ -148,13 +145,8 @@ def mines_at_end(board: Board, phase: Phase) -> int | None:
     if every number has as many around it as it says.
     """
     if phase is Phase.WON:
-        return _count_closed(board) if may_be_over(board) else None
+        return with_most_mines(board).mines if may_be_over(board) else None
     shown = np.isin(board.cells, (State.MINE, State.EXPLODED, State.FLAG))
     is_number = board.cells < State.HIDDEN
     agrees = (around(shown) == board.cells)[is_number].all() and is_number.any()
     return int(shown.sum()) if agrees and board.count(State.MINE) >= _SEVERAL else None
-
-
-def _count_closed(board: Board) -> int:
-    """Count the cells that are not open."""
-    return board.count(State.HIDDEN, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED)

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sweepbot.board import Board, State
+from sweepbot.board import Board, State, cells_in
 from sweepbot.geometry import Cell
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, UNDECIDED, Knowledge
 from sweepbot.solver.deduction.linear import linear
 from sweepbot.solver.deduction.plain import contradiction, mines_left, single_point, two_numbers
 from sweepbot.solver.deduction.set_bounds import set_bounds
 from sweepbot.solver.frontier import Frontier
+from sweepbot.solver.position import cell_at, flat_index
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +72,17 @@ def deduce(board: Board, frontier: Frontier, rules: Sequence[Rule], until: Cell 
     """
     knowledge = Knowledge(board, frontier, np.full(board.cells.size, UNDECIDED, dtype=np.int8))
     found_by: dict[int, str] = {}
-    rung, wanted = 0, None if until is None else until.row * board.columns + until.column
+    rung, wanted = 0, None if until is None else flat_index(board, until)
     while rung < len(rules) and wanted not in found_by:
         before = knowledge.mine.copy()
         rules[rung].apply(knowledge)
-        found = np.flatnonzero(knowledge.mine != before).tolist()
-        found_by |= dict.fromkeys(found, rules[rung].name)
-        rung = 0 if found else rung + 1
-    columns = board.columns
-    safe, mines = (np.flatnonzero(knowledge.mine == value).tolist() for value in (SAFE, MINE))
+        new = np.flatnonzero(knowledge.mine != before).tolist()
+        found_by |= dict.fromkeys(new, rules[rung].name)
+        rung = 0 if new else rung + 1
+    found = knowledge.mine.reshape(board.cells.shape)
     return Deduction(
-        safe=tuple(cell for cell in (Cell(*divmod(i, columns)) for i in safe) if board[cell] != State.UNKNOWN),
-        mines=tuple(Cell(*divmod(i, columns)) for i in mines),
-        rules={Cell(*divmod(i, columns)): name for i, name in found_by.items()},
+        safe=tuple(cells_in((found == SAFE) & (board.cells != State.UNKNOWN))),
+        mines=tuple(cells_in(found == MINE)),
+        rules={cell_at(board, flat): name for flat, name in found_by.items()},
         knowledge=knowledge,
     )

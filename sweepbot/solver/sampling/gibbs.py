@@ -14,40 +14,38 @@ TRIES = 20_000
 
 
 @helper
-def redraw_region(
-    network: Network, layout: Layout, region: NDArray[np.int32], left: NDArray[np.int32], rng: np.random.Generator
-) -> int:
+def redraw_region(network: Network, layout: Layout, region: NDArray[np.int32], rng: np.random.Generator) -> int:
     """Replace a solution's mines in a region by a random arrangement that fits its surroundings, chosen by weight.
 
     The weight of an arrangement is the number of ways to place its mines in the boxes, and the others off the frontier,
     so this Gibbs step keeps all layouts equally likely. Arrangements are enumerated, leaving out those that break a
     number. Whether there are too many depends only on the surroundings of the region, so that giving up introduces no
-    bias. `left` is scratch space: for each number the cells of the region without a value yet, 0 before and after.
+    bias.
 
     Returns:
         How many values were tried.
     """
     before, chosen = np.empty(len(region), np.int32), np.empty(len(region), np.int32)
     trial = np.full(len(region), -1, np.int32)
-    log_weight = _clear(network, layout, region, left, before)
+    log_weight = _clear(network, layout, region, before)
     total, work, depth = 0.0, 0, 0
     while depth >= 0:
         box = region[depth]
         work += 1
         if trial[depth] == -1:
-            _count_left(network, left, box, -network.sizes[box])
+            _count_to_fill(network, layout, box, -network.sizes[box])
         else:
             log_weight -= network.log_ways[box, trial[depth]]
         if trial[depth] == network.sizes[box] or work > TRIES:
             trial[depth] = -1
             _set_mines(network, layout, box, 0)
-            _count_left(network, left, box, network.sizes[box])
+            _count_to_fill(network, layout, box, network.sizes[box])
             depth -= 1
             continue
         trial[depth] += 1
         log_weight += network.log_ways[box, trial[depth]]
         _set_mines(network, layout, box, trial[depth])
-        if not _may_hold(network, layout, left, box):
+        if not _may_hold(network, layout, box):
             continue
         if depth < len(region) - 1:
             depth += 1
@@ -58,7 +56,7 @@ def redraw_region(
                 _copy(trial, chosen)
     for i in range(len(region)):
         _set_mines(network, layout, region[i], chosen[i] if work <= TRIES else before[i])
-        _count_left(network, left, region[i], -network.sizes[region[i]])
+        _count_to_fill(network, layout, region[i], -network.sizes[region[i]])
     return work
 
 
@@ -69,9 +67,7 @@ def _copy(values: NDArray[np.int32], into: NDArray[np.int32]) -> None:
 
 
 @helper
-def _clear(
-    network: Network, layout: Layout, region: NDArray[np.int32], left: NDArray[np.int32], before: NDArray[np.int32]
-) -> float:
+def _clear(network: Network, layout: Layout, region: NDArray[np.int32], before: NDArray[np.int32]) -> float:
     """Take all mines out of a region and note them in `before`.
 
     Returns:
@@ -83,7 +79,7 @@ def _clear(
         before[i] = layout.mines[box]
         log_weight -= network.log_ways[box, before[i]]
         _set_mines(network, layout, box, 0)
-        _count_left(network, left, box, network.sizes[box])
+        _count_to_fill(network, layout, box, network.sizes[box])
     return float(log_weight)
 
 
@@ -98,29 +94,27 @@ def _set_mines(network: Network, layout: Layout, box: int, mines: int) -> None:
 
 
 @helper
-def _count_left(network: Network, left: NDArray[np.int32], box: int, cells: int) -> None:
+def _count_to_fill(network: Network, layout: Layout, box: int, cells: int) -> None:
     for i in range(network.over[box, 8]):
-        left[network.over[box, i]] += cells
+        layout.to_fill[network.over[box, i]] += cells
 
 
 @helper
-def _may_hold(network: Network, layout: Layout, left: NDArray[np.int32], box: int) -> bool:
+def _may_hold(network: Network, layout: Layout, box: int) -> bool:
     """Whether no number over a box has too many mines, and each has room for those that it misses."""
     for i in range(network.over[box, 8]):
         number = network.over[box, i]
-        if not 0 <= -layout.excess[number] <= left[number]:
+        if not 0 <= -layout.excess[number] <= layout.to_fill[number]:
             return False
     return True
 
 
 @helper
-def gather_region(network: Network, centre: int, region: NDArray[np.int32], seen: NDArray[np.int32], visit: int) -> int:
-    """Fill `region` with the boxes nearest to `centre`, by steps over numbers; return how many.
-
-    `seen` is scratch space: the last `visit` in which each box was met; each call has a new `visit`.
-    """
+def gather_region(network: Network, centre: int, most: int) -> NDArray[np.int32]:
+    """Return up to `most` boxes nearest to `centre`, by steps over numbers."""
+    region, seen = np.empty(most, np.int32), np.zeros(len(network.sizes), np.bool_)
     region[0], size, done = centre, 1, 0
-    seen[centre] = visit
+    seen[centre] = True
     while done < size:
         box = region[done]
         done += 1
@@ -128,10 +122,10 @@ def gather_region(network: Network, centre: int, region: NDArray[np.int32], seen
             number = network.over[box, i]
             for j in range(network.under[number, 8]):
                 other = network.under[number, j]
-                if seen[other] != visit:
-                    if size == len(region):
-                        return size
-                    seen[other] = visit
+                if not seen[other]:
+                    if size == most:
+                        return region
+                    seen[other] = True
                     region[size] = other
                     size += 1
-    return size
+    return region[:size]

@@ -83,8 +83,6 @@ def sample_runs(
     """Return each successful run's mean share of mines in each box, its mean of their total, and the layouts in all."""
     boxes = len(network.sizes)
     shares, totals, samples = np.zeros((RUNS, boxes)), np.zeros(RUNS), 0
-    region, left = np.empty(min(REGION, boxes), np.int32), np.zeros(len(network.need), np.int32)
-    seen, visit = np.full(boxes, -1, np.int32), 0
     found = 0
     for _ in range(RUNS):
         layout = random_layout(network, rng)
@@ -93,10 +91,9 @@ def sample_runs(
         done, counted = 0, 0
         while counted == 0 or done < work:
             # Large regions reach further; small ones can always be tried out.
-            room = region[: 1 + below(rng, len(region))]
-            size = gather_region(network, below(rng, boxes), room, seen, visit)
-            visit += 1
-            done += redraw_region(network, layout, room[:size], left, rng)
+            most = 1 + below(rng, min(REGION, boxes))
+            region = gather_region(network, below(rng, boxes), most)
+            done += redraw_region(network, layout, region, rng)
             if done >= work // 4:  # until then the run still depends on where it began
                 for box in range(boxes):
                     shares[found, box] += layout.mines[box] / network.sizes[box]

@@ -23,6 +23,8 @@ class Layout(NamedTuple):
     """The numbers whose excess is not 0, in the first `tally[BROKEN]` places."""
     place: NDArray[np.int32]
     """The place of each number in `broken`; meaningless if it is satisfied."""
+    to_fill: NDArray[np.int32]
+    """For each number, its cells in boxes that are being redrawn and have no mines laid yet; 0 between Gibbs moves."""
     tally: NDArray[np.int64]
     """The `TOTAL` mines on the frontier, and how many numbers are `BROKEN`."""
 
@@ -45,6 +47,7 @@ def random_layout(network: Network, rng: np.random.Generator) -> Layout:
         np.zeros(numbers, np.int32),
         np.empty(numbers, np.int32),
         np.empty(numbers, np.int32),
+        np.zeros(numbers, np.int32),
         np.zeros(2, np.int64),
     )
     for number in range(numbers):
