@@ -69,9 +69,8 @@ def count_in_order(frontier: Frontier, order: NDArray[np.int32]) -> Count:
     if not trellis.complete or trellis.dead_end >= 0:
         none = np.zeros(0, np.int32)
         plan = Plan(none, none, none, none, none, none, none, 0, 0)
-        if trellis.complete:
-            return Count(IMPOSSIBLE, -np.inf, np.zeros(0), frontier, trellis, plan)
-        return Count(TOO_LARGE, np.nan, np.zeros(0), frontier, trellis, plan)
+        outcome, log_layouts = (IMPOSSIBLE, -np.inf) if trellis.complete else (TOO_LARGE, np.nan)
+        return Count(outcome, log_layouts, np.zeros(0), frontier, trellis, plan)
     plan = plan_passes(frontier, trellis)
     if plan.size > WEIGHT_BUDGET:
         return Count(TOO_LARGE, np.nan, np.zeros(0), frontier, trellis, plan)

@@ -128,8 +128,8 @@ def plan_passes(frontier: Frontier, trellis: Trellis) -> Plan:
 @helper
 def weigh_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> Weights:
     """Weigh all layouts of a position, given its trellis, which must be complete and have no dead end."""
-    forward, backward = listed(np.zeros(plan.size)), listed(np.zeros(plan.size))
-    exponent = go_forward(trellis, plan, forward)
+    forward, exponent = go_forward(trellis, plan)
+    backward = listed(np.zeros(plan.size))
     interior_mine, interior_safe, log_layouts = _join_segments(frontier, plan, forward, backward)
     box_mine, box_safe = _go_backward(trellis, plan, forward, backward)
     return Weights(box_mine, box_safe, interior_mine, interior_safe, log_layouts + exponent * log(2.0))
@@ -167,9 +167,9 @@ def scale(weights: NDArray[np.float64], first: int, after: int) -> int:
 
 
 @helper
-def go_forward(trellis: Trellis, plan: Plan, forward: NDArray[np.float64]) -> int:
-    """Fill `forward` with the weights of the ways from each segment's first node; return the exponent taken out."""
-    sizes, steps = listed(plan.sizes), listed(plan.steps)
+def go_forward(trellis: Trellis, plan: Plan) -> tuple[NDArray[np.float64], int]:
+    """Return the weights of the ways from each segment's first node, and the exponent taken out."""
+    forward, sizes, steps = listed(np.zeros(plan.size)), listed(plan.sizes), listed(plan.steps)
     edge_starts, edges = listed(trellis.edge_starts), listed(trellis.edges)
     edge_weights, base = listed(EDGE_WEIGHTS), weights_at(plan.odds_exponent)
     exponent, cells, segment = 0, 0, 1
@@ -189,7 +189,7 @@ def go_forward(trellis: Trellis, plan: Plan, forward: NDArray[np.float64]) -> in
             if at_cut:
                 forward[after] = 1.0
                 segment += 1
-    return exponent
+    return forward, exponent
 
 
 @helper
@@ -289,16 +289,18 @@ def _weigh_interior(
     for inside in range(peak - 1, low - 1, -1):
         weight = weights[end - inside - 1] * ((inside + 1) / ((cells - inside) * odds))
         weights[end - inside] = max(weight, FLOOR)
-    log_ways = lgamma(cells + 1.0) - lgamma(peak + 1.0) - lgamma(cells - peak + 1.0)
-    return float(log_ways - (mines_left - peak) * log(odds))
+    return float(log_binomial(cells, peak) - (mines_left - peak) * log(odds))
+
+
+@helper
+def log_binomial(n: int, k: int) -> float:
+    """Return the natural logarithm of the ways to choose `k` of `n` cells."""
+    return lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0)
 
 
 @helper
 def _go_backward(
-    trellis: Trellis,
-    plan: Plan,
-    forward: NDArray[np.float64],
-    backward: NDArray[np.float64],
+    trellis: Trellis, plan: Plan, forward: NDArray[np.float64], backward: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Complete `backward` from the segments' ends; return each box's weights with and without a mine in a cell."""
     layers = trellis.order.size

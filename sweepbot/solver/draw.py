@@ -48,9 +48,9 @@ def draw_layout(position: Position, free: int, rng: np.random.Generator) -> NDAr
 def _walk(count: Count, rng: np.random.Generator) -> NDArray[np.bool_]:
     """Walk a counted trellis and choose the mines of each box, then those of the interior."""
     frontier, trellis, plan = count.frontier, count.trellis, count.plan
-    forward, backward = np.zeros(plan.size), np.zeros(plan.size)
-    go_forward(trellis, plan, forward)
-    rest, mine = weigh_rest(frontier, plan, forward), np.zeros(frontier.cells.size, np.bool_)
+    forward, _ = go_forward(trellis, plan)
+    rest = weigh_rest(frontier, plan, forward)
+    mine, backward = np.zeros(frontier.cells.size, np.bool_), np.zeros(plan.size)
     laid = 0
     for segment in range(plan.cuts.size - 1):
         _go_backward(trellis, plan, rest, segment, laid, backward)

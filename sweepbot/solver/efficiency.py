@@ -96,10 +96,7 @@ def chords(board: Board, decision: Decision) -> list[Efficient]:
 
 @kernel
 def weigh_clicks(
-    position: Position,
-    places: NDArray[np.int64],
-    draws: int,
-    rng: np.random.Generator,
+    position: Position, places: NDArray[np.int64], draws: int, rng: np.random.Generator
 ) -> tuple[int, NDArray[np.float64]]:
     """Draw layouts of a position and add up, over them, the clicks to the end with each candidate.
 

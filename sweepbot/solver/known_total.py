@@ -71,18 +71,14 @@ def _decide_uncounted(board: Board, outcome: int) -> Decision:
 
 def _decide_by_samples(board: Board, deduction: Deduction) -> Decision:
     """Decide by the rules, and guess the cell that is safest in sampled layouts, if any layout was found."""
-    estimated = estimate(deduction.knowledge)
+    by_rules, estimated = _decide_by_rules(board, deduction), estimate(deduction.knowledge)
     if estimated is None:
-        return replace(_decide_by_rules(board, deduction), cut_short=True)
+        return replace(by_rules, cut_short=True)
     chances, clickable = estimated.chances, deduction.knowledge.frontier.openable
-    guess = None if deduction.safe else safest_move(board, clickable, chances)
-    return Decision(
-        deduction.safe,
-        deduction.mines,
-        guess,
-        chances.reshape(board.cells.shape),
-        exact=False,
-        grounds=KnownGrounds(deduction.rules),
+    return replace(
+        by_rules,
+        guess=None if deduction.safe else safest_move(board, clickable, chances),
+        mine_probability=chances.reshape(board.cells.shape),
         standard_error=estimated.errors.reshape(board.cells.shape),
     )
 

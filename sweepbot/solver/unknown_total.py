@@ -42,16 +42,16 @@ def decide_unknown(method: str, board: Board, time_is_up: Callable[[], bool]) ->
     if not _opens(usual):  # all cells left would be mines; with fewer mines, an interior cell may be safe
         usual = next(filter(_opens, plausible), usual)
     by_rules = by_numbers(board)
-    safe, mines, guess, chances = by_rules.safe, by_rules.mines, usual.guess, usual.mine_probability
-    rules = {cell: by_rules.rules[cell] for cell in (*safe, *mines)}
-    if usual.safe and not safe:
-        safe, mines, guess, chances = _decide_for_all(usual, board)
-        rules = dict.fromkeys((*safe, *mines), _FOR_ALL)
-    chances = _blur_uncertain(board, chances, safe, mines)
+    if usual.safe and not by_rules.safe:
+        decision = _decide_for_all(usual, board)
+        rules = dict.fromkeys((*decision.safe, *decision.mines), _FOR_ALL)
+    else:
+        decision = replace(usual, safe=by_rules.safe, mines=by_rules.mines)
+        rules = {cell: by_rules.rules[cell] for cell in (*by_rules.safe, *by_rules.mines)}
+    chances, guess = _blur_uncertain(board, decision), decision.guess
     if guess is not None:
         guess = replace(guess, mine_probability=float(chances[guess.cell]), win_probability=None)
-    grounds = KnownGrounds(rules)
-    return replace(usual, safe=safe, mines=mines, guess=guess, mine_probability=chances, exact=False, grounds=grounds)
+    return replace(decision, guess=guess, mine_probability=chances, exact=False, grounds=KnownGrounds(rules))
 
 
 def _opens(decision: Decision) -> bool:
@@ -74,19 +74,16 @@ def with_most_mines(board: Board) -> Board:
     return Board(board.cells, board.count(State.HIDDEN, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED))
 
 
-def _blur_uncertain(
-    board: Board, chances: NDArray[np.float64], safe: Collection[Cell], mines: Collection[Cell]
-) -> NDArray[np.float64]:
+def _blur_uncertain(board: Board, decision: Decision) -> NDArray[np.float64]:
     """Return the chances with 0.0 and 1.0 only for cells that are certain or shown."""
+    chances = decision.mine_probability
     certain = np.isin(board.cells, (State.MINE, State.EXPLODED, State.WRONG_FLAG)) | np.isnan(chances)
-    for cell in (*safe, *mines):
+    for cell in (*decision.safe, *decision.mines):
         certain[cell] = True
     return np.where(certain, chances, np.clip(chances, _NEARLY, 1 - _NEARLY))
 
 
-def _decide_for_all(
-    usual: Decision, board: Board
-) -> tuple[tuple[Cell, ...], tuple[Cell, ...], Move | None, NDArray[np.float64]]:
+def _decide_for_all(usual: Decision, board: Board) -> Decision:
     """Keep what holds for every plausible number of mines: safe cells, mines, the guess and the mean chances."""
     size = board.cells.size
     totals = range(round(_LEAST * size), round(_MOST * size) + 1)
@@ -94,10 +91,11 @@ def _decide_for_all(
     safe = tuple(cell for cell in usual.safe if all(cell in decision.safe for decision in found))
     mines = tuple(cell for cell in usual.mines if all(cell in decision.mines for decision in found))
     chances: NDArray[np.float64] = np.mean([decision.mine_probability for decision in found], axis=0)
-    if safe:
-        return safe, mines, None, chances
-    best = min(usual.safe, key=lambda cell: float(chances[cell]))
-    return safe, mines, Move(best, "certain if the board has the usual number of mines", float(chances[best])), chances
+    guess = None
+    if not safe:
+        best = min(usual.safe, key=lambda cell: float(chances[cell]))
+        guess = Move(best, "certain if the board has the usual number of mines", float(chances[best]))
+    return replace(usual, safe=safe, mines=mines, guess=guess, mine_probability=chances)
 
 
 def _decisions(

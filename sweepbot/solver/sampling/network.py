@@ -1,11 +1,11 @@
 """The undecided part of a frontier, in the form that random walks need."""
 
-from math import lgamma
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.solver.counting import log_binomial
 from sweepbot.solver.deduction.knowledge import contradictory
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.position import lists_of
@@ -48,13 +48,9 @@ def build_network(frontier: Frontier) -> Network:
         raise contradictory()
     log_weight = np.zeros(on_frontier + 1)
     for count in range(least, most + 1):
-        log_weight[count] = _log_binomial(interior, mines - count)
+        log_weight[count] = log_binomial(interior, mines - count)
     sizes = frontier.boxes[:, 8].copy()
     log_ways = np.zeros((sizes.size, sizes.max(initial=0) + 1))
     for box, size in enumerate(sizes.tolist()):
-        log_ways[box, : size + 1] = [_log_binomial(size, count) for count in range(size + 1)]
+        log_ways[box, : size + 1] = [log_binomial(size, count) for count in range(size + 1)]
     return Network(sizes, log_ways, under, frontier.missing, frontier.over, least, most, log_weight)
-
-
-def _log_binomial(n: int, k: int) -> float:
-    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
