@@ -14,8 +14,8 @@ from sweepbot.geometry import Cell
 from sweepbot.level import LEVELS, FirstClick, Level
 from sweepbot.simulate import SeededDeals, simulate, summarise
 from sweepbot.solver import Solver
+from sweepbot.solver.flat_board import FlatBoard
 from sweepbot.solver.no_guess import among_deducible, count_deducible, is_deducible
-from sweepbot.solver.position import Position
 from tests.brute_force import layouts_of
 from tests.commands import Answer, Command
 
@@ -81,7 +81,7 @@ def test_chances_are_those_among_the_layouts_that_need_no_guess() -> None:
 def test_sampled_chances_agree_with_exact_ones() -> None:
     """Chances from sampled layouts are within five standard errors of the exact ones."""
     board = Board.parse("0000\n1211\n####\n####", mines=4)
-    position, rng = Position.of(board), np.random.default_rng(5)
+    position, rng = FlatBoard.of(board), np.random.default_rng(5)
     layouts = Solver().decide(board).layouts
     assert layouts is not None
     (mines, kept), (sampled, of) = (

@@ -12,7 +12,7 @@ from sweepbot.simulate import SeededDeals
 from sweepbot.solver import Solver
 from sweepbot.solver.compiled import Kernel
 from sweepbot.solver.draw import draw_layout
-from sweepbot.solver.position import Position, flat_index
+from sweepbot.solver.flat_board import FlatBoard, flat_index
 from tests.bench import rollouts
 from tests.nightly import by_turns
 
@@ -44,7 +44,7 @@ def safe_and_hidden(game: object, cell: Cell) -> bool:
 def test_drawn_layouts_agree_with_the_board_and_with_the_exact_chances(seed: int) -> None:
     """Every layout fits the numbers and the total; mines are as frequent as their exact chances."""
     board = expert_position(seed)
-    position, rng = Position.of(board), np.random.default_rng(seed)
+    position, rng = FlatBoard.of(board), np.random.default_rng(seed)
     cells, table = position.cells, position.around
     drawn = np.array([draw_layout(position, -1, rng) for _ in range(DRAWS)])
     assert (drawn.sum(axis=1) == 99).all()
@@ -59,7 +59,7 @@ def test_drawn_layouts_agree_with_the_board_and_with_the_exact_chances(seed: int
 def test_a_free_cell_holds_no_mine() -> None:
     """Layouts with a cell forced free are distributed like those in which it is free."""
     board = expert_position(7)
-    position, rng = Position.of(board), np.random.default_rng(7)
+    position, rng = FlatBoard.of(board), np.random.default_rng(7)
     free = Solver().decide(board).best
     assert free is not None
     place = flat_index(board, free.cell)
@@ -95,7 +95,7 @@ def test_rollouts_come_to_the_exact_chance_to_win(text: str) -> None:
     hidden = [Cell(row, column) for row, column in np.argwhere(board.cells == State.HIDDEN).tolist()]
     guesses = [best.cell, *random.Random(text).sample(hidden, 4)]
     places = np.array([flat_index(board, cell) for cell in guesses], np.int32)
-    values = rollouts.value_guesses(Position.of(board), places, ROLLOUTS, np.random.default_rng(1))
+    values = rollouts.value_guesses(FlatBoard.of(board), places, ROLLOUTS, np.random.default_rng(1))
     error = values.std(axis=0) / ROLLOUTS**0.5
     assert abs(values[:, 0].mean() - best.win_probability) <= MOST_SIGMAS * error[0] + 1e-9
     assert (values.mean(axis=0) <= best.win_probability + MOST_SIGMAS * error + 1e-9).all()

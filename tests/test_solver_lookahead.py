@@ -10,8 +10,8 @@ import pytest
 from sweepbot.board import Board, State, neighbours
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import count_chances
+from sweepbot.solver.flat_board import FlatBoard, reduce_position
 from sweepbot.solver.lookahead import SECOND, Outlook, best_openings, new_outlook
-from sweepbot.solver.position import Position, reduce_position
 
 ROWS, COLUMNS, MINES = 4, 5, 5
 AROUND = neighbours(ROWS, COLUMNS)
@@ -55,7 +55,7 @@ def played(rows: int, columns: int, mines: int, opened: int, rng: random.Random)
 
 
 def outlook_of(board: Board) -> Outlook:
-    position = Position.of(board)
+    position = FlatBoard.of(board)
     _, log_layouts, chances = count_chances(position)
     return new_outlook(reduce_position(position, log_layouts, chances))
 

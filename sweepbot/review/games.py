@@ -12,8 +12,8 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.review.grading import Grade, Graded, grade_openings
 from sweepbot.review.openings import is_same_game
 from sweepbot.solver import Solver
+from sweepbot.solver.flat_board import neighbour_table
 from sweepbot.solver.measures import Measures, measure, openings_of, shown_mines
-from sweepbot.solver.position import neighbour_table
 
 _NO_RISK = (Grade.FIRST, Grade.FOUND, Grade.UNCLEAR)
 

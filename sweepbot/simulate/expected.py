@@ -16,7 +16,7 @@ from sweepbot.simulate.deals import Deal
 from sweepbot.simulate.match import Decider
 from sweepbot.solver import Solver
 from sweepbot.solver.draw import draw_layout
-from sweepbot.solver.position import HIDDEN, Position, flat_index
+from sweepbot.solver.flat_board import HIDDEN, FlatBoard, flat_index
 
 
 def expected_outcome(deal: Deal, solver: Decider) -> float:
@@ -61,7 +61,7 @@ def redeal(board: Board, free: Cell, rng: np.random.Generator) -> Game:
     Raises:
         SweepbotError: The position is too large for exact chances.
     """
-    mine = draw_layout(Position.of(board), flat_index(board, free), rng)
+    mine = draw_layout(FlatBoard.of(board), flat_index(board, free), rng)
     if not mine.size:
         raise SweepbotError("a position is too large to be redealt", hint="leave out --expected")
     mines = [Cell(*divmod(place, board.columns)) for place in mine.nonzero()[0].tolist()]

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from sweepbot.solver.compiled import FORMS, helper, kernel, listed
 from sweepbot.solver.counting import WEIGHT_BUDGET, Plan, Weights, plan_passes, weigh_layouts
+from sweepbot.solver.flat_board import FlatBoard, shown_chances
 from sweepbot.solver.frontier import Frontier, may_have_layouts, read_frontier
-from sweepbot.solver.position import Position, shown_chances
 from sweepbot.solver.trellis import Trellis, box_order, build_trellis
 
 COUNTED, IMPOSSIBLE, TOO_LARGE = 0, 1, 2
@@ -36,14 +36,14 @@ class Count(NamedTuple):
     """What was counted, and the graph for it as far as it was built."""
 
 
-def count_position(position: Position) -> tuple[int, float, NDArray[np.float64]]:
+def count_position(position: FlatBoard) -> tuple[int, float, NDArray[np.float64]]:
     """Call `count_chances` in whichever form is faster here, compiled or plain."""
     FORMS.expect(_COUNT_S_PER_CELL * position.cells.size)
     return count_chances(position)
 
 
 @kernel
-def count_chances(position: Position) -> tuple[int, float, NDArray[np.float64]]:
+def count_chances(position: FlatBoard) -> tuple[int, float, NDArray[np.float64]]:
     """Count the layouts of a position.
 
     Returns:

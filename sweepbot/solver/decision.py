@@ -13,8 +13,8 @@ from sweepbot.board import Board
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import count_layouts, exact_layouts
 from sweepbot.solver.deduction import LADDERS, deduce
+from sweepbot.solver.flat_board import cell_at
 from sweepbot.solver.frontier import Frontier
-from sweepbot.solver.position import cell_at
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from sweepbot.solver.chances import COUNTED, Count, count_layouts
 from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.counting import EDGE_WEIGHTS, Plan, Rest, go_forward, scale, weigh_rest, weights_at
+from sweepbot.solver.flat_board import HIDDEN, WRONG_FLAG, FlatBoard, is_mine
 from sweepbot.solver.frontier import may_have_layouts, read_frontier
-from sweepbot.solver.position import HIDDEN, WRONG_FLAG, Position, is_mine
 from sweepbot.solver.trellis import Trellis
 
 
 @kernel
-def draw_layout(position: Position, free: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+def draw_layout(position: FlatBoard, free: int, rng: np.random.Generator) -> NDArray[np.bool_]:
     """Draw one layout of a position, uniformly from all that have no mine in the hidden cell `free`.
 
     Args:

@@ -16,8 +16,8 @@ from sweepbot.geometry import Cell
 from sweepbot.solver.compiled import FORMS, kernel
 from sweepbot.solver.decision import Decision
 from sweepbot.solver.draw import draw_layout
+from sweepbot.solver.flat_board import FLAG, HIDDEN, FlatBoard, flat_index
 from sweepbot.solver.measures import clicks_left, open_in, openings_of
-from sweepbot.solver.position import FLAG, HIDDEN, Position, flat_index
 
 DRAWS = (8, 24)
 """Layouts in which all candidates are weighed, and then the best of them."""
@@ -65,7 +65,7 @@ def most_efficient(board: Board, decision: Decision, *, may_take_seconds: bool =
     FORMS.expect(_PLAIN_S)
     if not may_take_seconds and not FORMS.is_compiled:
         return None
-    position, rng = Position.of(board), np.random.default_rng(_SEED)
+    position, rng = FlatBoard.of(board), np.random.default_rng(_SEED)
     for draws in DRAWS:
         places = np.array([flat_index(board, cell) for cell, *_ in candidates])
         drawn, clicks = weigh_clicks(position, places, draws, rng)
@@ -96,7 +96,7 @@ def chords(board: Board, decision: Decision) -> list[Efficient]:
 
 @kernel
 def weigh_clicks(
-    position: Position, places: NDArray[np.int64], draws: int, rng: np.random.Generator
+    position: FlatBoard, places: NDArray[np.int64], draws: int, rng: np.random.Generator
 ) -> tuple[int, NDArray[np.float64]]:
     """Draw layouts of a position and add up, over them, the clicks to the end with each candidate.
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from sweepbot.solver.chances import Count, count_layouts
 from sweepbot.solver.compiled import compiled_as, helper, kernel
 from sweepbot.solver.counting import UNREACHED
+from sweepbot.solver.flat_board import HIDDEN, UNKNOWN, FlatBoard, Puzzle
 from sweepbot.solver.frontier import Frontier, read_frontier
 from sweepbot.solver.lookahead import safest
-from sweepbot.solver.position import HIDDEN, UNKNOWN, Position, Puzzle
 from sweepbot.solver.trellis import Trellis
 
 SIZE = 40_000
@@ -149,7 +149,7 @@ def mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int32], NDArray[np.int32
 
 
 @helper
-def _what_cells_show(position: Position, frontier: Frontier, layouts: NDArray[np.bool_]) -> NDArray[np.uint8]:
+def _what_cells_show(position: FlatBoard, frontier: Frontier, layouts: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """Return what each of `frontier.unopened` would show in each layout, minus the mines already known around it.
 
     An unreadable cell counts as a mine in all of them, so that it is never opened.

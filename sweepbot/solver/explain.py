@@ -17,9 +17,9 @@ from sweepbot.errors import ImpossibleBoardError, UsageError
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import COUNTED, IMPOSSIBLE, Count, count_layouts, count_position, exact_layouts
 from sweepbot.solver.endgame import play_out
+from sweepbot.solver.flat_board import FlatBoard, cell_at, flat_index, neighbour_table, reduce_position
 from sweepbot.solver.frontier import Frontier, Neighbourhoods
 from sweepbot.solver.lookahead import TRIED, best_openings, new_outlook
-from sweepbot.solver.position import Position, cell_at, flat_index, neighbour_table, reduce_position
 from sweepbot.solver.unknown_total import with_most_mines
 
 WORK = 20_000
@@ -241,7 +241,7 @@ class _Prover:
             columns = slice(max(0, min(cell.column for cell in cells) - 1), max(cell.column for cell in cells) + 2)
             shown, total = _with_spare_cells(shown[rows, columns])
             row, column = row - rows.start, column - columns.start
-        outcome, _, chances = count_position(Position(shown.reshape(-1), neighbour_table(*shown.shape), total))
+        outcome, _, chances = count_position(FlatBoard(shown.reshape(-1), neighbour_table(*shown.shape), total))
         chance = chances[row * shown.shape[1] + column] if outcome == COUNTED else np.nan
         return bool(chance) if chance in (0.0, 1.0) else None
 
@@ -283,7 +283,7 @@ class _Weigher:
     def __init__(self, board: Board, count: Count) -> None:
         self._board = board
         self._chances = count.chances
-        self._position = Position.of(board)
+        self._position = FlatBoard.of(board)
         self._puzzle = reduce_position(self._position, count.log_layouts, count.chances)
         self._places = self._puzzle.place.tolist()
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Board
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.solver.compiled import helper, kernel, listed
-from sweepbot.solver.position import HIDDEN, UNKNOWN, Position, cell_at, is_mine, lists_of, may_be_mine
+from sweepbot.solver.flat_board import HIDDEN, UNKNOWN, FlatBoard, cell_at, is_mine, lists_of, may_be_mine
 
 
 class Frontier(NamedTuple):
@@ -49,7 +49,7 @@ class Frontier(NamedTuple):
             ImpossibleBoardError: A number is higher than its neighbours allow or lower than the mines shown around it,
                 or the total of mines does not fit.
         """
-        frontier = read_frontier(Position.of(board))
+        frontier = read_frontier(FlatBoard.of(board))
         if frontier.broken >= 0:
             cell = cell_at(board, int(frontier.broken))
             raise ImpossibleBoardError(
@@ -93,7 +93,7 @@ class Neighbourhoods(NamedTuple):
 
 
 @kernel
-def read_frontier(position: Position) -> Frontier:  # noqa: C901  (calls take as long as the work)
+def read_frontier(position: FlatBoard) -> Frontier:  # noqa: C901  (calls take as long as the work)
     """Return the frontier of a position.
 
     Of numbers that contradict each other, only one that is wrong by itself is noticed, as `broken`.

@@ -15,8 +15,8 @@ from sweepbot.board import Board
 from sweepbot.solver.compiled import FORMS
 from sweepbot.solver.decision import Move
 from sweepbot.solver.endgame import play_out
+from sweepbot.solver.flat_board import HIDDEN, FlatBoard, cell_at, reduce_position
 from sweepbot.solver.lookahead import ROUNDING, best_ahead
-from sweepbot.solver.position import HIDDEN, Position, cell_at, reduce_position
 
 _SEARCH_S = 1.0
 """About how long the search for a guess takes in plain Python."""
@@ -38,7 +38,7 @@ def best_guess(
         The move, None if no cell can be opened; and whether a search that might have found a better one was given up.
     """
     FORMS.expect(_SEARCH_S)
-    position = Position.of(board)
+    position = FlatBoard.of(board)
     puzzle = reduce_position(position, log_layouts, chances)
     ending = play_out(puzzle)
     cut_short, win_probability = ending.wins < 0 < ending.layouts, None
@@ -57,7 +57,7 @@ def best_guess(
     return Move(cell_at(board, flat), reason, float(chances[flat]), win_probability), cut_short
 
 
-def next_corner(position: Position, chances: NDArray[np.float64]) -> int:
+def next_corner(position: FlatBoard, chances: NDArray[np.float64]) -> int:
     """Return the first hidden corner, in reading order, that has no number beside it and that no cell is safer than.
 
     Until a 0 is open there is little to reason from, and a cell is worth most if it opens the board. A corner has only

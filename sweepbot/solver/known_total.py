@@ -10,9 +10,9 @@ from sweepbot.errors import ImpossibleBoardError
 from sweepbot.solver.chances import COUNTED, TOO_LARGE, count_layouts, count_position
 from sweepbot.solver.decision import CountedGrounds, Decision, KnownGrounds, Move, safest_move
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
+from sweepbot.solver.flat_board import FlatBoard, cell_at, flat_index, shown_chances
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.guess import best_guess
-from sweepbot.solver.position import Position, cell_at, flat_index, shown_chances
 from sweepbot.solver.sampling import estimate
 
 
@@ -34,7 +34,7 @@ def decide_known(method: str, board: Board, time_is_up: Callable[[], bool] = lam
 
 
 def _decide_by_count(board: Board, method: str, time_is_up: Callable[[], bool]) -> Decision:
-    outcome, log_layouts, chances = count_position(Position.of(board))
+    outcome, log_layouts, chances = count_position(FlatBoard.of(board))
     if outcome != COUNTED:
         return _decide_uncounted(board, outcome)
     grid = chances.reshape(board.cells.shape)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from sweepbot.solver.chances import COUNTED, count_in_order
 from sweepbot.solver.compiled import helper, kernel, listed
+from sweepbot.solver.flat_board import HIDDEN, FlatBoard, Puzzle
 from sweepbot.solver.frontier import read_frontier
-from sweepbot.solver.position import HIDDEN, Position, Puzzle
 from sweepbot.solver.trellis import box_order
 
 TRIED = (60, 5)
@@ -186,7 +186,7 @@ def _place_of(numbers: NDArray[np.int32], cell: int) -> int:
 
 @helper
 def _is_like_another(
-    position: Position, interior: NDArray[np.int32], mines_beside: NDArray[np.float64], last: int
+    position: FlatBoard, interior: NDArray[np.int32], mines_beside: NDArray[np.float64], last: int
 ) -> bool:
     """Whether an interior cell before `last` has as many neighbours, and as many mines beside it on average."""
     neighbours = position.around[interior[last], 8]
@@ -241,7 +241,7 @@ def safest(chances: NDArray[np.float64], passed: NDArray[np.bool_]) -> int:
 
 
 @helper
-def _on_frontier(position: Position) -> NDArray[np.bool_]:
+def _on_frontier(position: FlatBoard) -> NDArray[np.bool_]:
     """Whether each cell is beside a number."""
     on_frontier = np.zeros(position.cells.size, np.bool_)
     for cell in range(position.cells.size):

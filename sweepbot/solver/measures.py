@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board, Phase, State
 from sweepbot.solver.compiled import FORMS, helper, kernel
-from sweepbot.solver.position import neighbour_table
+from sweepbot.solver.flat_board import neighbour_table
 
 _ZINI_S_PER_CELL = 2e-4
 """About how long a greedy game takes in plain Python, in seconds per cell of the board."""

@@ -20,8 +20,8 @@ from sweepbot.solver.compiled import FORMS, helper, kernel
 from sweepbot.solver.decision import Decision, KnownGrounds, safest_move
 from sweepbot.solver.draw import draw_layout
 from sweepbot.solver.endgame import list_layouts
+from sweepbot.solver.flat_board import HIDDEN, FlatBoard, neighbour_table
 from sweepbot.solver.frontier import read_frontier
-from sweepbot.solver.position import HIDDEN, Position, neighbour_table
 
 LISTED = 1_000
 """Up to this many layouts all are looked at, else this many are drawn: a second or two on expert boards."""
@@ -36,7 +36,7 @@ def is_deducible(mine: NDArray[np.bool_], first: Cell) -> bool:
     """Whether deduction solves a board, mines as bool of shape (rows, columns), once the safe cell `first` is open."""
     FORMS.expect(_DEDUCTION_S)
     fresh = np.full(mine.size, HIDDEN, np.uint8)
-    position = Position(fresh, neighbour_table(*mine.shape), int(np.count_nonzero(mine)))
+    position = FlatBoard(fresh, neighbour_table(*mine.shape), int(np.count_nonzero(mine)))
     place = np.array([first.row * mine.shape[1] + first.column])
     return bool(solves(position, mine.reshape(-1), place))
 
@@ -59,7 +59,7 @@ def among_deducible(board: Board, decision: Decision) -> Decision:
     if not decision.exact or decision.layouts is None or board.count(*_UNFIT) or not board.count(*range(9)):
         return decision
     FORMS.expect(LISTED * _DEDUCTION_S)
-    position = Position.of(board)
+    position = FlatBoard.of(board)
     position.cells[position.cells > HIDDEN] = HIDDEN  # marks are only a player's claims
     is_listed = decision.layouts <= LISTED
     rng = np.random.default_rng(_SEED)
@@ -102,7 +102,7 @@ def _decide_exactly(board: Board, chances: NDArray[np.float64], kept: int) -> De
 
 @kernel
 def count_deducible(
-    position: Position,
+    position: FlatBoard,
     number: int,
     is_drawn: bool,  # noqa: FBT001  (compiled functions are called by position)
     rng: np.random.Generator,
@@ -121,7 +121,7 @@ def count_deducible(
         listed = list_layouts(count_layouts(read_frontier(position)), number)
     for i in range(number):
         mine = draw_layout(position, -1, rng) if is_drawn else listed[i]
-        if solves(Position(position.cells.copy(), position.around, position.mines), mine, none):
+        if solves(FlatBoard(position.cells.copy(), position.around, position.mines), mine, none):
             kept += 1
             for cell in range(mines.size):
                 mines[cell] += mine[cell]
@@ -129,7 +129,7 @@ def count_deducible(
 
 
 @kernel
-def solves(position: Position, mine: NDArray[np.bool_], first: NDArray[np.int64]) -> bool:
+def solves(position: FlatBoard, mine: NDArray[np.bool_], first: NDArray[np.int64]) -> bool:
     """Whether deduction solves a layout of a position once the cells `first` are open; the position is written to."""
     cells = position.cells
     for cell in first:
@@ -149,7 +149,7 @@ def solves(position: Position, mine: NDArray[np.bool_], first: NDArray[np.int64]
 
 
 @helper
-def open_flood(position: Position, mine: NDArray[np.bool_], start: int) -> int:
+def open_flood(position: FlatBoard, mine: NDArray[np.bool_], start: int) -> int:
     """Open a cell without a mine and flood from every 0; return how many cells are opened."""
     cells, around = position.cells, position.around
     stack, size, opened = np.empty(9 * cells.size, np.int32), 1, 0

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Board
 from sweepbot.level import LEVELS, FirstClick
 from sweepbot.simulate import SeededDeals
-from sweepbot.solver.position import Position
+from sweepbot.solver.flat_board import FlatBoard
 from tests.bench.guess_bench import look_ahead_guesses
 from tests.bench.rollouts import value_guesses
 
@@ -63,7 +63,7 @@ def gains(board: Board, own: int, picks: Sequence[int], rollouts: int, rng: np.r
     cells = np.array([own, *sorted(set(picks) - {own})], np.int32)
     if cells.size == 1:
         return np.zeros(len(picks))
-    worth = value_guesses(Position.of(board), cells, rollouts, rng).mean(axis=0)
+    worth = value_guesses(FlatBoard.of(board), cells, rollouts, rng).mean(axis=0)
     return np.array([worth[cells == pick][0] - worth[0] for pick in picks])
 
 

@@ -22,8 +22,8 @@ from sweepbot.level import LEVELS, FirstClick
 from sweepbot.simulate import Deals, SeededDeals
 from sweepbot.solver import Solver
 from sweepbot.solver.chances import count_chances
+from sweepbot.solver.flat_board import HIDDEN, FlatBoard, flat_index, reduce_position
 from sweepbot.solver.lookahead import TRIED, best_openings, new_outlook
-from sweepbot.solver.position import HIDDEN, Position, flat_index, reduce_position
 from tests.bench.rollouts import value_guesses
 
 GUESSES = 6
@@ -131,7 +131,7 @@ def look_ahead_guesses(deals: Deals) -> Iterator[tuple[int, Board, int]]:
 
 
 def _valued(game: int, board: Board, chosen: int, rollouts: int, rng: np.random.Generator) -> Logged:
-    position = Position.of(board)
+    position = FlatBoard.of(board)
     _, log_layouts, chances = count_chances(position)
     puzzle = reduce_position(position, log_layouts, chances)
     outlook = new_outlook(puzzle)

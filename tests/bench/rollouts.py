@@ -13,14 +13,14 @@ from sweepbot.solver.chances import COUNTED, count_chances
 from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.draw import draw_layout
 from sweepbot.solver.endgame import play_out
+from sweepbot.solver.flat_board import HIDDEN, FlatBoard, reduce_position
 from sweepbot.solver.lookahead import TRIED, best_openings, new_outlook, safest
 from sweepbot.solver.no_guess import open_flood
-from sweepbot.solver.position import HIDDEN, Position, reduce_position
 
 
 @kernel
 def value_guesses(
-    position: Position, guesses: NDArray[np.int32], count: int, rng: np.random.Generator
+    position: FlatBoard, guesses: NDArray[np.int32], count: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """The values of some guesses, each in the same layouts, so that they differ by less than luck.
 
@@ -42,13 +42,13 @@ def value_guesses(
         for j in range(guesses.size):
             guess = guesses[j]
             layout = draw_layout(position, guess, rng) if common[guess] else common.copy()
-            played = Position(position.cells.copy(), position.around, position.mines)
+            played = FlatBoard(position.cells.copy(), position.around, position.mines)
             values[i, j] = (1.0 - chances[guess]) * roll_out(played, guess, layout, rng)
     return values
 
 
 @kernel
-def roll_out(position: Position, cell: int, layout: NDArray[np.bool_], rng: np.random.Generator) -> float:
+def roll_out(position: FlatBoard, cell: int, layout: NDArray[np.bool_], rng: np.random.Generator) -> float:
     """The value of the rest of the game once a hidden cell has been opened that holds no mine in this layout.
 
     Args:
@@ -86,7 +86,7 @@ def roll_out(position: Position, cell: int, layout: NDArray[np.bool_], rng: np.r
 
 
 @helper
-def _open_by_single_numbers(position: Position, layout: NDArray[np.bool_], known: NDArray[np.bool_]) -> bool:
+def _open_by_single_numbers(position: FlatBoard, layout: NDArray[np.bool_], known: NDArray[np.bool_]) -> bool:
     """Open what single numbers tell to be safe and note in `known` what they tell to be mines; whether any did."""
     cells, around, found = position.cells, position.around, False
     for cell in range(cells.size):
@@ -112,7 +112,7 @@ def _open_by_single_numbers(position: Position, layout: NDArray[np.bool_], known
 
 @helper
 def _open_certain(
-    position: Position,
+    position: FlatBoard,
     layout: NDArray[np.bool_],
     chances: NDArray[np.float64],
     known: NDArray[np.bool_],

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
 from sweepbot.errors import ImpossibleBoardError
+from sweepbot.solver.flat_board import FlatBoard, cell_at
 from sweepbot.solver.frontier import Frontier, Neighbourhoods, read_frontier
-from sweepbot.solver.position import Position, cell_at
 
 UNDECIDED, SAFE, MINE = -1, 0, 1
 
@@ -39,7 +39,7 @@ class Knowledge:
         cells, unopened = self.frontier.cells.copy(), self.frontier.unopened
         for value, state in ((SAFE, State.WRONG_FLAG), (MINE, State.MINE)):
             cells[unopened[self.mine[unopened] == value]] = state
-        return read_frontier(Position.of(self.board)._replace(cells=cells))
+        return read_frontier(FlatBoard.of(self.board)._replace(cells=cells))
 
     def impossible(self, number: int) -> ImpossibleBoardError:
         """Make the error for a number, by its place in `frontier.numbers`, that no placement of mines satisfies."""

@@ -11,8 +11,8 @@ from sweepbot.solver.deduction.knowledge import MINE, SAFE, UNDECIDED, Knowledge
 from sweepbot.solver.deduction.linear import linear
 from sweepbot.solver.deduction.plain import contradiction, mines_left, single_point, two_numbers
 from sweepbot.solver.deduction.set_bounds import set_bounds
+from sweepbot.solver.flat_board import cell_at, flat_index
 from sweepbot.solver.frontier import Frontier
-from sweepbot.solver.position import cell_at, flat_index
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import gcd
 
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge, contradictory
-from sweepbot.solver.position import lists_of
+from sweepbot.solver.flat_board import lists_of
 
 WORK = 1_000
 """The most values of free variables that are tried. Stopping early only leaves cells undecided."""

@@ -1,7 +1,7 @@
 """Bounds on the number of mines in sets of cells."""
 
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge, contradictory
-from sweepbot.solver.position import lists_of
+from sweepbot.solver.flat_board import lists_of
 
 WORK = 200_000
 """The most pairs of sets that are compared. Stopping early only leaves cells undecided."""

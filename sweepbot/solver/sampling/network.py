@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from sweepbot.solver.counting import log_binomial
 from sweepbot.solver.deduction.knowledge import contradictory
+from sweepbot.solver.flat_board import lists_of
 from sweepbot.solver.frontier import Frontier
-from sweepbot.solver.position import lists_of
 
 
 class Network(NamedTuple):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sweepbot.solver.compiled import kernel
 from sweepbot.solver.deduction.knowledge import Knowledge
-from sweepbot.solver.position import lists_of, shown_chances
+from sweepbot.solver.flat_board import lists_of, shown_chances
 from sweepbot.solver.sampling.gibbs import REGION, gather_region, redraw_region
 from sweepbot.solver.sampling.network import Network, build_network
 from sweepbot.solver.sampling.walk import TOTAL, below, random_layout, walk_to_solution

@@ -1,4 +1,4 @@
-"""Positions as kernels take them: flat arrays, and what is left of them once the certain mines are taken out.
+"""Positions as flat arrays, for kernels; and what is left of one once the certain mines are taken out.
 
 A flat cell is the index `row * columns + column`. Lists of at most eight members are kept in a *table*, an int32 array
 of shape (lists, 9): the members of list `k` are `table[k, :table[k, 8]]`.
@@ -18,8 +18,8 @@ from sweepbot.solver.compiled import helper, kernel, listed
 HIDDEN, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, UNKNOWN = map(int, State)
 
 
-class Position(NamedTuple):
-    """A position whose total of mines is known."""
+class FlatBoard(NamedTuple):
+    """A position as kernels take it; its total of mines is known."""
 
     cells: NDArray[np.uint8]
     """The state of each flat cell."""
@@ -29,7 +29,7 @@ class Position(NamedTuple):
     """The total of mines, shown ones included."""
 
     @classmethod
-    def of(cls, board: Board) -> "Position":
+    def of(cls, board: Board) -> "FlatBoard":
         """Return a copy of the position on a board.
 
         Raises:
@@ -98,7 +98,7 @@ def shown_chances(cells: NDArray[np.uint8]) -> NDArray[np.float64]:
 class Puzzle(NamedTuple):
     """The undecided part of a position whose layouts have been counted."""
 
-    position: Position
+    position: FlatBoard
     """The undecided cells and the numbers beside them, in reading order: certain mines are removed, and numbers reduced
     by them. `around` only lists undecided cells."""
     place: NDArray[np.int32]
@@ -110,7 +110,7 @@ class Puzzle(NamedTuple):
 
 
 @kernel
-def reduce_position(position: Position, log_layouts: float, chances: NDArray[np.float64]) -> Puzzle:
+def reduce_position(position: FlatBoard, log_layouts: float, chances: NDArray[np.float64]) -> Puzzle:
     """Return the puzzle that is left of a position without safe cells, given what `count_chances` returns."""
     cells, around = position.cells, position.around
     name, place = np.full(cells.size, -1, np.int32), np.empty(cells.size, np.int32)
@@ -138,4 +138,4 @@ def reduce_position(position: Position, log_layouts: float, chances: NDArray[np.
             elif may_be_mine(cells[other]):
                 beside[i, beside[i, 8]] = name[other]
                 beside[i, 8] += 1
-    return Puzzle(Position(states, beside, position.mines - certain), place[:count], log_layouts, chances_left)
+    return Puzzle(FlatBoard(states, beside, position.mines - certain), place[:count], log_layouts, chances_left)
