@@ -10,7 +10,7 @@ from sweepbot.errors import ImpossibleBoardError
 from sweepbot.solver.chances import COUNTED, TOO_LARGE, count_layouts, count_position
 from sweepbot.solver.decision import CountedGrounds, Decision, KnownGrounds, Move, safest_move
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
-from sweepbot.solver.flat_board import FlatBoard, cell_at, flat_index, shown_chances
+from sweepbot.solver.flat_board import UNKNOWN, FlatBoard, cell_at, flat_index, shown_chances
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.guess import best_guess
 from sweepbot.solver.sampling import estimate
@@ -40,7 +40,7 @@ def _decide_by_count(board: Board, method: str, time_is_up: Callable[[], bool]) 
     grid = chances.reshape(board.cells.shape)
     clickable = shows(board.cells, State.HIDDEN, State.FLAG, State.QUESTION)
     safe = tuple(cells_in((grid == 0.0) & clickable))
-    mines = tuple(cells_in((grid == 1.0) & (clickable | (board.cells == State.UNKNOWN))))
+    mines = tuple(cells_in((grid == 1.0) & (clickable | (board.cells == UNKNOWN))))
     guess, cut_short = None, False
     if not safe and method == "best" and not time_is_up():
         guess, cut_short = best_guess(board, log_layouts, chances, time_is_up=time_is_up)

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sweepbot.board import Board, State, cells_in
+from sweepbot.board import Board, cells_in
 from sweepbot.geometry import Cell
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, UNDECIDED, Knowledge
 from sweepbot.solver.deduction.linear import linear
 from sweepbot.solver.deduction.plain import contradiction, mines_left, single_point, two_numbers
 from sweepbot.solver.deduction.set_bounds import set_bounds
-from sweepbot.solver.flat_board import cell_at, flat_index
+from sweepbot.solver.flat_board import UNKNOWN, cell_at, flat_index
 from sweepbot.solver.frontier import Frontier
 
 
@@ -81,7 +81,7 @@ def deduce(board: Board, frontier: Frontier, rules: Sequence[Rule], until: Cell 
         rung = 0 if new else rung + 1
     found = knowledge.mine.reshape(board.cells.shape)
     return Deduction(
-        safe=tuple(cells_in((found == SAFE) & (board.cells != State.UNKNOWN))),
+        safe=tuple(cells_in((found == SAFE) & (board.cells != UNKNOWN))),
         mines=tuple(cells_in(found == MINE)),
         rules={cell_at(board, flat): name for flat, name in found_by.items()},
         knowledge=knowledge,
