@@ -376,7 +376,7 @@ class Looker:
         These include a few zeros beside hidden cells: a client may draw a hidden cell so under the pointer. The doubt
         remains if it is another one, if most of the board cannot be read, or if no cell can be opened.
         """
-        reading = seen.reading.with_certain_zeros()
+        reading = seen.reading.without_pressed()
         if isinstance(seen, Position) or reading.over or reading.dimmed or reading.problems:
             return seen
         decision = self.decide(reading.board)

@@ -14,7 +14,7 @@ from sweepbot.geometry import Point
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells.classified import LEAST_READABLE, Classified
 from sweepbot.vision.cells.classify import Classifier
-from sweepbot.vision.cells.doubt import only_certain_zeros
+from sweepbot.vision.cells.doubt import only_certain_zeros, without_pressed
 from sweepbot.vision.detect.locate import (
     LARGEST_CELL,
     MOST_CELLS,
@@ -133,9 +133,9 @@ class Reading:
         """Return the same reading of a board with this number of mines."""
         return replace(self, board=Board(self.board.cells, mines))
 
-    def with_certain_zeros(self) -> "Reading":
-        """Return the same reading without zeros that may be hidden cells held down, or a window in front."""
-        return replace(self, board=Board(only_certain_zeros(self.board.cells), self.board.mines))
+    def without_pressed(self) -> "Reading":
+        """Return the same reading without zeros that may be hidden cells held down, or under the pointer."""
+        return replace(self, board=Board(without_pressed(self.board.cells), self.board.mines))
 
     def moved(self, by: Point) -> "Reading":
         """Return the same reading with its grid shifted, as from a part of the screen to the whole of it."""
@@ -246,7 +246,7 @@ class Reader:
         mines = self._mines if self._mines is not None or level is None else level.mines
         patches = Patches.of(image, found.grid, found.classifier.cell)
         reading = self._reading(patches, found, found.classified, mines)
-        reading = reading.with_certain_zeros()
+        reading = replace(reading, board=Board(only_certain_zeros(reading.board.cells), reading.board.mines))
         shown = self._shown(image, found.grid)
         position = reading.board if self._mines is not None else _counted(_possible(reading.board), shown.mines_left)
         phase = _ended(reading.phase, shown.face)

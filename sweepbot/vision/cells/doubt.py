@@ -58,11 +58,21 @@ def with_zeros_like_others(classifier: Templates, patches: Patches, found: Class
     return replace(found, states=states)
 
 
-def only_certain_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Make zeros unread that may be hidden cells held down, or the inside of a plain window in front of the board.
+def without_pressed(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Make zeros unread that may be hidden cells: a few beside other hidden ones.
 
-    Clients draw hidden cells as open ones while a mouse button is held down over them: one cell, or three by three for
-    a chord. So a few zeros beside hidden cells are not believed; more of them are refused by the rules of the game.
+    Clients draw hidden cells as open ones while a mouse button is held down over them, one cell, or three by three for
+    a chord, and some do under the pointer. More such zeros are refused by the rules of the game.
+
+    Args:
+        states: uint8 array of shape (rows, columns).
+    """
+    pressed = (states == 0) & (around(states == State.HIDDEN) > 0)
+    return np.where(pressed & (pressed.sum() <= _MOST_PRESSED), np.uint8(State.UNKNOWN), states)
+
+
+def only_certain_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Make zeros unread that may be hidden cells, or the inside of a plain window in front of the board.
 
     An opening ends at numbers. So zeros are not believed if unread cells bound them instead: zeros beside several
     unread cells, zeros between two of them in a row or column, and a group of zeros that touches more of them than
@@ -71,8 +81,7 @@ def only_certain_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
     Args:
         states: uint8 array of shape (rows, columns).
     """
-    pressed = (states == 0) & (around(states == State.HIDDEN) > 0)
-    found = np.where(pressed & (pressed.sum() <= _MOST_PRESSED), np.uint8(State.UNKNOWN), states)
+    found = without_pressed(states)
     zero, unread, number = found == 0, found == State.UNKNOWN, (found > 0) & (found < State.HIDDEN)
     if not (zero.any() and unread.any()):
         return found
