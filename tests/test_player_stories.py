@@ -20,7 +20,7 @@ from sweepbot.player.looking import Looker
 from sweepbot.player.states import LookContext, Looking, Position, Start
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
-from sweepbot.trace.events import Decided, Event
+from sweepbot.trace.events import Decided, Event, Waiting
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader, Reading
@@ -300,6 +300,35 @@ def test_late_clicks_may_have_won_the_game(tmp_path: Path) -> None:
             desktop.press("by hand")
 
     assert Player(desktop, tmp_path, sees_panel=False, watch=watch).ends_of(1) == ["won"]
+
+
+def test_a_client_that_freezes_is_said_to_be_waited_for(tmp_path: Path) -> None:
+    """A client that takes neither the clicks nor their repetition is said to be waited for, before any third."""
+    said: list[Event] = []
+    desktop = story(FRESH, FIRST, BEGUN, LAST, BEGUN, LAST, BEGUN, "key once it is said", WON)
+
+    def watch(event: Event) -> None:
+        if isinstance(event, Waiting):
+            said.append(event)
+            desktop.press("once it is said")
+
+    assert Player(desktop, tmp_path, watch=watch).ends_of(1) == ["won"]
+    assert said == [Waiting(why="for the client to react")]
+
+
+def test_a_picture_that_does_not_come_to_rest_is_said_to_be_waited_for(tmp_path: Path) -> None:
+    """Where a clicked cell goes on changing, this is said once, after a second."""
+    said: list[Event] = []
+    flicker = [covered(WON, story(WON).cell(8, 0)), BEGUN] * 150
+    desktop = story(FRESH, FIRST, BEGUN, LAST, *[part for image in flicker for part in (image, "0.004 s")], WON)
+
+    def watch(event: Event) -> None:
+        if isinstance(event, Waiting):
+            said.append(event)
+            assert not desktop.is_over
+
+    assert Player(desktop, tmp_path, watch=watch).ends_of(1) == ["won"]
+    assert said == [Waiting(why="for the picture to come to rest")]
 
 
 def asking(image: Image) -> Image:

@@ -107,6 +107,7 @@ class Looker:
         self._resting_looks = RestingLooks()
         self._burst: Burst | None = None
         self._follows_up = self._awaits_cells = self._has_said_waiting = False
+        self._waiting_since_s = 0.0
         self._looks = iter(list[Look]())
         self._place: Reading
         self._picture: _Picture | None = None
@@ -133,13 +134,10 @@ class Looker:
             StoppedByUserError: A person took over.
         """
         if looking.added is None:
-            if not looking.is_resumed:
-                self._passed.clear()
-            self._awaits_cells, self._has_said_waiting = self._follows_up, False
-            self._begin(looking.context.place)
+            self._start(looking)
         elif looking.added and self._burst is not None:
             self._burst.add(looking.added)
-            self._awaits_cells = True
+            self._awaits_cells, self._waiting_since_s = True, self._desk.clock.now()
             self._begin(self._place)
         for look in self._looks:
             if look.before is not None:
@@ -148,14 +146,24 @@ class Looker:
                 self._picture = _Picture(look.frame)
             if self._burst is not None:
                 self._burst.see(look.frame, self._desk.clock.now())
+            self._report_waiting(self._picture, look)
             if self._burst is not None and self._awaits_cells:
                 seen: Seen | None = self._cells_at_rest(self._burst, self._picture, look, looking.context)
             else:
-                self._report_waiting(self._picture, look)
                 seen = self._result(self._picture, look, looking)
             if seen is not None:
                 return seen
         raise AssertionError("watching never ends by itself")
+
+    def _start(self, looking: Looking) -> None:
+        """Start a look that follows up no clicks."""
+        if not looking.is_resumed:
+            self._passed.clear()
+        self._awaits_cells = self._follows_up
+        # Where the client is given longer to react, it is waited for already: what was done last has changed nothing.
+        if not looking.context.reaction_s:
+            self._waiting_since_s, self._has_said_waiting = self._desk.clock.now(), False
+        self._begin(looking.context.place)
 
     def _begin(self, place: Reading) -> None:
         """Start watching a board where it was read last."""
@@ -254,7 +262,9 @@ class Looker:
 
     def _report_waiting(self, picture: _Picture, look: Look) -> None:
         """Say once what the wait is for, if it takes long."""
-        if not self._has_said_waiting and look.since_s > TELL_AFTER_S:
+        is_long = self._desk.clock.now() - self._waiting_since_s > TELL_AFTER_S
+        # A look must have lasted a moment before it is known whether the picture is at rest.
+        if is_long and not self._has_said_waiting and look.since_s >= self._quiet_s:
             self._has_said_waiting = True
             doubt = picture.result.reason if isinstance(picture.result, DoubtError) else None
             reason = "for the client to react" if look.rests_s >= self._quiet_s else "for the picture to come to rest"

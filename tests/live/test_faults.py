@@ -33,7 +33,7 @@ from tests.live.clients import xdemineur
 from tests.live.conftest import need
 from tests.live.display import Display, Program, Window, find_program, virtual_display, wait_until
 from tests.live.runs import playing, result, until_game
-from tests.nightly import at_night, by_turns
+from tests.nightly import at_night
 from tests.playing import Bot
 
 pytestmark = pytest.mark.live
@@ -91,14 +91,21 @@ def stage(display: Display, tmp_path: Path) -> Iterator[Stage]:
         yield Stage(display, client, window, seen, running)
 
 
-def play(desk: Desk, folder: Path, act: Callable[[Decided, Read], None]) -> Bot:
-    """Play a game in which something happens once, just before certain cells are opened."""
+def play(
+    desk: Desk,
+    folder: Path,
+    act: Callable[[Decided, Read], None],
+    on_waiting: Callable[[Waiting], None] = lambda _: None,
+) -> Bot:
+    """Play a game in which something happens once, just before certain cells are opened, and when the bot waits."""
     decided: list[Event] = []
     read: list[Read] = []
 
     def watch(event: Event) -> None:
         if isinstance(event, Read):
             read.append(event)
+        if isinstance(event, Waiting):
+            on_waiting(event)
         if isinstance(event, Decided) and event.safe:
             decided.append(event)
             if len(decided) == MOVES:
@@ -177,18 +184,21 @@ def test_a_board_that_is_uncovered_again_is_played_on(stage: Stage, desktop: Des
     expect_finished(play(desktop, tmp_path, hide_for_a_while), stage)
 
 
-@pytest.mark.parametrize("seconds", by_turns([3, 20]))
+@pytest.mark.parametrize("seconds", [0, *at_night(20)])
 def test_a_client_that_freezes_for_a_while_is_waited_for(
     stage: Stage, desktop: Desk, tmp_path: Path, seconds: int
 ) -> None:
-    """A client that freezes for some seconds is played on without a misread."""
+    """A client that freezes until the bot says so, and for some seconds more, is played on without a misread."""
 
     def freeze(*_: object) -> None:
         os.kill(stage.client.pid, signal.SIGSTOP)
+
+    def thaw(waiting: Waiting) -> None:
+        assert waiting.why == "for the client to react"
         stage.start("sh", "-c", f"sleep {seconds}; kill -CONT {stage.client.pid}")
 
-    bot = play(desktop, tmp_path, freeze)
-    assert Waiting(why="for the client to react") in bot.events
+    bot = play(desktop, tmp_path, freeze, thaw)
+    assert any(isinstance(event, Waiting) for event in bot.events)
     expect_finished(bot, stage)
 
 
