@@ -1,10 +1,10 @@
-"""Whether each click lands on its cell, however fast they follow each other: flags set and taken away again.
+"""Tests whether each click reaches its cell, at full speed: flags are set and removed again.
 
     python -m tests.bench.click_delivery [--client NAME]... [--manager NAME]... [--clicks 5000]
 
-Cells of a fresh expert board are drawn by lot and clicked, one right after the other, with the button for flags; then
-these must look other than before, and no others: a click that was lost leaves one out, and one that went along with the
-pointer changes another one. That is done again and again, for each client under each window manager.
+Random cells of a fresh expert board are clicked with the flag button, one right after the other. Afterwards exactly
+these cells must look different: a lost click leaves one unchanged, and a click that followed the pointer changes
+another one. This is repeated for each client under each window manager.
 """
 
 import argparse
@@ -25,14 +25,14 @@ from tests.live.clients import CLIENTS
 from tests.live.display import Display, virtual_display, wait_until
 
 MANAGERS = ("openbox", "xfwm4", "metacity", "none")
-AT_ONCE = 90  # clicks: some clients set no more flags than there are mines
-AT_REST = 20  # looks one after the other that show the same: a busy client may be a second late
-WITHOUT_BURSTS = "gnome-mines"  # it loses a third of clicks that follow each other at once, see its calibration
+AT_ONCE = 90  # clicks at a time: some clients allow no more flags than there are mines
+AT_REST = 20  # equal looks in a row: a busy client may be a second late
+WITHOUT_BURSTS = "gnome-mines"  # it loses a third of the clicks at full speed; see its calibration
 
 
 @contextmanager
 def managed(manager: str) -> Iterator[Display]:
-    """A display with a window manager, or without any."""
+    """A display with a window manager, or without one."""
     with virtual_display(1920, 1080, managed=manager == "openbox") as display:
         if manager in ("openbox", "none"):
             yield display
@@ -50,7 +50,7 @@ def is_managed(display: Display) -> bool:
 
 
 def settled(desk: Desk, reader: Reader, place: Reading) -> Reading:
-    """The board once so many looks in a row show the same."""
+    """The board, once several looks in a row show the same picture."""
     last, same = place, 0
     while same < AT_REST:
         desk.clock.sleep(0.05)
@@ -61,7 +61,7 @@ def settled(desk: Desk, reader: Reader, place: Reading) -> Reading:
 
 
 def astray(desk: Desk, client: str, clicks: int) -> tuple[int, int]:
-    """Click on the board that is on the screen; how many clicks, and how many cells did not show what they should."""
+    """Click on the board on the screen; return the number of clicks, and of cells that do not show the right result."""
     calibration = find_calibration(client)
     reader = Reader(calibration)
     place = reader.read(desk.screen.grab().image)
@@ -84,7 +84,7 @@ def astray(desk: Desk, client: str, clicks: int) -> tuple[int, int]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print a line for each client under each window manager."""
+    """Print a line for each client and window manager."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.click_delivery", description=main.__doc__)
     clients = [name for name in (*CLIENTS, "demo") if name != WITHOUT_BURSTS]
     parser.add_argument("--client", action="append", choices=clients)
@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             continue
         for manager in options.manager or MANAGERS:
             with managed(manager) as display, running(client, display, LEVELS["expert"]):
-                # pyautogui keeps to the first display that a process sees.
+                # pyautogui keeps using the first display that a process sees.
                 command = [sys.executable, "-m", "tests.bench.click_delivery", "--here", "--client", client]
                 answer = subprocess.run(
                     [*command, "--clicks", str(options.clicks)],

@@ -1,10 +1,11 @@
-"""What other versions of the solver would gain or lose by their guesses, where these differ from this version's.
+"""Compares the guesses of other versions of the solver with this version's, where they differ.
 
 python -m tests.bench.compare_guesses ../changed ../bolder --rule safe --games 600
 
-Expert games are played by this version. Wherever its look ahead chooses, each other checkout says what it would open
-instead, and where that is another cell both are valued by rollouts in the same layouts. So a change is judged by the
-positions in which it matters, to ±0.1 points a game by some hundred games; what comes after another guess is left out.
+This version plays expert games. Wherever it chooses a guess by lookahead, each other checkout is asked for its guess,
+and if that is another cell, both are valued by rollouts in the same layouts. A change is thus judged only by the
+positions in which it matters: a few hundred games give ±0.1 points per game. How the game goes on after another guess
+is ignored.
 """
 
 import argparse
@@ -32,13 +33,13 @@ for line in sys.stdin:
     cell = solver.decide(Board.parse(line.replace("/", chr(10)), mines=int(sys.argv[1]))).best.cell
     print(cell.row, cell.column, flush=True)
 """
-"""Run in another checkout: reads boards, their rows parted by slashes, and prints its guesses."""
+"""Run in another checkout: reads boards, whose rows are separated by slashes, and prints its guesses."""
 
 Z95 = 1.96
 
 
 class OtherVersion:
-    """A checkout beside this one, whose solver is asked in a process of its own."""
+    """Another checkout, whose solver runs in a process of its own."""
 
     def __init__(self, checkout: Path, mines: int) -> None:
         self.checkout = checkout
@@ -59,7 +60,7 @@ class OtherVersion:
 
 
 def gains(board: Board, own: int, picks: Sequence[int], rollouts: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """How much more each pick is worth than the own one, from -1 to 1; 0 where it is the same cell."""
+    """How much more each pick is worth than this version's, from -1 to 1; 0 where it is the same cell."""
     cells = np.array([own, *sorted(set(picks) - {own})], np.int32)
     if cells.size == 1:
         return np.zeros(len(picks))
@@ -68,7 +69,7 @@ def gains(board: Board, own: int, picks: Sequence[int], rollouts: int, rng: np.r
 
 
 def main() -> None:
-    """Play, and print what each version's guesses gain, in points a game with a 95% interval over games."""
+    """Play, and print what each version's guesses gain, in points per game with a 95% interval over games."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkouts", type=Path, nargs="+")
     parser.add_argument("--rule", type=FirstClick, default=FirstClick.SAFE)

@@ -1,11 +1,11 @@
-"""How much CPU the demo needs until its first click, in its own process and in the one that compiles. Linux only.
+"""Measures the CPU time until the demo's first click, in its own process and in the compiling one. Linux only.
 
 python tests/bench/first_click.py [--runs N] [--warm] [--most-ratio N]
 
-Each run begins with an empty cache of compiled functions, or with --warm with one that is filled. Machines differ, and
-one machine from minute to minute, so what was used is also given as a ratio to a reference before and after: adding up
-20 million integers in a loop of Python's. What else the machine does only adds to it: exits with 1 where even the
-lowest ratio of all runs exceeds --most-ratio.
+Each run starts with an empty cache of compiled functions, or with a filled one if --warm is given. As machines differ,
+and one machine varies from minute to minute, the time is also given as a ratio to a reference that is measured before
+and after: adding up 20 million integers in a Python loop. Other load on the machine can only increase the ratio, so the
+exit code is 1 only if the lowest ratio of all runs exceeds --most-ratio.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from pathlib import Path
 
 
 def main() -> int:
-    """Run it as often as asked, and print a line of JSON for each run."""
+    """Measure the given number of runs, and print a line of JSON for each."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--warm", action="store_true")
@@ -53,7 +53,7 @@ def main() -> int:
 
 
 def reference() -> float:
-    """The seconds of CPU that a loop of Python's takes."""
+    """The seconds of CPU time that the reference loop takes."""
     start, total = time.process_time(), 0
     for number in range(20_000_000):
         total += number
@@ -61,8 +61,8 @@ def reference() -> float:
 
 
 def probe() -> int:
-    """Play the demo in memory up to its first click, and print the seconds of CPU until then."""
-    from sweepbot.cli import main as sweepbot  # noqa: PLC0415  (loading it is a part of what is measured)
+    """Play the demo in memory up to its first click, and print the seconds of CPU time until then."""
+    from sweepbot.cli import main as sweepbot  # noqa: PLC0415  (loading it is part of what is measured)
     from sweepbot.demo.memory import MemoryDesktop  # noqa: PLC0415
 
     def first_click(*_: object) -> None:
@@ -81,7 +81,7 @@ def probe() -> int:
 
 
 def _cpu_seconds(process: str) -> float:
-    """What a process that is still running has used."""
+    """The CPU time, in seconds, that a running process has used."""
     fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

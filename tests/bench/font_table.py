@@ -1,9 +1,9 @@
-"""Reads the numbers 1 to 8 drawn in fonts of one's choice as clients would, and counts what is refused and wrong.
+"""Reads the numbers 1 to 8, drawn in given fonts as clients would, and counts the refused and the wrong ones.
 
     python -m tests.bench.font_table --client gnome-mines FreeSerifBold.ttf Hack-Bold.ttf ...
 
-Each template of a number gives the ground and the ink; the figure is drawn anew, as high as the template's own and in
-its place, at several sizes and places within a pixel.
+Each template of a number provides the background and the colour. The digit is drawn again in the font, as high as in
+the template and in the same place, at several sizes and subpixel offsets.
 """
 
 import argparse
@@ -27,17 +27,17 @@ from sweepbot.vision.cells.fonts import NUMBERS
 from sweepbot.vision.pictures.patches import Patches
 
 SIZES = 12, 16, 20, 23, 27, 32, 37, 46
-"""Pixels a cell."""
+"""Cell sizes in pixels."""
 
 PLACES = (0, 0), (0.5, 0), (0, 0.5), (0.3, -0.4)
-"""By how many pixels a figure is off its template's place."""
+"""Offsets of a digit from its place in the template, in pixels."""
 
-_FINE = 4  # times the size of a template in which a number is drawn
-_RIM = 0.15  # of a cell, which a figure leaves free
+_FINE = 4  # how many times larger than the template a number is drawn first
+_RIM = 0.15  # of a cell, left free around a digit
 
 
 def _glyph(font: Path, number: int, height: int) -> NDArray[np.float32]:
-    """How much of each pixel a number covers that is so many pixels high."""
+    """The share of each pixel that a number of a given height, in pixels, covers."""
     large = Pictures.new("L", (1024, 1024))
     ImageDraw.Draw(large).text((256, 256), str(number), font=ImageFont.truetype(str(font), 512), fill=255)
     cropped = large.crop(large.getbbox())
@@ -46,7 +46,7 @@ def _glyph(font: Path, number: int, height: int) -> NDArray[np.float32]:
 
 
 def _redrawn(template: Template, font: Path, place: tuple[float, float], size: int) -> Image:
-    """A template with its number in another font, at another size, and off its place by some pixels of that."""
+    """A template with its number in another font, at another size, and shifted by some pixels of that size."""
     height, width = template.image.shape[:2]
     rim = round(_RIM * height)
     inner = template.image[rim:-rim, rim:-rim].astype(np.float32)
@@ -68,7 +68,7 @@ def _redrawn(template: Template, font: Path, place: tuple[float, float], size: i
 
 
 def _counts(cells: Sequence[Image], truth: Sequence[int], eyes: Classifier) -> tuple[int, int]:
-    """How many cells are refused, and how many are taken for others."""
+    """The number of cells that are refused, and of those read as something else."""
     width, height = eyes.cell
     brought = [cv2.resize(cell, (width, height), interpolation=cv2.INTER_AREA) for cell in cells]
     states = eyes.classify(Patches.in_a_row([np.asarray(cell, dtype=np.uint8) for cell in brought])).states.ravel()
@@ -77,7 +77,7 @@ def _counts(cells: Sequence[Image], truth: Sequence[int], eyes: Classifier) -> t
 
 
 def table(calibration: Calibration, fonts: Sequence[Path]) -> Iterator[str]:
-    """A line a size."""
+    """The table's lines, one per size."""
     numbers = [template for template in calibration.templates if template.state in NUMBERS]
     eyes = Classifier(calibration.templates, gap=calibration.gap)
     for size in SIZES:

@@ -1,10 +1,10 @@
-"""Freezes what the eyes say of pictures, and tells what another version says otherwise, picture by picture.
+"""Records how pictures are read, and compares another version's readings with the record, picture by picture.
 
     python -m tests.bench.frozen_eyes freeze OUT.json [FOLDER...]
     python -m tests.bench.frozen_eyes compare OLD.json [FOLDER...]
 
 The pictures are the fixtures, some frames of each shipped trace, the torture pictures, the negatives, the drawn skins,
-and those in the folders named: NAME.png, the truth in NAME.txt beside it where that is known.
+and those in the given folders: NAME.png, with the true board in NAME.txt beside it if it is known.
 """
 
 import argparse
@@ -35,18 +35,18 @@ from tests.negatives import negatives
 
 FIXTURES = Path(sweepbot.__file__).parents[1] / "fixtures"
 FRAMES = 3
-"""Frames of a trace that are looked at, from all over it."""
+"""The number of frames per trace, spread over all of it."""
 
 SEEDS = 2
-"""Pictures of each kind of torture."""
+"""Pictures per kind of damage."""
 
 Answer = dict[str, Any]
 Case = tuple[Callable[[], Image], list[str] | None]
-"""A picture, and its board text; an empty one where it shows no board, None where nothing is known."""
+"""A picture and its board text: empty if it shows no board, None if the truth is unknown."""
 
 
 def of_fixtures() -> Iterator[tuple[str, Case]]:
-    """Screenshots of clients, and frames of traces."""
+    """The screenshots of clients, and the frames of traces."""
     for png in sorted(FIXTURES.glob("*/*.png")):
         yield f"fixture {png.parent.name}/{png.stem}", (partial(load_image, png), _text(png.with_suffix(".txt")))
     for folder in sorted((FIXTURES / "traces").iterdir()):
@@ -55,7 +55,7 @@ def of_fixtures() -> Iterator[tuple[str, Case]]:
 
 
 def _frames(trace: Trace) -> list[Image]:
-    """What the screen showed at some of the moments of a trace at which it was read."""
+    """What the screen showed at some of the reads of a trace."""
     seen_screen = SeenScreen(trace)
     shown: list[Image] = []
     for entry in trace.entries():
@@ -68,7 +68,7 @@ def _frames(trace: Trace) -> list[Image]:
 
 
 def of_drawings() -> Iterator[tuple[str, Case]]:
-    """What is drawn from seeds."""
+    """The pictures that are drawn from seeds."""
     for kind in torture.KINDS:
         for seed in range(SEEDS):
             picture = torture.picture(kind, seed)
@@ -83,13 +83,13 @@ def of_drawings() -> Iterator[tuple[str, Case]]:
 
 
 def of_folder(folder: Path) -> Iterator[tuple[str, Case]]:
-    """The pictures of a folder and of those in it."""
+    """The pictures in a folder and its subfolders."""
     for png in sorted(folder.rglob("*.png")):
         yield f"{folder.name} {png.relative_to(folder)}", (partial(load_image, png), _text(png.with_suffix(".txt")))
 
 
 def answer(case: tuple[str, Case]) -> tuple[str, Answer]:
-    """What the eyes say of a picture."""
+    """How a picture is read."""
     name, (load, truth) = case
     image = load()
     start = time.process_time()
@@ -112,7 +112,7 @@ def answer(case: tuple[str, Case]) -> tuple[str, Answer]:
 
 
 def verdict(said: Answer) -> str:
-    """What an answer is worth: right, wrong or refused."""
+    """Whether an answer is right, wrong or refused."""
     rows, truth = said["rows"], said["truth"]
     if not said["trusted"]:
         return "not found" if not rows else "refused"
@@ -145,12 +145,12 @@ def _text(path: Path) -> list[str] | None:
 
 
 def main() -> int:
-    """Freeze or compare, as the command line says."""
+    """Freeze or compare, as given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("freeze", "compare"))
     parser.add_argument("answers", type=Path)
     parser.add_argument("folders", nargs="*", type=Path)
-    parser.add_argument("--only", default="", help="Only the pictures whose name begins so.")
+    parser.add_argument("--only", default="", help="only pictures whose names begin with this")
     parser.add_argument("--jobs", type=int, default=2)
     asked = parser.parse_args()
     cases = [*of_fixtures(), *of_drawings(), *(case for folder in asked.folders for case in of_folder(folder))]

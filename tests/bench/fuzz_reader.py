@@ -1,8 +1,8 @@
-"""Fuzzes the reader with damaged, truncated, huge and random pictures for as long as is asked.
+"""Fuzzes the reader with damaged, truncated, huge and random pictures for a given time.
 
     python -m tests.bench.fuzz_reader --minutes 10
 
-Every picture must be read, or refused by an error of ours, within `LIMIT` seconds and `MEMORY` of memory.
+Every picture must be read, or refused with a SweepbotError, within `LIMIT` seconds and `MEMORY` MiB.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from sweepbot.vision.identify import identify
 from sweepbot.vision.pictures.image import LARGEST_AREA, load_image
 
 LIMIT = 120.0
-"""Seconds of processor time; the largest pictures take up to some eighty."""
+"""Seconds of CPU time; the largest pictures take up to about eighty."""
 
 MEMORY = 1024
 """MiB."""
@@ -43,7 +43,7 @@ def _encoded(image: Image, rng: random.Random) -> bytes:
 
 
 def damaged(rng: random.Random) -> bytes:
-    """A file with bytes changed, moved or doubled."""
+    """A file with bytes changed, moved or repeated."""
     data = bytearray(_encoded(_fixture(rng), rng))
     for _ in range(rng.randrange(1, 30)):
         at, length = rng.randrange(len(data)), rng.randrange(1, 64)
@@ -59,26 +59,26 @@ def damaged(rng: random.Random) -> bytes:
 
 
 def truncated(rng: random.Random) -> bytes:
-    """A file that ends too soon."""
+    """A truncated file."""
     data = _encoded(_fixture(rng), rng)
     return data[: rng.randrange(len(data))]
 
 
 def garbage(rng: random.Random) -> bytes:
-    """Bytes by chance behind the beginning of a picture."""
+    """Random bytes after the beginning of a picture."""
     starts = (b"", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0", b"GIF89a", b"BM", b"RIFF\0\0\0\0WEBPVP8 ")
     return rng.choice(starts) + rng.randbytes(rng.randrange(4000))
 
 
 def boastful(rng: random.Random) -> bytes:
-    """A PNG whose header says another size than its pixels have."""
+    """A PNG whose header gives another size than its pixels have."""
     data = bytearray(cv2.imencode(".png", _fixture(rng))[1])
     data[16:24] = struct.pack(">II", *(rng.choice((0, 1, 7, 2000, 20_000, 2**31 - 1)) for _ in range(2)))
     return bytes(data)
 
 
 def huge(rng: random.Random) -> bytes:
-    """As many pixels as are allowed, of one colour or striped."""
+    """A picture of the largest size allowed, of one colour or striped."""
     width = rng.choice((4000, 7000, 10_000, 16_000))
     image = np.zeros((LARGEST_AREA // width, width, 3), np.uint8)
     step = rng.choice((1, 16, 40))
@@ -87,7 +87,7 @@ def huge(rng: random.Random) -> bytes:
 
 
 def chance(rng: random.Random) -> bytes:
-    """A picture of noise, of blocks, or of a small pattern again and again, of any size."""
+    """A picture of any size with noise, blocks or a small repeated pattern."""
     height, width = (rng.choice((1, 2, 9, 64, 300, 1100)) + rng.randrange(40) for _ in range(2))
     numbers = np.random.default_rng(rng.randrange(2**32))
     side = rng.choice((1, 8, 16, 24, 37))
@@ -100,7 +100,7 @@ def chance(rng: random.Random) -> bytes:
 
 
 def cut_up(rng: random.Random) -> bytes:
-    """Parts of a recorded screen, put together anew, stretched and shifted."""
+    """Parts of a recorded screen, rearranged, stretched and shifted."""
     image = _fixture(rng)
     for _ in range(rng.randrange(1, 5)):
         image = np.roll(image, rng.randrange(-60, 60), axis=rng.randrange(2))
@@ -116,11 +116,11 @@ def cut_up(rng: random.Random) -> bytes:
 
 KINDS: tuple[Callable[[random.Random], bytes], ...] = (damaged, truncated, garbage, boastful, chance, cut_up)
 _HUGE_EVERY = 50
-"""Pictures; those take a hundred times as long as others."""
+"""One in this many pictures is huge: those take a hundred times as long as others."""
 
 
 def main() -> int:
-    """Read one picture after the other until the time is up."""
+    """Read picture after picture until the time is up."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.fuzz_reader", description=main.__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1)

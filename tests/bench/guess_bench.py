@@ -1,11 +1,12 @@
-"""Guesses of self-play, each with the values of other cells that might have been opened: rules of choice on trial.
+"""Compares rules for choosing a guess, over logged guesses with the values of the other cells that could be opened.
 
 python -m tests.bench.guess_bench log GUESSES.npz --rule safe --positions 1000 --rollouts 128   # hours of a core
 python -m tests.bench.guess_bench judge GUESSES.npz
 
-Games are played, and wherever the look ahead chooses, the cells that come next by it are valued by rollouts in the same
-layouts, the cell chosen first. A rule of choice is worth the mean by which its picks exceed the cells chosen, times the
-guesses of a game. Rules that learn from rollouts choose by one half of them and are judged by the other.
+`log` plays games. Wherever a guess is chosen by lookahead, the chosen cell and the next best ones are valued by
+rollouts in the same layouts. A rule gains the mean difference between the value of its picks and that of the chosen
+cells, times the number of guesses per game. Rules that learn from rollouts choose by one half of them and are judged by
+the other.
 """
 
 import argparse
@@ -27,26 +28,26 @@ from sweepbot.solver.lookahead import TRIED, best_openings, new_outlook
 from tests.bench.rollouts import value_guesses
 
 GUESSES = 6
-"""Cells that are valued in each position, the one chosen among them."""
+"""The number of cells valued in each position, including the chosen one."""
 
 SLOPE = 0.4
-"""How much of a difference that the look ahead sees the rollouts find."""
+"""The share of a difference seen by lookahead that rollouts confirm."""
 
 TRUE_SPREAD = 0.01
-"""By how much, one standard deviation, the true values of such cells lie beside that."""
+"""The standard deviation of the true values of such cells around that."""
 
 Z95 = 1.96
 
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """One guess; arrays by guessed cell, the cell chosen first.
+    """One guess; arrays have one entry per valued cell, the chosen cell first.
 
     Attributes:
         game: The number of the game.
-        open_cells: How many cells were open.
+        open_cells: The number of open cells.
         chance: The chance of a mine in each cell.
-        ahead: The value of each cell by two openings.
+        ahead: The value of each cell by a lookahead of two openings.
         values: Shape (rollouts, cells).
     """
 
@@ -58,24 +59,24 @@ class Logged:
 
 
 Choice = Callable[[Logged, NDArray[np.float64]], int]
-"""Which cell a rule takes, given the guess and the half of the rollouts that it may learn from."""
+"""A rule: from a guess and the half of the rollouts that it may learn from to the index of the cell it picks."""
 
 
 def by_rollouts(guess: Logged, values: NDArray[np.float64]) -> int:
-    """The highest mean, drawn towards the look ahead by as much as the rollouts are uncertain."""
+    """The highest mean, shrunk towards the lookahead according to the uncertainty of the rollouts."""
     gain = values - values[:, [0]]
     error = gain.std(axis=0) / len(gain) ** 0.5
     expected = SLOPE * (guess.ahead - guess.ahead[0])
     return int((expected + (gain.mean(axis=0) - expected) * TRUE_SPREAD**2 / (TRUE_SPREAD**2 + error**2)).argmax())
 
 
-def second_by_the_look_ahead(guess: Logged, values: NDArray[np.float64]) -> int:  # noqa: ARG001  (a rule like others)
-    """What comes next by it: how much there is to lose."""
+def second_by_the_look_ahead(guess: Logged, values: NDArray[np.float64]) -> int:  # noqa: ARG001  (the signature of all rules)
+    """The second best by lookahead: shows how much there is to lose."""
     return min(1, len(guess.ahead) - 1)
 
 
-def safest(guess: Logged, values: NDArray[np.float64]) -> int:  # noqa: ARG001  (a rule like others)
-    """The lowest chance of a mine, of equals the one that the look ahead prefers."""
+def safest(guess: Logged, values: NDArray[np.float64]) -> int:  # noqa: ARG001  (the signature of all rules)
+    """The lowest chance of a mine; among equals the one that lookahead prefers."""
     return int(guess.chance.round(9).argmin())
 
 
@@ -83,14 +84,14 @@ RULES: tuple[Choice, ...] = (by_rollouts, second_by_the_look_ahead, safest)
 
 
 def main() -> None:
-    """Log guesses, or judge the rules by those logged."""
+    """Log guesses, or judge the rules by the logged ones."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["log", "judge"])
     parser.add_argument("file", type=Path)
     parser.add_argument("--rule", type=FirstClick, default=FirstClick.SAFE)
     parser.add_argument("--positions", type=int, default=1000)
     parser.add_argument("--rollouts", type=int, default=128)
-    parser.add_argument("--open-cells", type=int, default=0, help="log guesses with at least so many open")
+    parser.add_argument("--open-cells", type=int, default=0, help="log only guesses with at least this many open cells")
     parser.add_argument("--seed", type=int, default=0)
     words = parser.parse_args()
     if words.what == "judge":
@@ -100,13 +101,13 @@ def main() -> None:
     for guess in log(words.rule, words.rollouts, words.open_cells, words.seed):
         logged.append(guess)
         if len(logged) % 50 == 0 or len(logged) >= words.positions:
-            _write(words.file, logged)  # what is interrupted is not lost
+            _write(words.file, logged)  # an interrupted log keeps what it has
         if len(logged) >= words.positions:
             break
 
 
 def log(rule: FirstClick, rollouts: int, open_cells: int, seed: int) -> Iterator[Logged]:
-    """Guesses of expert games without end, in the order in which they were made, with at least so many open cells."""
+    """Endless guesses of expert games in order, with at least a number of open cells."""
     rng = np.random.default_rng(seed)
     for number, board, chosen in look_ahead_guesses(SeededDeals(LEVELS["expert"], rule, 1_000_000, seed)):
         if (board.cells < HIDDEN).sum() < open_cells:
@@ -115,7 +116,7 @@ def log(rule: FirstClick, rollouts: int, open_cells: int, seed: int) -> Iterator
 
 
 def look_ahead_guesses(deals: Deals) -> Iterator[tuple[int, Board, int]]:
-    """Play games; at each guess of the look ahead: the game's number, the position, and the flat cell it chooses."""
+    """Play games; yield for each guess by lookahead the game's number, the position, and the chosen flat cell."""
     solver = Solver()
     for number in range(len(deals)):
         deal = deals.deal(number)
@@ -145,7 +146,7 @@ def _valued(game: int, board: Board, chosen: int, rollouts: int, rng: np.random.
 
 
 def _judge(logged: list[Logged]) -> None:
-    """Print what each rule gains, in points a game, with its 95% interval over games."""
+    """Print what each rule gains, in points per game, with its 95% interval over games."""
     games = max(guess.game for guess in logged) + 1
     print(f"{len(logged)} guesses of {games} games, {len(logged[0].values)} rollouts each")  # noqa: T201
     for rule in RULES:
@@ -165,7 +166,7 @@ def _judge(logged: list[Logged]) -> None:
 
 
 def _write(path: Path, logged: list[Logged]) -> None:
-    with ZipFile(path, "w") as file:  # as numpy's savez, whose keywords take no numbers for names
+    with ZipFile(path, "w") as file:  # like numpy's savez, whose keywords cannot be numbers
         for i, guess in enumerate(logged):
             about = [np.full(len(guess.chance), value) for value in (guess.game, guess.open_cells)]
             with file.open(f"{i}.npy", "w") as array:

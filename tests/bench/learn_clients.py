@@ -1,9 +1,9 @@
-"""Lets real clients teach themselves, with no calibration in sight, and counts how well each is then read and played.
+"""Learns real clients without their calibrations, and counts how well each is then read and played.
 
     python -m tests.bench.learn_clients --client winemine --client demo --runs 3 --games 10
 
-Each run starts the client, learns it, reads its recorded screenshots with what was learned, and plays it. Cells that
-are refused are told apart: those of a state that the learning met, and those of a state that it never met.
+Each run starts the client, learns it, reads its recorded screenshots with the new calibration, and plays it. Refused
+cells are counted separately for states that were met while learning and for states that were not.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from tests.live.clients import CLIENTS, other
 from tests.live.display import Display, Window, virtual_display
 
 LEVELS = {"gnome-mines": "8x8/10", "xdemineur": "12x10/15"}
-"""Boards other than of 9x9 cells, where a client has none of those."""
+"""The boards of clients that have none of 9x9 cells."""
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
@@ -40,7 +40,7 @@ _PATIENCE = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one run came to; cells are those of the recorded screenshots in which the board was found."""
+    """The result of one run; cells are counted in the recorded screenshots in which the board was found."""
 
     client: str
     learned: str
@@ -57,7 +57,7 @@ class Run:
 
 
 def run(client: str, level: Level, games: int) -> Run:
-    """Learn a client on a display of its own, read its recorded screenshots, and play so many games."""
+    """Learn a client on a display of its own, read its recorded screenshots, and play some games."""
     with tempfile.TemporaryDirectory(prefix="sweepbot-learned-") as home, virtual_display() as display:
         with _started(display, client, level):
             begun = time.perf_counter()
@@ -79,7 +79,7 @@ def _started(display: Display, client: str, level: Level) -> AbstractContextMana
 
 
 def _sweepbot(display: Display, home: str, *words: str) -> tuple[int, str, str]:
-    """Run a command of sweepbot on the display; its exit code, its result and its talk."""
+    """Run a command of sweepbot on the display; return its exit code, its standard output and its standard error."""
     done = subprocess.run(
         [sys.executable, "-m", "sweepbot", *words],
         env=display.environment | {"XDG_STATE_HOME": home, "XDG_CONFIG_HOME": home},
@@ -92,7 +92,7 @@ def _sweepbot(display: Display, home: str, *words: str) -> tuple[int, str, str]:
 
 
 def _read(client: str, calibration: Calibration) -> Iterator[int]:
-    """Cells of the recorded screenshots: right, wrong, refused of states met, of states never met; boards not found."""
+    """Count cells of the screenshots: right, wrong, refused of states met, of states not met; and boards not found."""
     right = wrong = refused_met = refused_unmet = not_found = 0
     met = [template.state for template in calibration.templates]
     reader = Reader(calibration)
@@ -115,7 +115,7 @@ def _read(client: str, calibration: Calibration) -> Iterator[int]:
 
 
 def _results(played: str) -> Iterator[int]:
-    """Games won, lost and given up, and the cells misread in them."""
+    """The number of games won, lost and aborted, and of the cells misread in them."""
     games = json.loads(played)["games"] if played else []
     results = [game["result"] for game in games]
     yield from (results.count(result) for result in ("won", "lost", "aborted"))
@@ -123,10 +123,12 @@ def _results(played: str) -> Iterator[int]:
 
 
 def main() -> int:
-    """Learn each client so many times; fails where a cell was read wrong."""
+    """Learn each client several times; return 1 if a cell was read wrong."""
     names = ("demo", *CLIENTS)
     parser = argparse.ArgumentParser(prog="python -m tests.bench.learn_clients", description=main.__doc__)
-    parser.add_argument("--client", action="append", choices=names, help="all where none is named")
+    parser.add_argument(
+        "--client", action="append", choices=names, help="a client to learn, may be repeated; all by default"
+    )
     parser.add_argument("--level", type=Level.parse, help="a name or COLSxROWS/MINES; the smallest of each by default")
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--games", type=int, default=10)

@@ -1,10 +1,10 @@
-"""How long a won game of each client takes, and the least that the client itself would need for as many clicks.
+"""Measures how long a won game takes in each client, and how long the client alone needs for as many clicks.
 
     python -m tests.bench.live_speed [--client NAME]... [--level expert] [--wins 10]
 
-The floor of a client is measured in the same run: flags, set one after the other on a fresh board with nothing to think
-about in between, until the last is shown; and a look at the board for every reading of the game. What is printed is the
-median and the range of the seconds of won games, and their median as a multiple of the floor of as many clicks.
+The lower bound of a client is measured in the same run: the time until flags, set one right after the other on a fresh
+board, are all shown, plus one look at the board per reading of the game. Printed are the median and the range of the
+seconds of won games, and the median of their ratios to the lower bound for as many clicks.
 """
 
 import argparse
@@ -30,30 +30,30 @@ from sweepbot.vision.reader import Reader
 from tests.live.clients import CLIENTS, gnome_mines, kmines
 from tests.live.display import Display, virtual_display
 
-FLAGS = 150  # clicks of which the floor is the mean
+FLAGS = 150  # clicks over which the lower bound is averaged
 LOOKS = 30
-RESTS_S = 0.5  # a board that has not changed for so long shows all flags
-BATCH = 10  # games a run of `play`
+RESTS_S = 0.5  # of a board without change, after which it shows all flags
+BATCH = 10  # games per run of `play`
 ROUNDS = 30  # runs after which a client that is never won is given up
 AS_THEY_COME: dict[str, Callable[..., AbstractContextManager[object]]] = {"gnome-mines": gnome_mines, "kmines": kmines}
-"""Clients in the window of their first start."""
+"""Clients that keep the window size of their first start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """What a click until it is shown, and a look at the board, take at least, in seconds."""
+    """The least time, in seconds, of a click until it is shown, and of a look at the board."""
 
     click_s: float
     look_s: float
 
     def of(self, game: dict[str, Any]) -> float:
-        """Of as many clicks and looks as a game had."""
+        """The lower bound, in seconds, for the clicks and looks of a game."""
         return float(game["clicks"] * self.click_s + game["reads"] * self.look_s)
 
 
 @contextmanager
 def running(client: str, display: Display, level: Level) -> Iterator[None]:
-    """A client on a display, on a fresh board."""
+    """A client with a fresh board on a display."""
     if client == "demo":
         with patch.dict("os.environ", display.environment, clear=True), demo_window(level):
             yield
@@ -66,7 +66,7 @@ def running(client: str, display: Display, level: Level) -> Iterator[None]:
 
 
 def measure_floor(desk: Desk, client: str) -> Floor:
-    """Set flags on the fresh board of a client that is on the screen."""
+    """Measure the lower bound with flags on the fresh board on the screen."""
     calibration = find_calibration(client)
     reading = Reader(calibration).read(desk.screen.grab().image)
     grid = reading.grid
@@ -87,14 +87,14 @@ def measure_floor(desk: Desk, client: str) -> Floor:
 
 
 def floor_of(client: str, display: Display) -> Floor:
-    """The same in a process of its own: pyautogui keeps to the first display that it sees."""
+    """The same in a process of its own, as pyautogui keeps using the first display that it sees."""
     command = [sys.executable, "-m", "tests.bench.live_speed", "--floor-of", client]
     answer = subprocess.run(command, env=display.environment, check=True, stdout=subprocess.PIPE, text=True)
     return Floor(**json.loads(answer.stdout))
 
 
 def won_games(client: str, display: Display, wins: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """All games that were played until so many were won, and the won ones."""
+    """The number of games played until enough were won, and the won games."""
     games: list[dict[str, Any]] = []
     command = [sys.executable, "-m", "sweepbot", "play", "--client", client, "--json", "--no-countdown"]
     for _ in range(ROUNDS):
@@ -135,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--client", action="append", choices=[*CLIENTS, "demo"])
     parser.add_argument("--level", default="expert", help="a name or COLSxROWS/MINES")
     parser.add_argument("--wins", type=int, default=10)
-    parser.add_argument("--floor-of", metavar="CLIENT", help="only measure the floor of this client, on DISPLAY")
+    parser.add_argument("--floor-of", metavar="CLIENT", help="only measure the lower bound of this client, on DISPLAY")
     options = parser.parse_args(arguments)
     if options.floor_of:
         with open_desktop() as desk:

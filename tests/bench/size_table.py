@@ -1,10 +1,10 @@
-"""Reads boards of scalable clients from 12 to 160 pixels a cell, at known truth, and counts what was found and read.
+"""Reads known boards of scalable clients with cells from 12 to 160 pixels, and counts what was found and read.
 
     python -m tests.bench.size_table --boards 2 --client kmines
 
-Boards of GNOME Mines, KMines and sgt-mines are the recorded fixtures whose cells are nearest in size, brought to each
-size as a scaled desktop or a zoomed page does; those of clients that cannot run here are drawn at each size, in a font
-that no template has.
+Boards of GNOME Mines, KMines and sgt-mines are the recorded fixtures whose cells are nearest in size, rescaled as by a
+scaled desktop or a zoomed page; those of clients that cannot run here are drawn at each size, in a font that no
+template has.
 """
 
 import argparse
@@ -30,19 +30,19 @@ from tests.drawn_skins import SKINS, draw_board
 from tests.test_vision_grounds import page, position
 
 SIZES = 12, 14, 16, 18, 20, 23, 27, 33, 40, 50, 60, 80, 100, 130, 160
-"""Pixels a cell."""
+"""Cell sizes in pixels."""
 
 RECORDED = "gnome-mines", "kmines", "sgt-mines"
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 
-_MARGIN = 60  # pixels of its window that are kept around a board
+_MARGIN = 60  # pixels of the window kept around a board
 _MOST_SIDE = 4000  # pixels: larger pictures are left out, as no screen shows them
 _FONT = "DejaVuSerif-Bold"
-_LARGEST_KNOWN = {"microsoft": 5}  # its numbers whose colours are known
+_LARGEST_KNOWN = {"microsoft": 5}  # the numbers whose colours are known
 
 
 def _recorded(client: str, reader: Reader) -> list[tuple[Image, NDArray[np.uint8], float]]:
-    """The fixtures, cropped to their boards' surroundings, with the truth and the pixels a cell."""
+    """The fixtures, cropped to the board and a margin, with the true board and the cell size in pixels."""
     found = []
     for path in sorted((FIXTURES / client).glob("*.png")):
         truth = Board.parse(path.with_suffix(".txt").read_text(encoding="utf-8")).cells
@@ -56,7 +56,7 @@ def _recorded(client: str, reader: Reader) -> list[tuple[Image, NDArray[np.uint8
 
 
 def _boards(client: str, reader: Reader, count: int) -> Iterator[tuple[int, Image, NDArray[np.uint8]]]:
-    """Pictures of boards in all sizes, each with its size and its truth."""
+    """Pictures of boards in all sizes, each with its size and its true board."""
     if client in RECORDED:
         recorded = _recorded(client, reader)
         for size in SIZES:
@@ -99,10 +99,10 @@ def _counted(client: str, count: int, console: Console) -> dict[int, Counter[str
 
 
 def main() -> int:
-    """Print a table for each client; exit 1 where a cell is wrong, or a wrong size was trusted."""
+    """Print a table for each client; return 1 if a cell is wrong, or a wrong size was trusted."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.size_table", description=main.__doc__)
-    parser.add_argument("--client", action="append", choices=[*RECORDED, *SKINS], help="by default all of them")
-    parser.add_argument("--boards", type=int, default=2, help="of each client at each size")
+    parser.add_argument("--client", action="append", choices=[*RECORDED, *SKINS], help="all by default")
+    parser.add_argument("--boards", type=int, default=2, help="boards of each client at each size")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     console = Console(width=110)

@@ -1,8 +1,8 @@
-"""How stand-ins of Google's game, Windows 7's and Microsoft's are played, at zooms and in fonts that nobody tuned to.
+"""Plays stand-ins for Google's, Windows 7's and Microsoft's games, at zooms and in fonts not used for tuning.
 
     python -m tests.bench.standins [--games 20] [--skin NAME]...
 
-Each line is one run of `sweepbot play` on the page in Chromium, as a person would start it.
+Each line of the output is one run of `sweepbot play` on the page in Chromium, as a person would start it.
 """
 
 import argparse
@@ -17,12 +17,12 @@ from tests.live.display import Display, virtual_display
 from tests.live.test_pages import standin
 
 MOST_S = 90.0
-"""Seconds that a game may take before its run is given up."""
+"""Seconds per game after which a run is aborted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One way in which a person may have the page open: cells in pixels of the page, `dpr` of the screen's to one."""
+    """One way to open the page: cells in CSS pixels, each of which is `dpr` pixels of the screen."""
 
     skin: str
     level: str
@@ -50,7 +50,7 @@ PAGES = (
 
 
 def played(display: Display, page: Page, games: int) -> str:
-    """Play on a page, and say in a line how it went."""
+    """Play on a page, and return the result in one line."""
     asked: dict[str, str | int] = {"skin": page.skin, "level": page.level, "cell": page.cell, "font": page.font}
     command = ["play", "--no-countdown", "--json", "--no-resize", "--client", page.skin, "--games", str(games)]
     with standin(display, page.dpr, **asked), tempfile.TemporaryDirectory() as state:

@@ -1,8 +1,8 @@
-"""What recording costs: of the time of a game, and the bytes of an expert game.
+"""Measures what recording costs: its share of a game's time, and the bytes of an expert game.
 
-Games in memory, which never wait for a client, are played with and without a trace in turns. What they take longer with
-one, the shortest of some tries each, is held against the time that games take in the demo's window, from the first
-decision to the last click. Pictures are encoded by a thread of their own: it needs a core that is free.
+Games in memory, which never wait for a client, are played alternately with and without a trace. The additional time
+with one, by the shortest of several tries each, is compared with the time of games in the demo's window, from the first
+decision to the last click. A separate thread encodes pictures, which needs a free core.
 """
 
 import json
@@ -31,13 +31,13 @@ pytestmark = pytest.mark.bench
 GAMES = 12
 TURNS = 3
 MOST_SHARE = 0.03
-"""Of the time of a game."""
+"""The largest share of a game's time that recording may take."""
 
 MOST_BYTES = 2_000_000
 
 
 def in_memory(seed: int, folder: Path, *, trace: bool) -> float:
-    """Play an expert game of the demo in memory; the seconds that it took. A trace goes into the folder."""
+    """Play an expert game of the demo in memory and return its seconds; a trace is written to the folder, if any."""
     desktop = demo_desktop("expert", seed)
     desk = Desk(desktop, desktop)
     settings = PlaySettings(games=1, learns=False)
@@ -62,7 +62,7 @@ def in_memory(seed: int, folder: Path, *, trace: bool) -> float:
 
 
 def in_window(seed: int) -> float:
-    """Play an expert game in the demo's window, without a trace; the seconds that it took."""
+    """Play an expert game in the demo's window, without a trace, and return its seconds."""
     command = [sys.executable, "-m", "sweepbot", "play", "--client", "demo", "--trace", "off", "--json"]
     with (
         virtual_display() as display,
@@ -74,7 +74,7 @@ def in_window(seed: int) -> float:
 
 
 def test_recording_costs_next_to_nothing(tmp_path: Path) -> None:
-    """With a trace a game takes at most 3% longer, by the median of games, and traces are small."""
+    """With a trace the median game takes at most 3% longer, and traces are small."""
     longer = []
     for seed in range(1, GAMES + 1):
         turns = [

@@ -1,4 +1,4 @@
-"""Thirty-six kinds of client drawn from seeds, with traps around their boards: learned, played, and nothing harmed."""
+"""Learns and plays thirty-six generated kinds of client with traps around their boards, without harm."""
 
 from collections import Counter
 from pathlib import Path
@@ -54,7 +54,7 @@ def test_kinds_with_traps_are_learned_and_played_without_harm(tmp_path: Path) ->
 
 
 def played(desktop: TrapDesktop, calibration: Path, evidence: Path) -> list[str]:
-    """The results of some games played with a calibration; fewer where it does not trust itself."""
+    """The results of some games played with a calibration; fewer if a reading is not trusted."""
     settings = PlaySettings(games=GAMES)
     bot = Bot(desktop, desktop, load_calibration(calibration), evidence, settings=settings)
     try:

@@ -1,4 +1,4 @@
-"""How fast the eyes are, as ratios to one template match over the frame: `pytest -m bench -s`."""
+"""Measures the speed of vision, as ratios to one template match over the frame: `pytest -m bench -s`."""
 
 import random
 import statistics
@@ -45,7 +45,7 @@ def desktop(board: Image, size: tuple[int, int], scale: float) -> Image:
 
 
 def test_speed() -> None:
-    """A known grid takes less than one template match over its frame, a search for one less than a few."""
+    """Reading a known grid takes less than one template match over its frame, a search for it less than a few."""
     cv2.setNumThreads(1)
     game = Game(LEVELS["expert"], FirstClick.OPEN, random.Random(3))
     game.open(next(iter(game.board)))

@@ -1,4 +1,4 @@
-"""Exact chances: how fast, as a ratio to ms-toollib in the same run, and how far from it."""
+"""Compares exact chances with ms-toollib's in the same run: speed as a ratio, and differences."""
 
 import random
 import time
@@ -23,7 +23,7 @@ Chances = NDArray[np.float64]
 
 
 def stuck_positions(level: Level, count: int) -> list[Board]:
-    """Positions in which nothing is certain, one a game, from games that open all that is certain."""
+    """Positions without a certain cell, one per game, from games in which all certain cells are opened."""
     solver, seed = Solver("exact"), 0
     positions: list[Board] = []
     while len(positions) < count:
@@ -41,7 +41,7 @@ def stuck_positions(level: Level, count: int) -> list[Board]:
 
 
 def grown_position(level: Level, share: float, seed: int) -> Board:
-    """A board opened from the middle outwards by one who knows the mines, until a share of its free cells is open."""
+    """A board opened from the middle outwards, with the mines known, until a share of its safe cells is open."""
     rng = random.Random(seed)
     game = Game(level, FirstClick.OPEN, rng)
     game.open(Cell(level.rows // 2, level.columns // 2))
@@ -57,7 +57,7 @@ def grown_position(level: Level, share: float, seed: int) -> Board:
 
 
 def random_reveals(level: Level, share: float, seed: int) -> Board:
-    """A board on which a share of the cells, chosen blindly among those without mines, is open."""
+    """A board on which a share of the cells, chosen at random among those without mines, is open."""
     rng = random.Random(seed)
     cells = list(Board.hidden(level.rows, level.columns))
     game = Game.with_mines(level.columns, level.rows, rng.sample(cells, level.mines))
@@ -81,7 +81,7 @@ def walled_position() -> Board:
 
 
 def timed(chances: Callable[[Board], Chances], board: Board) -> tuple[float, Chances]:
-    """Seconds of one call, and what it gave."""
+    """The seconds of one call, and its result."""
     start = time.perf_counter()
     result = chances(board)
     return time.perf_counter() - start, result
@@ -95,7 +95,7 @@ def reference(board: Board) -> Chances:
 
 
 def compare(name: str, boards: list[Board]) -> None:
-    """Time both on every board, print how they compare, and require that they agree and that ours is no slower."""
+    """Time both on every board, print the comparison, and require that they agree and that ours is no slower."""
     get_ready()
     solver, ours, theirs, worst = Solver(), [], [], 0.0
     for board in boards:
@@ -105,7 +105,7 @@ def compare(name: str, boards: list[Board]) -> None:
         theirs.append(1e6 * reference_seconds)
         worst = max(worst, float(np.abs(chances - known)[board.cells == State.HIDDEN].max()))
     ratio, ratio_p99 = np.mean(ours) / np.mean(theirs), np.quantile(ours, 0.99) / np.quantile(theirs, 0.99)
-    print(  # noqa: T201  (what a bench is run for)
+    print(  # noqa: T201  (a bench reports)
         f"\n{name}: {len(boards)} positions, mean {np.mean(ours):.0f} us, p99 {np.quantile(ours, 0.99):.0f} us; "
         f"ms-toollib {np.mean(theirs):.0f} us; ratio of means {ratio:.3f}, of p99 {ratio_p99:.3f}; "
         f"largest difference {worst:.1e}"
@@ -125,12 +125,12 @@ def test_expert_positions_without_a_certain_move() -> None:
     [("50x50/500", 0.5), ("100x100/2000", 0.5), ("100x100/2500", 0.5), ("30x16/99", 0.3), ("30x16/130", 0.4)],
 )
 def test_large_and_dense_boards(level: str, share: float) -> None:
-    """Boards that other solvers give up on are counted, faster than ms-toollib does, and agree."""
+    """Boards on which other solvers give up are counted, faster than by ms-toollib, with the same chances."""
     size = Level.parse(level)
     make = grown_position if size.rows >= 50 else random_reveals
     compare(f"{level}, {share:.0%} open", [make(size, share, seed) for seed in range(4)])
 
 
 def test_a_ring_of_78_border_cells_with_50_mines_left() -> None:
-    """The position at which a search over groups of border cells takes minutes is counted in no time."""
+    """The position on which a search over groups of border cells takes minutes is counted at once."""
     compare("78 border cells, 50 mines", [walled_position()])

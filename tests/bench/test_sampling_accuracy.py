@@ -1,4 +1,4 @@
-"""How far sampled chances are from exact ones, and what they cost beside them: `pytest -m bench -s`."""
+"""Compares sampled chances with exact ones in accuracy and time: `pytest -m bench -s`."""
 
 import random
 from time import perf_counter
@@ -16,7 +16,7 @@ from sweepbot.solver.sampling import estimate
 
 
 def stuck_positions(games: int) -> list[Board]:
-    """Expert positions at which the linear rule, and so every other, finds no safe cell."""
+    """Expert positions in which the linear rule, and therefore every other, finds no safe cell."""
     level, found = LEVELS["expert"], []
     for seed in range(games):
         game = Game(level, FirstClick.OPEN, random.Random(seed))
@@ -31,7 +31,7 @@ def stuck_positions(games: int) -> list[Board]:
 
 @pytest.mark.bench
 def test_sampled_against_exact_chances() -> None:
-    """On a hundred games' positions errors are a hundredth on average, and standard errors tell their size."""
+    """On the positions of a hundred games the mean error is 0.01, and standard errors predict the errors' size."""
     differences: list[float] = []
     errors: list[float] = []
     sampling, counting = 0.0, 0.0
@@ -50,7 +50,7 @@ def test_sampled_against_exact_chances() -> None:
         errors.extend(estimated.errors[frontier])
     rms = float(np.sqrt(np.mean(np.square(differences))))
     score = float(np.sqrt(np.mean(np.square(np.divide(differences, errors)))))
-    print(  # noqa: T201  (a bench tells)
+    print(  # noqa: T201  (a bench reports)
         f"\n{len(differences)} frontier cells: error {rms:.4f} (worst {np.abs(differences).max():.3f}), "
         f"in standard errors {score:.2f}; sampling takes {sampling / counting:.0f} times as long as counting"
     )

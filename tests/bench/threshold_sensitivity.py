@@ -1,11 +1,11 @@
-"""What each threshold of learning matters: a fifth more and a fifth less of it, over generated clients and traces.
+"""Measures the effect of each threshold of learning, raised and lowered by a fifth, on generated clients and traces.
 
     python -m tests.bench.threshold_sensitivity --traps 0,5,9 --skins 4,13 --traces
 
-A threshold is a number of one of the frozen classes of `thresholds.py`, one for each stage of learning. Those that
-matter to what is inferred alone are tried on the clients' logs, which takes a moment each; the others by learning each
-client again. One that nothing feels either way is named at the end: it should be left out, or is there for a
-client that is not among these. Exit code 1 where a changed threshold has led to a wrong label, or to harm.
+A threshold is a number in one of the frozen classes of `thresholds.py`, one for each stage of learning. Those that only
+affect inference are tried on the clients' logs, which takes a moment each; the others by learning each client again. A
+threshold without any effect is named at the end: it should be removed, or is there for a client that is not among
+these. The exit code is 1 if a changed threshold has led to a wrong label, or to harm.
 """
 
 import argparse
@@ -36,20 +36,20 @@ STAGES = (LIKENESS, EVIDENCE, PACE, CHANGE)
 INFERRED = {f"Evidence.{field.name}" for field in fields(EVIDENCE)} | {
     f"Likeness.{name}" for name in ("other_figure_levels",)
 }
-"""Thresholds that matter to what is inferred alone, and not to what is observed."""
+"""Thresholds that only affect what is inferred, and not what is observed."""
 
 Outcome = dict[str, int | str]
-"""Of what was learned, by name, a checksum; with `wrong` or `harm` where there was any."""
+"""A checksum of each thing that was learned, by name, and `wrong` or `harm` if there was any."""
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A number of a stage.
+    """A threshold of a stage.
 
     Attributes:
-        stage: The numbers of the stage.
-        name: What it is called there.
-        index: Which of several together it is, -1 where it is alone.
+        stage: The thresholds of the stage.
+        name: Its name there.
+        index: Its index in a tuple of several, or -1.
     """
 
     stage: object
@@ -68,7 +68,7 @@ class Threshold:
         return number
 
     def varied(self, factor: float) -> float:
-        """What it is tried as: where it is a whole number, another one."""
+        """The value to try; for a whole number another whole one."""
         new = self.value * factor
         if isinstance(self.value, int):
             new = round(new) if round(new) != self.value else self.value + (1 if factor > 1 else -1)
@@ -76,7 +76,7 @@ class Threshold:
 
     @contextmanager
     def tried(self, value: float) -> Iterator[None]:
-        """Let the stage take it for something else for a while."""
+        """Replace its value for a while."""
         before = getattr(self.stage, self.name)
         new = value if self.index < 0 else (*before[: self.index], value, *before[self.index + 1 :])
         object.__setattr__(self.stage, self.name, new)  # frozen for all others
@@ -87,7 +87,7 @@ class Threshold:
 
 
 def thresholds() -> Iterator[Threshold]:
-    """All numbers of all stages."""
+    """All thresholds of all stages."""
     for stage in STAGES:
         for field in fields(stage):
             value = getattr(stage, field.name)
@@ -97,13 +97,13 @@ def thresholds() -> Iterator[Threshold]:
 
 @dataclass(slots=True)
 class Client:
-    """Something that is learned.
+    """A client that is learned, or a trace of one.
 
     Attributes:
         name: What it is called.
-        start: Starts it anew.
-        log: What was observed of it at first.
-        inferred: What follows from that.
+        start: Starts it again.
+        log: What was observed at first.
+        inferred: What was inferred from that.
         outcome: What was learned at first.
     """
 
@@ -128,7 +128,7 @@ class Client:
 
 
 def learned(desktop: SkinDesktop, observe: Callable[[Entry, Sequence[Image]], None] = lambda _, __: None) -> Outcome:
-    """What is learned of a client, and what was done to it."""
+    """What is learned about a client, and the harm done to it."""
     try:
         got = learn(desktop, 8, observe=observe)
     except SweepbotError as error:
@@ -149,7 +149,7 @@ def _told(meant: Belief) -> Outcome:
 
 
 def felt_by(threshold: Threshold, value: float, clients: Sequence[Client], traces: Sequence[Path]) -> Iterator[str]:
-    """What comes out otherwise with another value, client by client."""
+    """The outcomes that differ with another value, by client."""
     is_inferred = str(threshold).partition("[")[0] in INFERRED
     with threshold.tried(value):
         for client in clients:
@@ -177,7 +177,7 @@ def _seeds(text: str) -> list[int]:
 
 
 def main() -> int:
-    """Try each threshold; tells what feels it."""
+    """Try each threshold, and print what it affects."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.threshold_sensitivity", description=main.__doc__)
     parser.add_argument("--traps", type=_seeds, default=list(range(12)), help="seeds of clients with traps")
     parser.add_argument("--skins", type=_seeds, default=list(range(12)), help="seeds of skins")

@@ -1,9 +1,9 @@
-"""Reads boards that are damaged in every way, at known truth, and counts the cells by how they were read.
+"""Reads known boards damaged in every way, and counts the cells by how they were read.
 
     python -m tests.bench.torture_table --cells 1000000
 
-The table shows the rates for each kind of damage. Where a cell or a size is read wrong, its picture is named by kind
-and seed.
+The table shows the rates for each kind of damage. If a cell or a size is read wrong, its picture is named by kind and
+seed.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from sweepbot.vision.reader import Reader
 from tests import torture
 
 MOST_REFUSED = 0.001
-"""The share of cells that nothing covers which may be refused."""
+"""The largest share of uncovered cells that may be refused."""
 
 _WIDTH = 130
 _COLUMNS = ("damage", "boards", "wrong size", "cells", "wrong", "refused", "refused under cover", "not found")
@@ -33,7 +33,7 @@ def _row(name: str, tally: torture.Tally) -> list[str]:
 
 
 def main() -> int:
-    """Read pictures of all kinds of damage in turn until so many cells were read."""
+    """Read pictures of all kinds of damage in turn until enough cells were read."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.torture_table", description=main.__doc__)
     parser.add_argument("--cells", type=int, default=200_000)
     parser.add_argument("--first-seed", type=int, default=1000)

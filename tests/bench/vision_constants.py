@@ -1,10 +1,10 @@
-"""Which constants of the eyes matter: each is made a fifth smaller and a fifth larger, over some frozen pictures.
+"""Measures which constants of vision matter, by making each a fifth smaller and larger, on some frozen pictures.
 
     python -m tests.bench.vision_constants --every 9 cells.grounds cells.flags
 
-Without names all modules of `sweepbot.vision` are tried, which takes hours. For each constant the pictures are named
-that are read otherwise, and whether that is worse. One that nothing feels either way is named at the end: it should
-go, or there is a picture missing that needs it. Exit code 1 where a changed constant leads to a wrong board that is
+Without names all modules of `sweepbot.vision` are tried, which takes hours. For each constant the pictures that are
+read differently are named, and whether that is worse. A constant without any effect is named at the end: it should be
+removed, or a picture that needs it is missing. The exit code is 1 if a changed constant leads to a wrong board that is
 trusted.
 """
 
@@ -30,21 +30,21 @@ Value = float | tuple[float, ...]
 
 
 class Constant(NamedTuple):
-    """A number, or some, of a module of `sweepbot.vision`."""
+    """A constant of a module of `sweepbot.vision`: a number or several."""
 
     module: str
     name: str
     value: Value
 
     def times(self, factor: float) -> Value:
-        """The constant so many times as large; a whole number changes by one at least."""
+        """The constant multiplied by a factor; a whole number changes by at least one."""
         if isinstance(self.value, tuple):
             return tuple(_scaled(number, factor) for number in self.value)
         return _scaled(self.value, factor)
 
 
 def modules(wanted: Sequence[str]) -> Iterator[ModuleType]:
-    """Those of the eyes, or those of them that are named as `cells.grounds` is."""
+    """The modules of vision, or those with the given names, such as `cells.grounds`."""
     package = sweepbot.vision.__name__
     for info in pkgutil.walk_packages(sweepbot.vision.__path__, f"{package}."):
         if not info.ispkg and (not wanted or info.name.removeprefix(f"{package}.") in wanted):
@@ -52,7 +52,7 @@ def modules(wanted: Sequence[str]) -> Iterator[ModuleType]:
 
 
 def constants(module: ModuleType) -> Iterator[Constant]:
-    """The numbers that a module defines, not those that it imports from another."""
+    """The constants that a module defines, without those that it imports."""
     for name, value in vars(module).items():
         numbers = value if isinstance(value, tuple) else (value,)
         is_number = numbers and all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers)
@@ -61,7 +61,7 @@ def constants(module: ModuleType) -> Iterator[Constant]:
 
 
 def read_with(constant: Constant | None, factor: float, cases: Sequence[tuple[str, Case]]) -> dict[str, Answer]:
-    """What the eyes say of pictures with a constant changed; in a process of its own, as nothing is put back."""
+    """How pictures are read with a changed constant; for a process of its own, as nothing is restored."""
     if constant is not None:
         changed = constant.times(factor)
         for module in modules(()):
@@ -69,7 +69,7 @@ def read_with(constant: Constant | None, factor: float, cases: Sequence[tuple[st
                 module.__name__ == constant.module or not constant.name.startswith("_")
             ):
                 setattr(module, constant.name, changed)
-    for kept in (calibration._loaded, identify._reader):  # noqa: SLF001  (made with the constants as they are)
+    for kept in (calibration._loaded, identify._reader):  # noqa: SLF001  (computed from the unchanged constants)
         kept.cache_clear()
     return dict(map(answer, cases))
 
@@ -82,7 +82,7 @@ def _scaled(number: float, factor: float) -> float:
 
 
 def _defines(module: ModuleType, name: str) -> bool:
-    """Whether a module gives a constant its value, and does not import it."""
+    """Whether a module assigns a constant, rather than importing it."""
     targets = (line.partition("=")[0].partition(":")[0] for line in inspect.getsource(module).splitlines())
     return any(name in (target.strip() for target in line.split(",")) for line in targets)
 
@@ -91,7 +91,7 @@ def main() -> int:
     """Print a line for each constant."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("modules", nargs="*")
-    parser.add_argument("--every", type=int, default=9, help="One picture in so many.")
+    parser.add_argument("--every", type=int, default=9, help="use one picture in this many")
     parser.add_argument("--jobs", type=int, default=2)
     asked = parser.parse_args()
     cases = [*of_fixtures(), *of_drawings()][:: asked.every]

@@ -1,4 +1,4 @@
-"""How long games of GNOME Mines take on Wayland, as a multiple of what they take on X11 in the same run.
+"""Measures the time of GNOME Mines games on Wayland, as a ratio to that on X11 in the same run.
 
 python -m tests.bench.wayland_speed [--desktop gnome|sway] [--games 10]
 """
@@ -21,12 +21,12 @@ LEVELS = {"small": Level.parse("8x8/10"), "medium": Level.parse("16x16/40")}
 
 
 def command(games: int) -> list[str]:
-    """`sweepbot play`."""
+    """The command `sweepbot play` with its options."""
     return [sys.executable, "-m", "sweepbot", "play", "--no-countdown", "--json", "--games", str(games)]
 
 
 def seconds(playing: subprocess.Popen[str]) -> float:
-    """The median of the games that were won; a misread anywhere ends the bench."""
+    """The median seconds of the won games; any misread ends the bench."""
     out, _ = playing.communicate()
     games = json.loads(out)["games"]
     assert sum(game["misreads"] for game in games) == 0
@@ -34,7 +34,7 @@ def seconds(playing: subprocess.Popen[str]) -> float:
 
 
 def on_x11(level: str, games: int) -> float:
-    """Seconds a won game on a display with openbox."""
+    """Seconds per won game on an X11 display with openbox."""
     with virtual_display(WIDTH, HEIGHT) as display, gnome_mines(display, LEVELS[level], size=None):
         return seconds(subprocess.Popen(command(games), env=display.environment, stdout=subprocess.PIPE, text=True))
 
@@ -46,7 +46,7 @@ def on_gnome(level: str, games: int) -> float:
 
 
 def on_sway(level: str, games: int) -> float:
-    """The same on sway, in a window as large as it is on the others."""
+    """The same on sway, in a window as large as on the others."""
     settings = ["for_window [app_id=gnome-mines] floating enable"]
     with sway_desktop(1.0, settings=settings) as desktop, mines_on_sway(desktop, level):
         environment = dict(desktop.environment)

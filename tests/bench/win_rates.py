@@ -1,4 +1,4 @@
-"""Win rate and time of every method on every level, as a table for measurements.md and as a plot.
+"""Measures win rate and time of every method on every level, as a table for measurements.md and as a plot.
 
 python tests/bench/win_rates.py --games 1000 --workers 2 --journals win-rates --plot win-rates.png
 """
@@ -15,12 +15,12 @@ from sweepbot.simulate import SeededDeals, Summary, resume, simulate, summarise
 from sweepbot.solver import METHODS
 
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000")
-"""Told apart by people who are colour-blind too (Okabe and Ito 2008)."""
+"""Colours that colour-blind people can tell apart, too (Okabe and Ito 2008)."""
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
 def measure(methods: list[str], games: int, seed: int, workers: int, journals: Path) -> dict[str, dict[str, Summary]]:
-    """For each level and rule the summary of each method; what the journals hold is not played again."""
+    """The summary of each method, for each level and rule; games in the journals are not played again."""
     journals.mkdir(parents=True, exist_ok=True)
     results: dict[str, dict[str, Summary]] = {}
     for name, level in LEVELS.items():
@@ -35,7 +35,7 @@ def measure(methods: list[str], games: int, seed: int, workers: int, journals: P
 
 
 def table(results: dict[str, dict[str, Summary]]) -> Iterator[str]:
-    """Lines of Markdown: a method a row; win rates in percent, and the milliseconds of a game of the last column."""
+    """A Markdown table, one method per row: win rates in percent, and the milliseconds per game of the last column."""
     levels = [level.replace("\n", ", ") for level in results]
     yield f"| method | {' | '.join(levels)} | ms a game ({levels[-1]}) |"
     yield f"|---|{'---|' * len(levels)}---|"
@@ -49,8 +49,8 @@ def plot_win_rates(results: Mapping[str, Mapping[str, Summary]], picture: Path) 
     """Draw the win rate of each method on each level, with its 95% interval.
 
     Args:
-        results: For each level (any words, such as `expert, safe`) the summary of each method.
-        picture: The file to write; its ending says the format, such as .png or .svg.
+        results: For each level (any text, such as `expert, safe`) the summary of each method.
+        picture: The file to write; its suffix, such as .png or .svg, gives the format.
 
     Raises:
         SweepbotError: matplotlib is not installed, or the file cannot be written.
@@ -90,16 +90,18 @@ def plot_win_rates(results: Mapping[str, Mapping[str, Summary]], picture: Path) 
 def main() -> None:
     """Measure, print the table, draw the plot."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=1000, help="of each level and rule, for each method")
+    parser.add_argument("--games", type=int, default=1000, help="games per method, level and rule")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--journals", type=Path, required=True, help="a folder: an interrupted run continues from it")
-    parser.add_argument("--plot", type=Path, help="a picture to write")
-    parser.add_argument("--method", action="append", choices=METHODS, help="only this one; may be given several times")
+    parser.add_argument(
+        "--journals", type=Path, required=True, help="a folder for journals, from which an interrupted run continues"
+    )
+    parser.add_argument("--plot", type=Path, help="the file for the plot")
+    parser.add_argument("--method", action="append", choices=METHODS, help="only this method; may be repeated")
     words = parser.parse_args()
     results = measure(words.method or list(METHODS), words.games, words.seed, words.workers, words.journals)
     for line in table(results):
-        print(line)  # noqa: T201  (the table is what this is for)
+        print(line)  # noqa: T201  (the result)
     if words.plot is not None:
         plot_win_rates(results, words.plot)
 
