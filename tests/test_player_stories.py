@@ -408,6 +408,20 @@ def test_a_board_pushed_down_by_a_message_is_found_again(tmp_path: Path) -> None
     assert desktop.is_over
 
 
+def test_a_window_that_is_painted_late_after_it_was_resized_is_played_on(tmp_path: Path) -> None:
+    """A resized window that stays blank for a while is waited for, and the game in it goes on."""
+    blank = np.full_like(BEGUN, 192)
+    desktop = story(FRESH, FIRST, blank, "0.5 s", BEGUN, LAST, WON)
+    whole = desktop.window
+
+    def resize(_: FakeWindows) -> None:
+        if not np.array_equal(desktop.grab().image, FRESH):
+            desktop.window = Region(whole.x, whole.y, whole.width - 40, whole.height - 40)
+
+    assert Player(desktop, tmp_path, windows=FakeWindows(desktop, resize)).ends_of(1) == ["won"]
+    assert desktop.is_over
+
+
 def test_a_theme_changed_in_mid_game_is_not_guessed_at(tmp_path: Path) -> None:
     """If all colours change to ones that no calibration has, nothing more is clicked or claimed."""
     other_theme = 255 - BEGUN

@@ -19,6 +19,7 @@ from sweepbot.errors import (
     NoBoardFoundError,
     UntrustedReadingError,
 )
+from sweepbot.geometry import Region
 from sweepbot.player.as_events import read_event
 from sweepbot.player.burst import Burst, Mask, RestingLooks
 from sweepbot.player.sight import Eyes, Learner, counted
@@ -214,21 +215,32 @@ class Looker:
         region = self._window.visible
         if region is None:
             return place
-        looks = watch(self._desk, region, self._check, _POLL_S)
-        at_rest = next(look for look in looks if look.rests_s >= self._quiet_s or look.since_s > RESTLESS_S)
-        try:
-            found = self.eyes.find(at_rest.frame)
-        except NoBoardFoundError as error:
-            raise UntrustedReadingError(
-                f"the client's window was resized, and its board cannot be found in it: {error}",
-                hint="make the window as large as it was",
-            ) from error
+        found = self._find_resized(region)
         size, was = (found.grid.columns, found.grid.rows), (place.grid.columns, place.grid.rows)
         if size != was:
             raise AnotherLevelError(
                 f"stopped: another level was started by hand, {size[0]}x{size[1]} cells instead of {was[0]}x{was[1]}"
             )
         return counted(found, place)
+
+    def _find_resized(self, region: Region) -> Reading:
+        """Find the board in a window that was resized, once the client has painted it anew."""
+        searched: Frame | None = None
+        for look in watch(self._desk, region, self._check, _POLL_S):
+            is_at_rest = look.rests_s >= self._quiet_s or look.since_s > RESTLESS_S
+            is_last = look.since_s > PATIENCE_S
+            if not is_at_rest or (look.frame is searched and not is_last):
+                continue
+            searched = look.frame
+            try:
+                return self.eyes.find(look.frame)
+            except NoBoardFoundError as error:
+                if is_last:
+                    raise UntrustedReadingError(
+                        f"the client's window was resized, and its board cannot be found in it: {error}",
+                        hint="make the window as large as it was",
+                    ) from error
+        raise AssertionError("watching never ends by itself")
 
     def _cells_at_rest(self, burst: Burst, picture: _Picture, look: Look, context: LookContext) -> CellsAtRest | None:
         """Return the cells of a burst that have just come to rest, until all have or time runs out; None if none."""
