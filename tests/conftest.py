@@ -22,7 +22,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path(__file__).pare
 
 from sweepbot.cli import main
 from sweepbot.solver.compiled import FORMS
-from sweepbot.solver.kernel_cache import compile_now
+from sweepbot.solver.kernel_cache import compile_now, may_compile
 
 
 def _decides(item: pytest.Item) -> bool:
@@ -46,8 +46,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_sessionstart() -> None:
-    """Start compiling in the background; others who ask meanwhile wait for it."""
-    threading.Thread(target=compile_now, daemon=True).start()
+    """Start compiling in the background, unless the environment forbids it; others who ask meanwhile wait for it."""
+    if may_compile():
+        threading.Thread(target=compile_now, daemon=True).start()
 
 
 @pytest.fixture
@@ -73,9 +74,10 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="session")
 def _compiled() -> None:
-    """Compile and load the solver: the tests play thousands of games."""
-    compile_now()
-    FORMS.load()
+    """Compile and load the solver, if it may be compiled: the tests play thousands of games."""
+    if may_compile():
+        compile_now()
+        FORMS.load()
 
 
 @pytest.fixture(autouse=True)
