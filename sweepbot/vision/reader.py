@@ -46,12 +46,10 @@ class Seen:
 
     Attributes:
         patches: Its cells.
-        classifier: What classified them.
         classified: What each cell shows on its own, before its neighbours are considered.
     """
 
     patches: Patches
-    classifier: Classifier
     classified: Classified
 
 
@@ -206,7 +204,7 @@ class Reader:
         if reading.classified.readable >= LEAST_READABLE:
             return reading
         classifier = place.classifier.relit(image, place.grid)
-        lit = self._read_lit(image, replace(place, classifier=classifier))
+        lit = self._read_lit(image, replace(place, classifier=classifier, seen=None))
         dimmed = classifier.brightness < _LEAST_BRIGHTNESS * place.classifier.brightness
         lit = replace(lit, dimmed=dimmed and not lit.shows_win)
         return max(reading, lit, key=lambda one: (one.shows_win, one.classified.readable))
@@ -214,13 +212,12 @@ class Reader:
     def _read_lit(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read the board in the light of the earlier reading."""
         patches, seen = Patches.of(image, place.grid, place.classifier.cell), place.seen
-        if seen is not None and seen.classifier is place.classifier and seen.patches.board.shape == patches.board.shape:
-            which = patches.changed(seen.patches)
-            classified = place.classifier.classify_anew(patches, which, seen.classified)
+        if seen is not None and seen.patches.board.shape == patches.board.shape:
+            classified = place.classifier.classify_anew(patches, patches.changed(seen.patches), seen.classified)
         else:
             classified = place.classifier.classify(patches)
         reading = self._reading(patches, place, classified, place.board.mines)
-        return replace(reading, seen=Seen(patches, place.classifier, classified))
+        return replace(reading, seen=Seen(patches, classified))
 
     def read_moved(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board that may have moved since an earlier reading; it has as many cells, of the same size.
