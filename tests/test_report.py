@@ -17,13 +17,13 @@ from sweepbot.board import Board, State
 from sweepbot.cli.replay import walk
 from sweepbot.cli.review import game_in_words, in_words
 from sweepbot.errors import ImageError, TraceError, UsageError
+from sweepbot.replay.differences import Difference
 from sweepbot.replay.fixtures import compare_all, find_step, write_fixture
 from sweepbot.replay.report.gif import write_gif
 from sweepbot.replay.report.page import write_page
 from sweepbot.replay.steps import Step, steps_of
 from sweepbot.review import Position, review_games
 from sweepbot.review.page import write_review
-from sweepbot.trace.differences import Difference
 from sweepbot.trace.entries import Click
 from sweepbot.trace.trace import Trace, open_trace
 from tests.live.conftest import need

@@ -18,12 +18,12 @@ from sweepbot.desktop.windows import Window
 from sweepbot.errors import NoBoardFoundError, SweepbotError, TraceError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.replay.steps import steps_of
+from sweepbot.replay.strict import Replay
 from sweepbot.sessions.recording import TraceRecording
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.trace import sinks
 from sweepbot.trace.entries import Click, Look, Start
 from sweepbot.trace.events import Ended, Finished, Read
-from sweepbot.trace.replaying import Replay
 from sweepbot.trace.trace import SeenScreen, Trace, open_trace
 from tests.fake_windows import CLIENT, FakeWindows
 from tests.traces import demo_desktop, record_demo

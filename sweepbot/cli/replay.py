@@ -12,13 +12,13 @@ from sweepbot.cli.board_view import board_view
 from sweepbot.cli.output import PATH, json_option, pressed_key, print_json, results
 from sweepbot.errors import UsageError
 from sweepbot.replay.by_step import replay_by_step
+from sweepbot.replay.differences import Difference, Replayed
 from sweepbot.replay.evf import write_evf
 from sweepbot.replay.fixtures import compare_all, find_fixtures, find_step, write_fixture
 from sweepbot.replay.report.gif import write_gif
 from sweepbot.replay.report.page import write_page
 from sweepbot.replay.steps import Step, steps_of
 from sweepbot.replay.strict import replay_strictly
-from sweepbot.trace.differences import Difference, Replayed
 from sweepbot.trace.entries import Click, Key
 from sweepbot.trace.events import Ended
 from sweepbot.trace.trace import Trace, is_trace, open_trace

@@ -18,10 +18,10 @@ from sweepbot.plan import with_first_click
 from sweepbot.player.as_events import decided_event, read_event
 from sweepbot.player.looking import Looker
 from sweepbot.player.states import DoubtError, Position
+from sweepbot.replay.differences import Difference, Replayed, differing
 from sweepbot.replay.recorded import calibration_of, inferred_again
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Decision, Solver
-from sweepbot.trace.differences import Difference, Replayed, differing
 from sweepbot.trace.entries import Entry
 from sweepbot.trace.events import STEPS, Decided, FollowUp, Learned, Observed, Read, Rested, Scene
 from sweepbot.trace.trace import SeenScreen, Trace

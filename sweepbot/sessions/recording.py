@@ -57,6 +57,8 @@ class Recording:
 
     def __init__(self, desk: Desk, windows: Windows | None = None) -> None:
         self.desk = desk
+        self.shown: Region | None = None
+        """The only part of the screen that can be seen; None if that is unknown."""
         self._screen = desk.screen.region
         self._windows = windows
 
@@ -65,11 +67,6 @@ class Recording:
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.finish(error)
-
-    @property
-    def shown(self) -> Region | None:
-        """The only part of the screen that can be seen; None if that is unknown."""
-        return None
 
     def place_of(self, board: Grid, calibration: Calibration | None) -> Shows:
         """Return the part of the desktop that is the client's: the run reads it, and its trace shows it.
@@ -190,10 +187,10 @@ class TraceRecording(Recording):
         if self._is_over:
             return self._kept
         self._is_over = True
-        code = _exit_code(error)
-        self._recorder.tell(Finished(exit=code, error="" if error is None else str(error)))
+        end = finished(error)
+        self._recorder.tell(end)
         shows_anything = self._run.client is not None or self._run.command == "calibrate"
-        is_wanted = shows_anything and (code not in _FINE or self._went_wrong)
+        is_wanted = shows_anything and (end.exit not in _FINE or self._went_wrong)
         try:
             self._recorder.close()
             self._kept = self._sink.close(new_folder(self._run.command) if is_wanted else None)
@@ -209,12 +206,13 @@ class TraceRecording(Recording):
         return self._kept
 
 
-def _exit_code(error: BaseException | None) -> int:
+def finished(error: BaseException | None) -> Finished:
+    """Return the event that a run is over, given the error that has ended it."""
     if error is None:
-        return 0
+        return Finished(exit=0)
     if isinstance(error, SweepbotError):
-        return error.exit_code
-    return StoppedByUserError.exit_code if isinstance(error, KeyboardInterrupt) else 1
+        return Finished(exit=error.exit_code, error=str(error))
+    return Finished(exit=StoppedByUserError.exit_code if isinstance(error, KeyboardInterrupt) else 1, error=str(error))
 
 
 def _is_elsewhere(one: Region, other: Region) -> bool:

@@ -11,8 +11,8 @@ import numpy as np
 from sweepbot.errors import ImageError, refused_as
 from sweepbot.render.files import compact_picture
 from sweepbot.render.heatmap import colour_of
+from sweepbot.replay.differences import Difference
 from sweepbot.replay.steps import Step
-from sweepbot.trace.differences import Difference
 from sweepbot.trace.entries import Click, Key
 from sweepbot.trace.run import Run
 
