@@ -142,15 +142,15 @@ def test_a_dialog_is_closed_before_all_patience_is_lost() -> None:
     """Where dialogs may come there is little patience at first, and one after the last clicks is closed."""
     rules = machine(dialogs=True)
     looking = looking_after(rules, BEGUN)
-    assert looking.context.patience_s < PATIENCE_S
+    assert looking.patience_s < PATIENCE_S
     states = told(rules, looking, unreadable(BEGUN, is_dialog_up=True), DONE, position(WON))
     assert kinds(states) == [Looking, Closing, Looking, Judging]
     judging = states[-1]
     assert isinstance(judging, Judging)
-    assert judging.context.had_dialog
+    assert judging.look.had_dialog
     patient = told(rules, looking, unreadable(BEGUN))[-1]
     assert isinstance(patient, Looking)
-    assert patient.context.patience_s == PATIENCE_S
+    assert patient.patience_s == PATIENCE_S
 
 
 def test_a_covered_client_is_waited_for_and_followed() -> None:
@@ -161,7 +161,7 @@ def test_a_covered_client_is_waited_for_and_followed() -> None:
     assert kinds(states) == [Looking, Covered, Looking]
     looking = states[-1]
     assert isinstance(looking, Looking)
-    assert looking.context.place is elsewhere
+    assert looking.place is elsewhere
     assert looking.is_resumed
 
 
@@ -214,7 +214,7 @@ def test_clicks_without_effect_are_repeated(*, thaws: bool) -> None:
         rounds += 1
     assert rounds == ATTEMPTS
     assert isinstance(state, Looking)
-    assert state.context.reaction_s == STANDS_STILL_S
+    assert state.reaction_s == STANDS_STILL_S
     assert isinstance(state.purpose, Result)
     assert state.purpose.round.missed(BEGUN.board)
     if thaws:
@@ -254,7 +254,7 @@ def test_between_games_each_way_is_tried_in_turn() -> None:
             asked.append((state.attempt, state.way))
             state = told(rules, state, DONE, position(WON))[-1]
         elif isinstance(state, Looking):
-            assert state.context.reaction_s == STANDS_STILL_S
+            assert state.reaction_s == STANDS_STILL_S
             waited += 1
             state = rules.step(state, position(WON))
         else:

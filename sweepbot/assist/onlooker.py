@@ -10,7 +10,7 @@ from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundE
 from sweepbot.geometry import Cell
 from sweepbot.player.finding import Finder, FoundClient
 from sweepbot.player.looking import Looker
-from sweepbot.player.states import CellsAtRest, DoubtError, LookContext, Looking, Obstructed, Start
+from sweepbot.player.states import CellsAtRest, DoubtError, Looking, Obstructed, Start
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.target import Target, client_reader
 from sweepbot.solver import Decision, Solver
@@ -148,7 +148,7 @@ class Onlooker:
         while True:
             if began_covered and not _is_covered(client.window):
                 return  # the board may be larger than it seemed
-            seen = looker.look(Looking(Start(last), LookContext(place, _PATIENCE_S)))
+            seen = looker.look(Looking(Start(last), place, _PATIENCE_S))
             if isinstance(seen, CellsAtRest | Obstructed):
                 try:
                     place = looker.wait_until_visible(place)

@@ -28,7 +28,6 @@ from sweepbot.player.states import (
     CellsAtRest,
     DoubtError,
     Examined,
-    LookContext,
     Looking,
     NewGame,
     Obstructed,
@@ -134,7 +133,7 @@ class Looker:
             ClientGoneError: The client was closed.
             StoppedByUserError: A person took over.
         """
-        if looking.added is None:
+        if looking.is_resumed or looking.added is None:
             self._start(looking)
         elif looking.added and self._burst is not None:
             self._burst.add(looking.added)
@@ -149,7 +148,7 @@ class Looker:
                 self._burst.see(look.frame, self._desk.clock.now())
             self._report_waiting(self._picture, look)
             if self._burst is not None and self._awaits_cells:
-                seen: Seen | None = self._cells_at_rest(self._burst, self._picture, look, looking.context)
+                seen: Seen | None = self._cells_at_rest(self._burst, self._picture, look, looking)
             else:
                 seen = self._result(self._picture, look, looking)
             if seen is not None:
@@ -162,9 +161,9 @@ class Looker:
             self._passed.clear()
         self._awaits_cells = self._follows_up
         # Where the client is given longer to react, it is waited for already: what was done last has changed nothing.
-        if not looking.context.reaction_s:
+        if not looking.reaction_s:
             self._waiting_since_s, self._has_said_waiting = self._desk.clock.now(), False
-        self._begin(looking.context.place)
+        self._begin(looking.place)
 
     def _begin(self, place: Reading) -> None:
         """Start watching a board where it was read last."""
@@ -242,15 +241,15 @@ class Looker:
                     ) from error
         raise AssertionError("watching never ends by itself")
 
-    def _cells_at_rest(self, burst: Burst, picture: _Picture, look: Look, context: LookContext) -> CellsAtRest | None:
+    def _cells_at_rest(self, burst: Burst, picture: _Picture, look: Look, looking: Looking) -> CellsAtRest | None:
         """Return the cells of a burst that have just come to rest, until all have or time runs out; None if none."""
         rested = burst.rested(self._desk.clock.now() - self._quiet_s)
         if picture.reading is None:
             self.reads += 1
             self._place = self._read(picture)
         at_rest = rested | self._settled(picture, burst)
-        known = self._known(at_rest, context.place) if burst.has_news(at_rest) else None
-        is_late = look.rests_s >= self._reaction_s(context) or look.since_s > PATIENCE_S
+        known = self._known(at_rest, looking.place) if burst.has_news(at_rest) else None
+        is_late = look.rests_s >= self._reaction_s(looking) or look.since_s > PATIENCE_S
         if is_late or burst.is_done(at_rest):
             self._awaits_cells = False
         return None if known is None else CellsAtRest(known)
@@ -284,8 +283,8 @@ class Looker:
 
     def _result(self, picture: _Picture, look: Look, looking: Looking) -> Seen | None:
         """Return the result of a look, or None to go on; a picture that is coming to rest is read in the meantime."""
-        burst, context, limit_s = self._burst, looking.context, self._reaction_s(looking.context)
-        is_restless = look.since_s > max(context.patience_s, limit_s) + RESTLESS_S
+        burst, limit_s = self._burst, self._reaction_s(looking)
+        is_restless = look.since_s > max(looking.patience_s, limit_s) + RESTLESS_S
         # There is nothing to read while a clicked cell has not changed.
         is_worth_reading = burst is None or burst.is_shown or look.rests_s >= limit_s
         rests = is_restless or (is_worth_reading and look.rests_s >= self._quiet_s)
@@ -295,7 +294,7 @@ class Looker:
             is_due = rests or picture.will_stay
         else:
             # Searching a whole screen takes longer than waiting for a dialog, which is likelier when one is expected.
-            may_search = self._window.is_known or context.patience_s >= PATIENCE_S
+            may_search = self._window.is_known or looking.patience_s >= PATIENCE_S
             is_unread = isinstance(picture.result, DoubtError) and not picture.is_searched
             is_due = is_unread and may_search and rests and look.rests_s >= _SEARCH_AFTER_S
             picture.is_searched |= is_due
@@ -306,7 +305,7 @@ class Looker:
             return picture.result if is_over or _is_expected(picture.result.reading, looking.purpose) else None
         # As reading may take longer than the patience, a new result is followed by at least one more look.
         is_new = picture.examined_s == look.since_s and not is_restless
-        return picture.result if look.since_s > context.patience_s and not is_new else None
+        return picture.result if look.since_s > looking.patience_s and not is_new else None
 
     def _read_ahead(self, picture: _Picture, look: Look) -> None:
         """Read a picture before it has come to rest, and decide, so that no time is lost."""
@@ -412,9 +411,9 @@ class Looker:
         now = self.eyes.read_from_scratch(position.reading)
         return Position(position.frame, now, None) if now.over else position
 
-    def _reaction_s(self, context: LookContext) -> float:
+    def _reaction_s(self, looking: Looking) -> float:
         """Return the seconds after which a click that does not show never will."""
-        return max(self._limit_s, context.reaction_s) + self._desk.latency_s
+        return max(self._limit_s, looking.reaction_s) + self._desk.latency_s
 
 
 def _is_expected(now: Reading, purpose: Purpose) -> bool:

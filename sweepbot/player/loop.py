@@ -169,11 +169,11 @@ class Player:
         match state:
             case states.Looking():
                 return self._look(state)
-            case states.Covered(context=context):
-                place = self._looker.wait_until_visible(context.place)
-                if place is not context.place:
+            case states.Covered(look):
+                place = self._looker.wait_until_visible(look.place)
+                if place is not look.place:
                     self._observer(events.Moved(xs=place.grid.xs, ys=place.grid.ys))
-                if place.grid != context.place.grid:
+                if place.grid != look.place.grid:
                     self._hand.park(place.grid)  # a board may have grown under the pointer
                 return place
             case states.Closing(after=after, board=board):
@@ -201,7 +201,7 @@ class Player:
         raise AssertionError(f"{state} is the end of a game")
 
     def _look(self, state: states.Looking) -> states.Seen:
-        seen, place = self._looker.look(state), state.context.place
+        seen, place = self._looker.look(state), state.place
         if isinstance(seen, states.DoubtError):
             return states.Unreadable(seen, self._hand.dialogs.is_up(place), self._hand.dialogs.may_be_up(place))
         if isinstance(seen, states.Position):
@@ -219,25 +219,25 @@ class Player:
 
     def _recover(self, state: states.Recovering) -> states.Position | Reading | None:
         """Return an end of the game that was seen earlier; or else try to make the board readable again."""
-        context, doubt = state.context, state.unread.doubt
+        place, doubt = state.look.place, state.unread.doubt
         self._looker.follow(None)
         self._observer(events.Doubted(text=doubt.reason))
         _log.info("still not trusted: %s", doubt.reason)
-        before = self._looker.ending_before(context.place)
+        before = self._looker.ending_before(place)
         if before is not None:
             self._hand.note_position(before)
             return before
         # Digits may be too small to tell apart, or distorted by a desktop that scales them.
-        is_small = max(context.place.grid.pitch) < max(self._calibration.cell)
+        is_small = max(place.grid.pitch) < max(self._calibration.cell)
         larger = self._client.in_larger_window() if is_small and not state.unread.is_dialog_up else None
         if larger is not None:
             self._hand.park(larger.grid)
             return larger
-        zero = idle_click(context.place.board, doubt.reading.board)
+        zero = idle_click(place.board, doubt.reading.board)
         if zero is None:
             return None
-        self._hand.idle_click(context.place.grid, zero)
-        return context.place
+        self._hand.idle_click(place.grid, zero)
+        return place
 
     def _begin(self, seen: states.Examined) -> states.Examined:
         """Prepare for a new game; return its position, with the number of mines if the ends of other games show it.
@@ -324,7 +324,7 @@ class Player:
         if over.verdict is Verdict.WON and takes_flags:
             # A win may need flags, which is unknown; on a finished game they cannot be set.
             self._hand.flag_the_rest(position)
-            seen = self._looker.look(states.Looking(states.Start(), states.LookContext(position.reading)))
+            seen = self._looker.look(states.Looking(states.Start(), position.reading))
             position = seen if isinstance(seen, states.Position) else position
         reading = record_end(self._game, position.reading, over.verdict, is_seen=over.is_seen)
         if over.is_seen and not calibration.totals_vary and reading.board.mines is None:

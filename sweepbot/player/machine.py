@@ -40,12 +40,12 @@ from sweepbot.player.states import (
     HandedOver,
     Judged,
     Judging,
-    LookContext,
     Looking,
     NewGame,
     Obstructed,
     Over,
     Position,
+    Purpose,
     Recovering,
     Restarting,
     Result,
@@ -97,7 +97,7 @@ class Machine:
 
     def start(self, place: Reading) -> AnyState:
         """Return the first state of a game on a board that was read before."""
-        return Looking(Start(), self._context(place))
+        return self._look(Start(), place)
 
     def step(self, state: AnyState, seen: Seen, *, is_first_game: bool = False) -> AnyState:  # noqa: C901, PLR0911, PLR0912  (one case per state)
         """Return the next state, given what was seen, or done, in a state.
@@ -105,27 +105,28 @@ class Machine:
         Before the first game is over, what covers the board may have been there before it.
         """
         match state, seen:
-            case ((Looking() | Recovering()), Position()):
+            case Looking(), Position():
                 return self._after_position(state, seen)
-            case Looking(Result() as result, context), CellsAtRest(known):
-                return FollowingUp(replace(result, round=replace(result.round, known=known.board)), context, known)
-            case Looking(purpose, context), Obstructed(place):
-                return Covered(purpose, replace(context, place=place))
+            case Looking(Result() as result), CellsAtRest(known):
+                return FollowingUp(replace(result, round=replace(result.round, known=known.board)), state, known)
+            case Looking(), Obstructed(place):
+                return Covered(replace(state, place=place))
             case Looking(), Unreadable():
                 return self._unreadable(state, seen, is_first_game=is_first_game)
-            case Covered(purpose, context), Reading():
-                return Looking(purpose, replace(context, place=seen), is_resumed=True)
-            case Recovering(purpose, context), Reading():
-                context = replace(context, place=seen, patience_s=PATIENCE_S, reaction_s=0.0, is_last=True)
-                return Looking(purpose, context, is_resumed=True)
-            case Recovering(unread=unread), None:
-                return self._after_giving_up(state, unread)
+            case Covered(look), Reading():
+                return replace(look, place=seen, is_resumed=True)
+            case Recovering(look), Position():
+                return self._after_position(look, seen)
+            case Recovering(look), Reading():
+                return replace(look, place=seen, patience_s=PATIENCE_S, reaction_s=0.0, is_last=True, is_resumed=True)
+            case Recovering(look, unread), None:
+                return self._after_giving_up(look, unread)
             case Closing(then=then), bool():
                 return _after_dialog(then) if seen else then
-            case FollowingUp(result, context), ClicksMade(clicks):
+            case FollowingUp(result, look), ClicksMade(clicks):
                 round_ = result.round.with_clicks(clicks)
                 added = round_.opened[len(result.round.opened) :]
-                return Looking(replace(result, round=round_), context, added=added)
+                return replace(look, purpose=replace(result, round=round_), added=added, is_resumed=False)
             case Beginning(), Position():
                 return Deciding(seen, Game())
             case Beginning(), DoubtError():
@@ -139,17 +140,17 @@ class Machine:
             case Restarting(over=over), bool():
                 # If the request failed because the client has moved, the look follows it.
                 reaction_s = REACTION_S[state.attempt] if seen else 0.0
-                return Looking(NewGame(state), self._context(over, reaction_s))
+                return self._look(NewGame(state), over, reaction_s)
         raise AssertionError(f"nothing follows {type(state).__name__} upon {type(seen).__name__}")
 
     def judge(self, state: Judging) -> Outcome:
         """Return the verdict on what has become of a board."""
-        effect, context, now = state.effect, state.context, state.seen.reading
+        effect, look, now = state.effect, state.look, state.seen.reading
         is_trusted = isinstance(state.seen, Position)
-        verdict = self._outcome(effect, now, is_trusted=is_trusted, had_dialog=context.had_dialog)
+        verdict = self._outcome(effect, now, is_trusted=is_trusted, had_dialog=look.had_dialog)
         is_next = verdict.verdict in (Verdict.BEGUN_ANEW, Verdict.UNCLEAR) or now.phase is Phase.FRESH
-        if is_trusted and is_next and context.beside is not None:  # closing a dialog may have led to the next game
-            beside = self._outcome(effect, context.beside, is_trusted=False, had_dialog=context.had_dialog)
+        if is_trusted and is_next and look.beside is not None:  # closing a dialog may have led to the next game
+            beside = self._outcome(effect, look.beside, is_trusted=False, had_dialog=look.had_dialog)
             return beside if beside.is_final else verdict
         return verdict
 
@@ -158,16 +159,16 @@ class Machine:
         seen = SeenAfter(now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, flags_to_win)
         return outcome(effect.before.reading.board, effect.clicked, seen)
 
-    def _context(self, place: Reading, reaction_s: float = 0.0) -> LookContext:
-        """Return how a look begins: with little patience where an unreadable board may be covered by a dialog."""
-        return LookContext(place, _DIALOG_PATIENCE_S if self.may_ask else PATIENCE_S, reaction_s)
+    def _look(self, purpose: Purpose, place: Reading, reaction_s: float = 0.0) -> Looking:
+        """Begin a look, with little patience where an unreadable board may be covered by a dialog."""
+        return Looking(purpose, place, _DIALOG_PATIENCE_S if self.may_ask else PATIENCE_S, reaction_s)
 
-    def _after_position(self, state: Looking | Recovering, position: Position) -> AnyState:
+    def _after_position(self, look: Looking, position: Position) -> AnyState:
         """Return the state that follows a trusted position."""
-        purpose, context, reading = state.purpose, state.context, position.reading
+        purpose, reading = look.purpose, position.reading
         match purpose:
             case Start():
-                is_same = context.place.over and not is_another(reading.board, context.place.board)
+                is_same = look.place.over and not is_another(reading.board, look.place.board)
                 if position.decision is None or is_same or is_played_out(position):
                     return self._restart(Restarting(reading))  # a person's game, not the bot's
                 return Beginning(position)
@@ -176,43 +177,42 @@ class Machine:
                     return Beginning(position)
                 return self._next_way(replace(asked, over=replace(asked.over, grid=reading.grid)))
             case Answer():  # only the answer to the dialog can have started another game
-                return Judging(purpose, replace(context, had_dialog=True), position)
+                return Judging(purpose, replace(look, had_dialog=True), position)
             case Result() | Change():
-                return Judging(purpose, context, position)
+                return Judging(purpose, look, position)
 
-    def _unreadable(self, state: Looking, unread: Unreadable, *, is_first_game: bool) -> AnyState:
+    def _unreadable(self, look: Looking, unread: Unreadable, *, is_first_game: bool) -> AnyState:
         """Return what to try if the board cannot be trusted: dialogs first, then patience, then everything else."""
-        purpose, context, now, is_dialog_up = state.purpose, state.context, unread.doubt.reading, unread.is_dialog_up
-        if context.is_last:
-            return self._after_giving_up(state, unread)
+        purpose, now, is_dialog_up = look.purpose, unread.doubt.reading, unread.is_dialog_up
+        if look.is_last:
+            return self._after_giving_up(look, unread)
         clicked = purpose.clicked if isinstance(purpose, Result | Change) and purpose.round is not None else None
         ending = likely_ending(
             now,
-            context.place,
+            look.place,
             clicked,
             is_first_game=is_first_game,
             is_window_known=self.is_window_known,
             is_dialog_up=is_dialog_up,
         )
-        if ending is not None and context.closed < _MOST_CLOSED and unread.may_be_dialog:
-            closing = replace(context, closed=context.closed + 1, beside=now)
-            return Closing(ending, context.place, Looking(purpose, closing, is_resumed=True))
-        if self._is_conclusive(state, now, is_dialog_up=is_dialog_up):
-            return self._after_giving_up(state, unread)
-        if context.patience_s < PATIENCE_S:
+        if ending is not None and look.closed < _MOST_CLOSED and unread.may_be_dialog:
+            after = replace(look, closed=look.closed + 1, beside=now, is_resumed=True)
+            return Closing(ending, look.place, after)
+        if self._is_conclusive(look, now, is_dialog_up=is_dialog_up):
+            return self._after_giving_up(look, unread)
+        if look.patience_s < PATIENCE_S:
             # A dialog that no key closes may stay in front of the board for as long as when it was learned.
             lasts_ms = max((it.lasts_ms for it in self.behaviour.dialogs if it.after == ending), default=0.0)
-            patient = replace(context, patience_s=PATIENCE_S + lasts_ms / 1000)
-            return Looking(purpose, patient, is_resumed=True)
-        return Recovering(purpose, context, unread)
+            return replace(look, patience_s=PATIENCE_S + lasts_ms / 1000, is_resumed=True)
+        return Recovering(look, unread)
 
-    def _is_conclusive(self, state: Looking, now: Reading, *, is_dialog_up: bool) -> bool:
+    def _is_conclusive(self, look: Looking, now: Reading, *, is_dialog_up: bool) -> bool:
         """Whether an untrusted reading still answers the question; for a won game, whether the whole board follows."""
-        match state.purpose:
+        match look.purpose:
             case Start():
-                return state.context.place.over
+                return look.place.over
             case Result() as result:
-                had_dialog = state.context.had_dialog or is_dialog_up
+                had_dialog = look.had_dialog or is_dialog_up
                 verdict = self._outcome(result, now, is_trusted=False, had_dialog=had_dialog)
                 if verdict.verdict is Verdict.WON:
                     board, clicked = result.before.reading.board, result.clicked.cells
@@ -220,20 +220,20 @@ class Machine:
                 return verdict.is_final
         return False
 
-    def _after_giving_up(self, state: Looking | Recovering, unread: Unreadable) -> AnyState:
+    def _after_giving_up(self, look: Looking, unread: Unreadable) -> AnyState:
         """Return the state that follows if the board cannot be trusted and nothing more is tried."""
-        purpose, context = state.purpose, state.context
+        purpose, place = look.purpose, look.place
         match purpose:
-            case Start() if context.place.over:
+            case Start() if place.over:
                 # Before any click, which would take the keyboard from a dialog.
-                return Closing(context.place.phase.value, context.place, self._restart(Restarting(context.place)))
+                return Closing(place.phase.value, place, self._restart(Restarting(place)))
             case Start():
                 return Beginning(unread.doubt)
             case NewGame(asked=asked):
                 return self._next_way(replace(asked, in_front=unread.doubt))
             case Result() | Change() | Answer():
-                had_dialog = context.had_dialog or unread.is_dialog_up
-                return Judging(purpose, replace(context, had_dialog=had_dialog), unread.doubt)
+                had_dialog = look.had_dialog or unread.is_dialog_up
+                return Judging(purpose, replace(look, had_dialog=had_dialog), unread.doubt)
 
     def _restart(self, asked: Restarting) -> AnyState:
         """Request a new game in this way, or if it does not exist, close dialogs and try all ways once more."""
@@ -243,7 +243,7 @@ class Machine:
         if asked.attempt < ATTEMPTS - 1 and self.behaviour.restart:
             then: AnyState = replace(asked, attempt=asked.attempt + 1, way=0)
         elif asked.attempt == ATTEMPTS - 1:
-            then = Looking(NewGame(replace(asked, attempt=ATTEMPTS)), self._context(asked.over, STANDS_STILL_S))
+            then = self._look(NewGame(replace(asked, attempt=ATTEMPTS)), asked.over, STANDS_STILL_S)
         else:
             then = Stopped(
                 asked.in_front
@@ -280,8 +280,7 @@ class Machine:
         """Return the state that follows once clicks were made, or the board turned out to be stale."""
         position, game = state.position, state.game
         if made.is_stale:  # a person has played or started another game, or clicks that were given up show after all
-            change = Change(position, game.unnoticed, replace(game, unnoticed=None))
-            return Looking(change, self._context(position.reading))
+            return self._look(Change(position, game.unnoticed, replace(game, unnoticed=None)), position.reading)
         if not state.clicks:
             return Stopped(
                 StuckError(
@@ -291,7 +290,7 @@ class Machine:
             )
         board = position.reading.board
         round_ = Round(board, state.decision, board).with_clicks(made.clicks)
-        return Looking(Result(position, round_, game), self._context(position.reading, REACTION_S[game.unchanged]))
+        return self._look(Result(position, round_, game), position.reading, REACTION_S[game.unchanged])
 
     def _after_verdict(self, state: Judging, seen: Judged) -> AnyState:  # noqa: PLR0911  (one case per verdict)
         """Return the state that follows a verdict."""
@@ -303,7 +302,7 @@ class Machine:
             game = _game_after(effect, verdict, position)
             is_silent = game.unchanged == ATTEMPTS // 2 and verdict.verdict is Verdict.PLAYING
             if is_silent and self.may_ask:
-                return self._answer_dialogs(Answer(position, effect.round, game), state.context)
+                return self._answer_dialogs(Answer(position, effect.round, game), state.look)
         match verdict.verdict:
             case Verdict.WON | Verdict.LOST:
                 return Over(position, verdict.verdict, is_whole(position.reading))
@@ -323,15 +322,14 @@ class Machine:
         if isinstance(ending, Verdict):
             return Over(position, ending, is_seen=True)
         if game.unchanged == ATTEMPTS:
-            context = replace(state.context, reaction_s=STANDS_STILL_S)
-            return Looking(replace(effect, game=game), context, is_resumed=True)
+            return replace(state.look, purpose=replace(effect, game=game), reaction_s=STANDS_STILL_S, is_resumed=True)
         return Stopped(ending)
 
-    def _answer_dialogs(self, answer: Answer, context: LookContext) -> AnyState:
+    def _answer_dialogs(self, answer: Answer, look: Looking) -> AnyState:
         """Close any dialog beside the board that lets no click through; that may start a new game at once."""
         board = answer.before.reading
-        look = replace(self._context(board), had_dialog=context.had_dialog, beside=context.beside)
-        return Closing(Phase.WON.value, board, Closing(Phase.LOST.value, board, Looking(answer, look)))
+        then = replace(self._look(answer, board), had_dialog=look.had_dialog, beside=look.beside)
+        return Closing(Phase.WON.value, board, Closing(Phase.LOST.value, board, then))
 
 
 def _game_after(effect: Effect, outcome: Outcome, position: Position) -> Game:
@@ -349,7 +347,7 @@ def _game_after(effect: Effect, outcome: Outcome, position: Position) -> Game:
 def _after_dialog(state: AnyState) -> AnyState:
     """Return a state with the note that a dialog was seen and closed."""
     if isinstance(state, Looking):
-        return replace(state, context=replace(state.context, had_dialog=True))
+        return replace(state, had_dialog=True)
     return replace(state, then=_after_dialog(state.then)) if isinstance(state, Closing) else state
 
 

@@ -162,11 +162,12 @@ Purpose: TypeAlias = Start | NewGame | Effect
 """What a look is for."""
 
 
-@dataclass(frozen=True, slots=True)
-class LookContext:
-    """Where and for how long to look, and what happened while looking.
+@dataclass(frozen=True)
+class Looking:
+    """Looking: waiting for a picture that can be trusted.
 
     Attributes:
+        purpose: What for.
         place: An earlier reading of the same board, which says where to look.
         patience_s: Seconds for which an untrusted reading is looked at again.
         reaction_s: Seconds that the client is given to react, if more than its calibration says.
@@ -174,8 +175,11 @@ class LookContext:
         closed: How often dialogs were closed meanwhile.
         had_dialog: Whether a dialog was seen.
         beside: The reading of the board while a dialog was up.
+        added: The cells clicked since others came to rest; None if no clicks are followed up.
+        is_resumed: Whether this look was interrupted, and its pictures are kept.
     """
 
+    purpose: Purpose
     place: Reading
     patience_s: float = PATIENCE_S
     reaction_s: float = 0.0
@@ -183,37 +187,22 @@ class LookContext:
     closed: int = 0
     had_dialog: bool = False
     beside: Reading | None = None
-
-
-@dataclass(frozen=True)
-class _LookState:
-    """A state in which a look is under way."""
-
-    purpose: Purpose
-    context: LookContext
-
-
-@dataclass(frozen=True)
-class Looking(_LookState):
-    """Looking: waiting for a picture that can be trusted.
-
-    Attributes:
-        added: The cells clicked since others came to rest; None if no clicks are followed up.
-        is_resumed: Whether this continues an earlier look, whose pictures are kept.
-    """
-
     added: tuple[Cell, ...] | None = None
     is_resumed: bool = False
 
 
-class Covered(_LookState):
+@dataclass(frozen=True)
+class Covered:
     """Covered: the client cannot be seen, or has moved; waiting for it, and following its window."""
+
+    look: Looking
 
 
 @dataclass(frozen=True)
-class Recovering(_LookState):
+class Recovering:
     """Recovering: trying an end seen earlier, a larger window, then an idle click, to get a trusted reading."""
 
+    look: Looking
     unread: Unreadable
 
 
@@ -222,7 +211,7 @@ class FollowingUp:
     """Following up: clicking what the cells at rest make certain while others still change."""
 
     result: Result
-    context: LookContext
+    look: Looking
     known: Reading
 
 
@@ -231,7 +220,7 @@ class Judging:
     """Judging: the verdict on what has become of a board, from a trusted position or an untrusted reading."""
 
     effect: Effect
-    context: LookContext
+    look: Looking
     seen: Examined
 
 
@@ -311,7 +300,9 @@ class Stopped:
 Last: TypeAlias = HandedOver | Over | Stopped
 """What ends a game."""
 
-AnyState: TypeAlias = _LookState | FollowingUp | Judging | Closing | Beginning | Deciding | Acting | Restarting | Last
+AnyState: TypeAlias = (
+    Looking | Covered | Recovering | FollowingUp | Judging | Closing | Beginning | Deciding | Acting | Restarting | Last
+)
 
 LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
     Looking: frozenset({Looking, Beginning, Judging, FollowingUp, Covered, Recovering, Closing, Restarting}),
