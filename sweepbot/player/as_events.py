@@ -5,6 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.player.states import DoubtError, Examined
 from sweepbot.solver import Decision
 from sweepbot.trace.events import Decided, Found, Read
 from sweepbot.vision.reader import Reading
@@ -18,9 +19,9 @@ def found_event(reading: Reading) -> Found:
     return Found(client=reading.client, rows=board.lines(), mines=board.mines, xs=grid.xs, ys=grid.ys)
 
 
-def read_event(reading: Reading, doubt: str = "") -> Read:
-    """Return the event of a reading; `doubt` says why it is not trusted, and is empty if it is."""
-    scores = reading.classified.scores
+def read_event(seen: Examined) -> Read:
+    """Return the event that a picture was read."""
+    reading, scores = seen.reading, seen.reading.classified.scores
     row, column = np.unravel_index(int(np.argmin(scores)), scores.shape)
     return Read(
         rows=reading.board.lines(),
@@ -28,7 +29,7 @@ def read_event(reading: Reading, doubt: str = "") -> Read:
         phase=reading.phase.value,
         confidence=round(reading.confidence, 3),
         weakest=(int(row), int(column), round(float(scores[row, column]), 3)),
-        doubt=doubt,
+        doubt=seen.reason if isinstance(seen, DoubtError) else "",
         xs=reading.grid.xs,
         ys=reading.grid.ys,
     )

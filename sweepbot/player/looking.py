@@ -1,4 +1,4 @@
-"""Looking: frames are watched, read and decided until one can be relied on; a board that cannot be seen is awaited."""
+"""Looking: frames are watched and read until one can be relied on; a board that cannot be seen is awaited."""
 
 import logging
 from collections import deque
@@ -22,7 +22,7 @@ from sweepbot.errors import (
 from sweepbot.geometry import Region
 from sweepbot.player.as_events import read_event
 from sweepbot.player.burst import Burst, Mask, RestingLooks
-from sweepbot.player.sight import Eyes, Learner, counted
+from sweepbot.player.sight import Eyes, counted
 from sweepbot.player.states import (
     PATIENCE_S,
     CellsAtRest,
@@ -35,11 +35,10 @@ from sweepbot.player.states import (
     Purpose,
     Result,
     Start,
-    mines_hint,
 )
-from sweepbot.solver import Decision, Solver
+from sweepbot.solver import Decision
 from sweepbot.trace.events import Observer, Rested, Waiting
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reader import Reading
 
 _log = logging.getLogger("sweepbot.player")
 
@@ -49,9 +48,6 @@ RESTLESS_S = 8.0
 TELL_AFTER_S = 1.0
 """Seconds of waiting after which an event says what for."""
 
-THINKING_S = 3.0
-"""Seconds after which the search for a guess is given up; on expert boards it takes tens of milliseconds."""
-
 COVERED_S = 30.0
 """Seconds to wait for a board that is covered by another window, or whose window is minimised."""
 
@@ -59,7 +55,6 @@ _POLL_S = 0.001  # between two looks at a picture that is coming to rest
 _COVERED_POLL_S = 0.1  # between two looks at a board that cannot be seen
 _KEPT = 120  # earlier pictures that are kept while looking for one thing
 _SEARCH_AFTER_S = 0.15  # of rest, after which an unreadable board is searched for elsewhere
-_DIMMED = "the board is darker than before, as if something were in front of it"
 
 Seen: TypeAlias = Examined | CellsAtRest | Obstructed
 """The result of a look; a doubt if the reading was still not trusted when time ran out."""
@@ -83,26 +78,16 @@ class _Picture:
 class Looker:
     """Looks at one client's board until its reading can be trusted. It neither clicks nor moves the pointer.
 
-    A board that the solver finds impossible has been misread. Without a learner nothing is learned in play.
     The observer is called with each picture that is read, and with what is waited for.
     """
 
-    def __init__(
-        self,
-        controls: Controls,
-        reader: Reader,
-        solver: Solver,
-        *,
-        learner: Learner | None = None,
-        observer: Observer = lambda _: None,
-    ) -> None:
+    def __init__(self, controls: Controls, eyes: Eyes, observer: Observer) -> None:
         self._desk = controls.desk
         self._window = controls.window
         self._check = controls.guard.check
         self._limit_s = controls.settle.limit_ms / 1000
         self._quiet_s = controls.quiet_s
-        self.eyes = Eyes(controls, reader, learner)
-        self._solver = solver
+        self._eyes = eyes
         self._observer = observer
         self._resting_looks = RestingLooks()
         self._burst: Burst | None = None
@@ -232,7 +217,7 @@ class Looker:
                 continue
             searched = look.frame
             try:
-                return self.eyes.find(look.frame)
+                return self._eyes.find(look.frame)
             except NoBoardFoundError as error:
                 if is_last:
                     raise UntrustedReadingError(
@@ -311,17 +296,17 @@ class Looker:
         """Read a picture before it has come to rest, and decide, so that no time is lost."""
         reading, burst = self._read(picture), self._burst
         if picture.is_clear is None:
-            picture.is_clear = not reading.over and not self.eyes.problems(reading.board)
+            picture.is_clear = not reading.over and not self._eyes.problems(reading.board)
             picture.will_stay = (
                 picture.is_clear and burst is not None and burst.is_settled(self._settled(picture, burst))
             )
         if picture.is_clear and picture.decision is None and (picture.will_stay or look.rests_s > 0):
-            picture.decision = self.decide(reading.board)
+            picture.decision = self._eyes.decide(reading.board)
 
     def _read(self, picture: _Picture) -> Reading:
         """Read a picture, once."""
         if picture.reading is None:
-            picture.reading = self.eyes.read(picture.frame, self._place)
+            picture.reading = self._eyes.read(picture.frame, self._place)
         return picture.reading
 
     def _settled(self, picture: _Picture, burst: Burst) -> Mask:
@@ -338,78 +323,25 @@ class Looker:
         frame, reading, burst = picture.frame, self._read(picture), self._burst
         self._observer(Rested())
         if obstruction is None:
-            result = self.examine(frame, reading, searches=picture.is_searched, decision=picture.decision)
+            result = self._eyes.examine(frame, reading, searches=picture.is_searched, decision=picture.decision)
         else:
-            result = self._report(DoubtError(frame, reading, obstruction.value))
+            result = DoubtError(frame, reading, obstruction.value)
+        self.reads += 1
+        event = read_event(result)
+        self._observer(event)
+        _log.debug("read, %.1f%%: %s", 100 * event.confidence, event)
         if isinstance(result, Position) and not picture.will_stay:
             self._resting_looks.learn(frame, result.reading, None if burst is None else burst.changed)
         picture.result, picture.examined_s = result, look.since_s
         return True
 
-    def examine(
-        self, frame: Frame, reading: Reading, *, searches: bool, decision: Decision | ImpossibleBoardError | None = None
-    ) -> Examined:
-        """Turn a picture at rest and its reading into a trusted position, or into the doubt about it.
-
-        If it `searches`, a board that cannot be read in its place is searched for elsewhere.
-        """
-        examined, problem = self.eyes.examine(frame, reading, searches=searches)
-        if problem:
-            return self._report(DoubtError(frame, examined, problem))
-        if examined.over:
-            return self._report(Position(frame, examined, None))
-        if decision is None or examined.board != reading.board:
-            decision = self.decide(examined.board)
-        if isinstance(decision, ImpossibleBoardError):
-            mines = examined.board.mines
-            return self._report(DoubtError(frame, examined, str(decision), "" if mines is None else mines_hint(mines)))
-        if examined.dimmed and (decision.safe or decision.best):
-            return self._report(DoubtError(frame, examined, _DIMMED))
-        self.eyes.believe(examined)
-        return self._report(Position(frame, examined, decision))
-
-    def decide(self, board: Board) -> Decision | ImpossibleBoardError:
-        """Decide a position within THINKING_S; return the error if no layout of mines explains it."""
-        try:
-            return self._solver.decide(board, self._desk.clock.deadline(THINKING_S))
-        except ImpossibleBoardError as error:
-            return error
-
-    def _report(self, result: Examined) -> Examined:
-        """Count and report a reading, and return it."""
-        self.reads += 1
-        doubt, reading = result.reason if isinstance(result, DoubtError) else "", result.reading
-        self._observer(read_event(reading, doubt))
-        _log.debug("read: %s, %.1f%%%s", reading.phase.value, 100 * reading.confidence, doubt and f": {doubt}")
-        return result
-
     def ending_before(self, place: Reading) -> Position | None:
         """Return the end of the game as an earlier picture shows it, from before it was covered; None if none does."""
         for frame in reversed(tuple(self._passed)):
             self.reads += 1
-            if (reading := self.eyes.read_end(frame, place)) is not None:
-                return Position(frame, reading, None)
+            if (end := self._eyes.end_in(frame, place)) is not None:
+                return end
         return None
-
-    def in_part(self, seen: Examined) -> Examined:
-        """Return the position of a doubted board without its unreadable cells, which are left out from now on.
-
-        These include a few zeros beside hidden cells: a client may draw a hidden cell so under the pointer. The doubt
-        remains if it is another one, if most of the board cannot be read, or if no cell can be opened.
-        """
-        reading = seen.reading.without_pressed()
-        if isinstance(seen, Position) or reading.over or reading.dimmed or reading.problems:
-            return seen
-        decision = self.decide(reading.board)
-        if isinstance(decision, ImpossibleBoardError) or decision.best is None:
-            return seen
-        self.eyes.give_up(reading)
-        return Position(seen.frame, reading, decision)
-
-    def with_face(self, position: Position) -> Position:
-        """Return the end of the game if the client's face shows it although cells cannot be read; else the position."""
-        now = self.eyes.read_from_scratch(position.reading)
-        return Position(position.frame, now, None) if now.over else position
 
     def _reaction_s(self, looking: Looking) -> float:
         """Return the seconds after which a click that does not show never will."""

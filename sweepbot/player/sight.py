@@ -1,4 +1,4 @@
-"""The eyes: read a picture of the client's board, name the problems of the reading, and find the board anew."""
+"""The eyes: what a picture of the client's board shows, whether that can be trusted, and what follows from it."""
 
 import logging
 from typing import Protocol
@@ -8,16 +8,22 @@ import numpy as np
 from sweepbot.board import Board, State, cells_in, unread
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.screen import Frame
-from sweepbot.errors import NoBoardFoundError
+from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import Level
 from sweepbot.player.burst import Mask
+from sweepbot.player.states import DoubtError, Examined, Position, mines_hint
+from sweepbot.solver import Decision, Solver
 from sweepbot.vision.cells.classified import LEAST_READABLE
 from sweepbot.vision.reader import Reader, Reading
 
 _log = logging.getLogger("sweepbot.player")
 
+THINKING_S = 3.0
+"""Seconds after which the search for a guess is given up; on expert boards it takes tens of milliseconds."""
+
 _NAMED = 3  # problems of a reading that an error message names
+_DIMMED = "the board is darker than before, as if something were in front of it"
 
 
 class Learner(Protocol):
@@ -35,11 +41,15 @@ class Learner(Protocol):
 
 
 class Eyes:
-    """Reads one client's board with its calibration; without a learner nothing is learned in play."""
+    """Reads one client's board with its calibration; without a learner nothing is learned in play.
 
-    def __init__(self, controls: Controls, reader: Reader, learner: Learner | None) -> None:
-        self._screen, self._window = controls.desk.screen, controls.window
+    A board that the solver finds impossible has been misread.
+    """
+
+    def __init__(self, controls: Controls, reader: Reader, solver: Solver, learner: Learner | None = None) -> None:
+        self._screen, self._clock, self._window = controls.desk.screen, controls.desk.clock, controls.window
         self._reader = reader
+        self._solver = solver
         self._learner = learner
         self._given_up: Mask | None = None
         """The cells that could not be read in time, without which play goes on."""
@@ -51,16 +61,43 @@ class Eyes:
         origin = frame.region.origin
         return self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
 
-    def examine(self, frame: Frame, reading: Reading, *, searches: bool) -> tuple[Reading, str]:
-        """Return a reading, improved if possible, and its problems in words, empty if it has none.
+    def examine(
+        self, frame: Frame, reading: Reading, *, searches: bool, decision: Decision | ImpossibleBoardError | None = None
+    ) -> Examined:
+        """Turn a picture at rest and its reading into a trusted position, or into the doubt about it.
 
         If it `searches`, a board that cannot be read in its place is searched for elsewhere.
         """
+        examined, problems = self._improved(frame, reading, searches=searches)
+        if problems:
+            return DoubtError(frame, examined, problems)
+        if examined.over:
+            return Position(frame, examined, None)
+        if decision is None or examined.board != reading.board:
+            decision = self.decide(examined.board)
+        if isinstance(decision, ImpossibleBoardError):
+            mines = examined.board.mines
+            return DoubtError(frame, examined, str(decision), "" if mines is None else mines_hint(mines))
+        if examined.dimmed and (decision.safe or decision.best):
+            return DoubtError(frame, examined, _DIMMED)
+        if examined.board.count(*range(State.HIDDEN)):
+            self._trusted_classifier = examined.classifier
+        return Position(frame, examined, decision)
+
+    def decide(self, board: Board) -> Decision | ImpossibleBoardError:
+        """Decide a position within THINKING_S; return the error if no layout of mines explains it."""
+        try:
+            return self._solver.decide(board, self._clock.deadline(THINKING_S))
+        except ImpossibleBoardError as error:
+            return error
+
+    def _improved(self, frame: Frame, reading: Reading, *, searches: bool) -> tuple[Reading, str]:
+        """Return a reading, improved if possible, and its problems in words, empty if it has none."""
         origin = frame.region.origin
         if searches and reading.classified.readable < LEAST_READABLE:
             moved = self._find_elsewhere(reading)
             # Its cells may have another size, as on another monitor.
-            reading = self.read_from_scratch(reading) if moved is reading else moved
+            reading = self._read_from_scratch(reading) if moved is reading else moved
         open_unread: frozenset[Cell] = frozenset()
         if self._learner is not None:
             reading, open_unread = self._learner.study(frame.image, reading.moved(-origin))
@@ -86,23 +123,34 @@ class Eyes:
                 is_unread = is_unread & ~excused
         return _problems(board, is_unread)
 
-    def believe(self, reading: Reading) -> None:
-        """Note that a reading is trusted, and with it the look of its open cells."""
-        if reading.board.count(*range(State.HIDDEN)):
-            self._trusted_classifier = reading.classifier
+    def in_part(self, seen: Examined) -> Examined:
+        """Return the position of a doubted board without its unreadable cells, which are left out from now on.
 
-    def give_up(self, unread: Reading) -> None:
-        """Go on without the cells that cannot be read in a reading."""
-        self._given_up = unread.board.cells == State.UNKNOWN
-        _log.info("playing on without %d unreadable cells", unread.unread)
+        These include a few zeros beside hidden cells: a client may draw a hidden cell so under the pointer. The doubt
+        remains if it is another one, if most of the board cannot be read, or if no cell can be opened.
+        """
+        reading = seen.reading.without_pressed()
+        if isinstance(seen, Position) or reading.over or reading.dimmed or reading.problems:
+            return seen
+        decision = self.decide(reading.board)
+        if isinstance(decision, ImpossibleBoardError) or decision.best is None:
+            return seen
+        self._given_up = reading.board.cells == State.UNKNOWN
+        _log.info("playing on without %d unreadable cells", reading.unread)
+        return Position(seen.frame, reading, decision)
 
-    def read_end(self, frame: Frame, place: Reading) -> Reading | None:
-        """Read a picture, and return that if it shows the end of a game with every cell readable; else None."""
+    def with_face(self, position: Position) -> Position:
+        """Return the end of the game if the client's face shows it although cells cannot be read; else the position."""
+        now = self._read_from_scratch(position.reading)
+        return Position(position.frame, now, None) if now.over else position
+
+    def end_in(self, frame: Frame, place: Reading) -> Position | None:
+        """Return the end of a game that a picture shows with every cell readable; None if it does not."""
         reading = self.read(frame, place)
         is_clear = not _problems(reading.board, reading.board.cells == State.UNKNOWN)
-        return reading if reading.over and is_clear else None
+        return Position(frame, reading, None) if reading.over and is_clear else None
 
-    def read_from_scratch(self, before: Reading) -> Reading:
+    def _read_from_scratch(self, before: Reading) -> Reading:
         """Find and read the board without an earlier reading; return `before` if none of its size is found."""
         try:
             found = self.find(self._screen.grab(self._window.visible))
@@ -127,7 +175,7 @@ class Eyes:
             return moved
         if doubted.classifier is self._trusted_classifier:
             return None
-        found = self.read_from_scratch(doubted)
+        found = self._read_from_scratch(doubted)
         return None if self.problems(found.board) else found
 
     def _find_elsewhere(self, doubted: Reading) -> Reading:

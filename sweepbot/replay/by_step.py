@@ -16,7 +16,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.plan import with_first_click
 from sweepbot.player.as_events import decided_event, read_event
-from sweepbot.player.looking import Looker
+from sweepbot.player.sight import Eyes
 from sweepbot.player.states import DoubtError, Position
 from sweepbot.replay.differences import Difference, Replayed, differing
 from sweepbot.replay.recorded import calibration_of, inferred_again
@@ -64,8 +64,7 @@ class _Comparison:
         desk = Desk(self._screen, NoMouse(self._screen), clock=VirtualClock())
         controls = Controls(desk, ClientWindow(desk), calibration.behaviour.settle)
         self._solver = Solver()
-        self._looker = Looker(controls, self._reader, self._solver, learner=learner)
-        self._eyes = self._looker.eyes
+        self._eyes = Eyes(controls, self._reader, self._solver, learner)
         self._promise = calibration.behaviour.first_click
         self._place: Reading | None = None
         self._at_rest: Frame | None = None
@@ -117,7 +116,7 @@ class _Comparison:
         last, self._grid = self._grid, Grid(was.xs, was.ys)
         if last not in (None, self._grid) and self._place is not None:
             self._place = replace(self._place, grid=self._grid)  # the run has followed the board there
-        now = None if seen is None else read_event(seen.reading, seen.reason if isinstance(seen, DoubtError) else "")
+        now = None if seen is None else read_event(seen)
         differs = _reading_differences(was, now)
         if self._is_new(differs):
             yield Difference(step, "reading", str(was), str(now or "no board is found"))
@@ -134,7 +133,7 @@ class _Comparison:
         # As in play, a board that cannot be read is searched for elsewhere when the same picture is examined again.
         is_again = self._doubted is not None and np.array_equal(self._doubted.image, self._at_rest.image)
         reading = self._eyes.read(self._at_rest, self._place)
-        seen = self._looker.examine(self._at_rest, reading, searches=is_again)
+        seen = self._eyes.examine(self._at_rest, reading, searches=is_again)
         self._doubted = self._at_rest if isinstance(seen, DoubtError) else None
         return seen
 
