@@ -241,7 +241,7 @@ def test_a_board_that_no_longer_reacts_may_have_ended(
 ) -> None:
     """A board that changed in this game but no longer does may show how it ended; otherwise it is stuck."""
     board = Board.parse("\n".join(rows.split()), mines)
-    verdict = judge_stuck(board, Cell(2, 1), ATTEMPTS, has_changed=True, is_loss_known=is_loss_known)
+    verdict = judge_stuck(board, Game(has_changed=True, guessed=Cell(2, 1)), ATTEMPTS, is_loss_known=is_loss_known)
     assert verdict is ending if ending is not None else isinstance(verdict, StuckError)
 
 

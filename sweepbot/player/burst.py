@@ -60,9 +60,13 @@ class Burst:
     """Follows the pictures after clicks on some cells of a board: which cells have changed, and since when.
 
     The grid is in pixels of the virtual desktop; the picture `before` shows the whole board at rest.
+
+    Attributes:
+        follows_up: Whether what becomes certain by cells at rest is clicked while others still change.
+        awaits_cells: Whether such cells are still awaited.
     """
 
-    def __init__(self, grid: Grid, before: Frame, cells: Sequence[Cell]) -> None:
+    def __init__(self, grid: Grid, before: Frame, cells: Sequence[Cell], *, follows_up: bool = False) -> None:
         self._before = self._last = before
         within = grid.moved(-before.region.origin)
         self._across = np.round(within.xs).astype(np.intp)
@@ -70,9 +74,11 @@ class Burst:
         self._since_s = np.full((grid.rows, grid.columns), -np.inf)
         self._changed, self._clicked, self._reported = (np.zeros((grid.rows, grid.columns), np.bool_) for _ in range(3))
         self.add(cells)
+        self.follows_up = self.awaits_cells = follows_up
 
     def add(self, cells: Sequence[Cell]) -> None:
-        """Add cells that were clicked."""
+        """Add cells that were clicked, and await them."""
+        self.awaits_cells = True
         for cell in cells:
             self._clicked[cell] = True
 

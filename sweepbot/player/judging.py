@@ -10,28 +10,21 @@ from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Clicked, Outcome, Verdict
 from sweepbot.player.round import UNOPENED
-from sweepbot.player.states import Effect, Examined, Position
+from sweepbot.player.states import Effect, Examined, Game, Position, Unreadable
 from sweepbot.solver.unknown_total import may_be_over
 from sweepbot.vision.reader import Reading
 
 
-def judge_stuck(
-    before: Board, guessed: Cell | None, attempts: int, *, has_changed: bool, is_loss_known: bool
-) -> Verdict | StuckError:
-    """Return how a game ended whose board no longer reacts to clicks; an error if that is unclear.
+def judge_stuck(before: Board, game: Game, attempts: int, *, is_loss_known: bool) -> Verdict | StuckError:
+    """Return how a game ended whose board has not reacted to `attempts` rounds of clicks; an error if that is unclear.
 
-    Args:
-        before: The board.
-        guessed: The guess that changed the board last; None if certain cells did.
-        attempts: How many rounds of clicks have changed nothing.
-        has_changed: Whether any click of the game has changed it, which none does on a mere picture of a board.
-        is_loss_known: Whether it is known what a mine that was hit looks like.
+    `is_loss_known` says whether it is known what a mine that was hit looks like.
     """
-    is_unread = guessed is not None and not is_loss_known and before[guessed] == State.UNKNOWN
+    is_unread = game.guessed is not None and not is_loss_known and before[game.guessed] == State.UNKNOWN
     if is_unread and not may_be_over(before):  # else it may be the last cell, with a number that was never seen
         return Verdict.LOST
-    # If no loss is known, a guess may have hit a mine.
-    if has_changed and before.mines is None and may_be_over(before) and is_loss_known:
+    # If no loss is known, a guess may have hit a mine; and no click changes a mere picture of a board.
+    if game.has_changed and before.mines is None and may_be_over(before) and is_loss_known:
         return Verdict.WON
     return StuckError(
         f"the board has not changed after {attempts} rounds of clicks",
@@ -65,29 +58,22 @@ def is_whole(reading: Reading) -> bool:
 
 
 def likely_ending(
-    now: Reading,
-    place: Reading,
-    clicked: Clicked | None,
-    *,
-    is_first_game: bool,
-    is_window_known: bool,
-    is_dialog_up: bool,
+    unread: Unreadable, place: Reading, clicked: Clicked | None, *, is_first_game: bool, is_window_known: bool
 ) -> str | None:
     """Return how a game with an unreadable board has probably ended, `won` or `lost`, to close its dialogs; else None.
 
     Args:
-        now: The reading of the board.
+        unread: What was seen of the board.
         place: Its reading before.
         clicked: What was clicked since.
         is_first_game: Whether what covers the board may have been there before the first game.
         is_window_known: Whether there is information on the client's window.
-        is_dialog_up: Whether a dialog is seen.
     """
     if place.over:
         return str(place.phase.value)
     if clicked is None and is_first_game and is_window_known:
         return "lost"
-    board = now.board
+    board = unread.doubt.reading.board
     if board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
         return "lost"
     # A page that brings up its dialog at once may not have shown the cells that were opened last.
@@ -97,7 +83,7 @@ def likely_ending(
     is_readable = board.count(State.UNKNOWN) < board.cells.size
     # If no window is known, a board that is covered as a whole after our click is as good as a dialog.
     hides_all = not is_window_known and not is_readable
-    if clicked is not None and (may_be_won or not clicked.certain) and (hides_all or is_dialog_up):
+    if clicked is not None and (may_be_won or not clicked.certain) and (hides_all or unread.is_dialog_up):
         is_won = clicked.certain or clicked.are_last or hides_all
         return "won" if is_won else "lost"
     return None if board.count(State.HIDDEN, State.QUESTION) or not is_readable else "won"

@@ -90,8 +90,9 @@ class Looker:
         self._eyes = eyes
         self._observer = observer
         self._resting_looks = RestingLooks()
-        self._burst: Burst | None = None
-        self._follows_up = self._awaits_cells = self._has_said_waiting = False
+        self.burst: Burst | None = None
+        """The clicks whose effect is followed: nothing is read until all their cells have changed; None for none."""
+        self._has_said_waiting = False
         self._waiting_since_s = 0.0
         self._looks = iter(list[Look]())
         self._place: Reading
@@ -99,15 +100,6 @@ class Looker:
         self._passed: deque[Frame] = deque(maxlen=_KEPT)
         self.reads = 0
         """How many times a board was read."""
-
-    def follow(self, burst: Burst | None, *, follows_up: bool = False) -> None:
-        """Follow the effect of clicks from now on.
-
-        Args:
-            burst: The clicks: nothing is read until all their cells have changed. None to follow none.
-            follows_up: Whether to return the cells that come to rest before the others.
-        """
-        self._burst, self._follows_up = burst, follows_up and burst is not None
 
     def look(self, looking: Looking) -> Seen:
         """Wait until the picture is at rest and shows what is expected, or so long that it never will.
@@ -120,20 +112,20 @@ class Looker:
         """
         if looking.is_resumed or looking.added is None:
             self._start(looking)
-        elif looking.added and self._burst is not None:
-            self._burst.add(looking.added)
-            self._awaits_cells, self._waiting_since_s = True, self._desk.clock.now()
+        elif looking.added and self.burst is not None:
+            self.burst.add(looking.added)
+            self._waiting_since_s = self._desk.clock.now()
             self._begin(self._place)
         for look in self._looks:
             if look.before is not None:
                 self._passed.append(look.before)
             if self._picture is None or look.before is not None:
                 self._picture = _Picture(look.frame)
-            if self._burst is not None:
-                self._burst.see(look.frame, self._desk.clock.now())
+            if self.burst is not None:
+                self.burst.see(look.frame, self._desk.clock.now())
             self._report_waiting(self._picture, look)
-            if self._burst is not None and self._awaits_cells:
-                seen: Seen | None = self._cells_at_rest(self._burst, self._picture, look, looking)
+            if self.burst is not None and self.burst.awaits_cells:
+                seen: Seen | None = self._cells_at_rest(self.burst, self._picture, look, looking)
             else:
                 seen = self._result(self._picture, look, looking)
             if seen is not None:
@@ -144,7 +136,8 @@ class Looker:
         """Start a look that follows up no clicks."""
         if not looking.is_resumed:
             self._passed.clear()
-        self._awaits_cells = self._follows_up
+        if self.burst is not None:
+            self.burst.awaits_cells = self.burst.follows_up
         # Where the client is given longer to react, it is waited for already: what was done last has changed nothing.
         if not looking.reaction_s:
             self._waiting_since_s, self._has_said_waiting = self._desk.clock.now(), False
@@ -169,7 +162,7 @@ class Looker:
             StoppedByUserError: A person took over.
             UntrustedReadingError: It cannot be found in its window.
         """
-        self.follow(None)
+        self.burst = None
         clock = self._desk.clock
         start, has_said_waiting = clock.now(), False
         # The client's own dialogs are no obstruction.
@@ -236,7 +229,7 @@ class Looker:
         known = self._known(at_rest, looking.place) if burst.has_news(at_rest) else None
         is_late = look.rests_s >= self._reaction_s(looking) or look.since_s > PATIENCE_S
         if is_late or burst.is_done(at_rest):
-            self._awaits_cells = False
+            burst.awaits_cells = False
         return None if known is None else CellsAtRest(known)
 
     def _known(self, rested: Mask, before: Reading) -> Reading | None:
@@ -268,7 +261,7 @@ class Looker:
 
     def _result(self, picture: _Picture, look: Look, looking: Looking) -> Seen | None:
         """Return the result of a look, or None to go on; a picture that is coming to rest is read in the meantime."""
-        burst, limit_s = self._burst, self._reaction_s(looking)
+        burst, limit_s = self.burst, self._reaction_s(looking)
         is_restless = look.since_s > max(looking.patience_s, limit_s) + RESTLESS_S
         # There is nothing to read while a clicked cell has not changed.
         is_worth_reading = burst is None or burst.is_shown or look.rests_s >= limit_s
@@ -294,7 +287,7 @@ class Looker:
 
     def _read_ahead(self, picture: _Picture, look: Look) -> None:
         """Read a picture before it has come to rest, and decide, so that no time is lost."""
-        reading, burst = self._read(picture), self._burst
+        reading, burst = self._read(picture), self.burst
         if picture.is_clear is None:
             picture.is_clear = not reading.over and not self._eyes.problems(reading.board)
             picture.will_stay = (
@@ -320,7 +313,7 @@ class Looker:
         obstruction = self._window.obstruction(self._place.grid.region)
         if obstruction not in (None, Obstruction.ASKING):
             return False
-        frame, reading, burst = picture.frame, self._read(picture), self._burst
+        frame, reading, burst = picture.frame, self._read(picture), self.burst
         self._observer(Rested())
         if obstruction is None:
             result = self._eyes.examine(frame, reading, searches=picture.is_searched, decision=picture.decision)

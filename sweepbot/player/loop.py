@@ -221,7 +221,7 @@ class Player:
     def _recover(self, state: states.Recovering) -> states.Position | Reading | None:
         """Return an end of the game that was seen earlier; or else try to make the board readable again."""
         place, doubt = state.look.place, state.unread.doubt
-        self._looker.follow(None)
+        self._looker.burst = None
         self._observer(events.Doubted(text=doubt.reason))
         _log.info("still not trusted: %s", doubt.reason)
         before = self._looker.ending_before(place)
@@ -273,7 +273,7 @@ class Player:
         is_pictured = position.frame.region.intersection(grid.region) == grid.region
         # Not after a guess, which may have ended the game, so that nothing follows from its cells.
         follows_up = bool(state.decision.safe) and not self._machine.style.chords
-        self._looker.follow(Burst(grid, position.frame, cells) if is_pictured else None, follows_up=follows_up)
+        self._looker.burst = Burst(grid, position.frame, cells, follows_up=follows_up) if is_pictured else None
         return made
 
     def _click(self, grid: Grid, clicks: Sequence[Click]) -> states.ClicksMade:
@@ -288,7 +288,7 @@ class Player:
     def _judge(self, state: states.Judging) -> states.Judged:
         """Return the verdict, and count the round."""
         effect, seen = state.effect, state.seen
-        self._looker.follow(None)
+        self._looker.burst = None
         if effect.round is None:  # no click of ours can have covered cells
             seen = self._eyes.in_part(seen)
         outcome = self._machine.judge(replace(state, seen=seen))

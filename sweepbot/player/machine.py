@@ -183,22 +183,17 @@ class Machine:
 
     def _unreadable(self, look: Looking, unread: Unreadable, *, is_first_game: bool) -> AnyState:
         """Return what to try if the board cannot be trusted: dialogs first, then patience, then everything else."""
-        purpose, now, is_dialog_up = look.purpose, unread.doubt.reading, unread.is_dialog_up
+        purpose = look.purpose
         if look.is_last:
             return self._after_giving_up(look, unread)
         clicked = purpose.clicked if isinstance(purpose, Result | Change) and purpose.round is not None else None
         ending = likely_ending(
-            now,
-            look.place,
-            clicked,
-            is_first_game=is_first_game,
-            is_window_known=self.is_window_known,
-            is_dialog_up=is_dialog_up,
+            unread, look.place, clicked, is_first_game=is_first_game, is_window_known=self.is_window_known
         )
         if ending is not None and look.closed < _MOST_CLOSED and unread.may_be_dialog:
-            after = replace(look, closed=look.closed + 1, beside=now, is_resumed=True)
-            return Closing(ending, look.place, after)
-        if self._is_conclusive(look, now, is_dialog_up=is_dialog_up):
+            then = replace(look, closed=look.closed + 1, beside=unread.doubt.reading, is_resumed=True)
+            return Closing(ending, look.place, then)
+        if self._is_conclusive(look, unread):
             return self._after_giving_up(look, unread)
         if look.patience_s < PATIENCE_S:
             # A dialog that no key closes may stay in front of the board for as long as when it was learned.
@@ -206,13 +201,13 @@ class Machine:
             return replace(look, patience_s=PATIENCE_S + lasts_ms / 1000, is_resumed=True)
         return Recovering(look, unread)
 
-    def _is_conclusive(self, look: Looking, now: Reading, *, is_dialog_up: bool) -> bool:
+    def _is_conclusive(self, look: Looking, unread: Unreadable) -> bool:
         """Whether an untrusted reading still answers the question; for a won game, whether the whole board follows."""
         match look.purpose:
             case Start():
                 return look.place.over
             case Result() as result:
-                had_dialog = look.had_dialog or is_dialog_up
+                now, had_dialog = unread.doubt.reading, look.had_dialog or unread.is_dialog_up
                 verdict = self._outcome(result, now, is_trusted=False, had_dialog=had_dialog)
                 if verdict.verdict is Verdict.WON:
                     board, clicked = result.before.reading.board, result.clicked.cells
@@ -312,13 +307,7 @@ class Machine:
                 return Stopped(UntrustedReadingError(f"the end of the game was not seen: {verdict.why}"))
             case Verdict.PLAYING if game.unchanged < ATTEMPTS:
                 return Deciding(position, game)
-        ending = judge_stuck(
-            position.reading.board,
-            game.guessed,
-            ATTEMPTS,
-            has_changed=game.has_changed,
-            is_loss_known=self.is_loss_known,
-        )
+        ending = judge_stuck(position.reading.board, game, ATTEMPTS, is_loss_known=self.is_loss_known)
         if isinstance(ending, Verdict):
             return Over(position, ending, is_seen=True)
         if game.unchanged == ATTEMPTS:
