@@ -166,7 +166,7 @@ def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:
     assert asked(replay.desk) == then
     assert then[0] == [Window(9, Region(5, 5, 40, 30), owner=CLIENT), Window(CLIENT, desktop.window, program=1)]
     assert (then[1:5], then[5], then[6], then[7]) == ([True, False, [CLIENT], []], then[0][0], None, CLIENT)
-    assert replay.differences == []
+    assert replay.found.differences == []
 
 
 def test_equal_pictures_are_stored_once(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Every picture that a run has read, read again by today's reader and decided by today's solver."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -17,11 +16,11 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.plan import with_first_click
 from sweepbot.player.as_events import decided_event, read_event
 from sweepbot.player.sight import Eyes
-from sweepbot.player.states import DoubtError, Position
-from sweepbot.replay.differences import Difference, Replayed, differing
+from sweepbot.player.states import DoubtError, Examined, Position
+from sweepbot.replay.differences import Replayed, differing
 from sweepbot.replay.recorded import calibration_of, inferred_again
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.solver import Decision, Solver
+from sweepbot.solver import Solver
 from sweepbot.trace.entries import Entry
 from sweepbot.trace.events import STEPS, Decided, FollowUp, Learned, Observed, Read, Rested, Scene
 from sweepbot.trace.trace import SeenScreen, Trace
@@ -42,14 +41,10 @@ def replay_by_step(trace: Trace) -> Replayed:
         CalibrationError: Its calibration is broken.
     """
     with calibration_of(trace) as calibration:
-        steps = 0
-        differences: list[Difference] = []
         again = _Comparison(trace, calibration)
         for entry in trace.entries():
-            if isinstance(entry, STEPS):
-                steps += 1
-            differences += again.differences(entry, max(steps, 1))
-        return Replayed(steps, differences)
+            again.compare(entry)
+        return again.found
 
 
 class _Comparison:
@@ -66,34 +61,35 @@ class _Comparison:
         self._solver = Solver()
         self._eyes = Eyes(controls, self._reader, self._solver, learner)
         self._promise = calibration.behaviour.first_click
+        self.found = Replayed()
         self._place: Reading | None = None
         self._at_rest: Frame | None = None
-        self._doubted: Frame | None = None
-        self._decision: Decision | None = None
+        self._seen: Examined | None = None
         self._grid: Grid | None = None
         self._known_differences: set[tuple[int, int, str]] = set()
         self._observed: list[Observed] = []
 
-    def differences(self, entry: Entry, step: int) -> Iterator[Difference]:
-        """Yield the differences from a line of the trace, in a step counted from 1."""
+    def compare(self, entry: Entry) -> None:
+        """Compare the next line of the trace with what is seen and decided now."""
         self._screen.show(entry)
+        self.found.steps += isinstance(entry, STEPS)
         if isinstance(entry, Rested):
             self._at_rest = self._look()
         elif isinstance(entry, Read):
-            yield from self._read_again(entry, step)
+            self._read_again(entry)
         elif isinstance(entry, Decided):
-            yield from self._decided_again(entry, step)
+            self._decided_again(entry)
         elif isinstance(entry, FollowUp):
-            yield from self._follow_up_again(entry, step)
+            self._follow_up_again(entry)
         elif isinstance(entry, Scene):
-            yield from self._scene_again(entry, step)
+            self._scene_again(entry)
         elif isinstance(entry, Observed):
             self._observed.append(entry)
         elif isinstance(entry, Learned) and self._observed:
             # A state that was inferred may have been left out as doubtful.
             states = inferred_again(self._observed, self._screen).states
             if not entry.states.keys() <= states.keys():
-                yield Difference(step, "learned", ", ".join(entry.states), ", ".join(states))
+                self.found.differ("learned", ", ".join(entry.states), ", ".join(states))
 
     def _look(self) -> Frame | None:
         """Return the picture of the board, in its last place; None if none has been found."""
@@ -104,13 +100,12 @@ class _Comparison:
         board = self._place.grid.region
         return self._screen.grab(board.grown(1).intersection(self._screen.region) or board)
 
-    def _read_again(self, was: Read, step: int) -> Iterator[Difference]:
+    def _read_again(self, was: Read) -> None:
         """Compare a reading with today's of the same picture at rest, including any search for a moved board."""
         if was.mines is not None and self._place is not None and self._place.board.mines is None:
             # The number of mines was known from the end of an earlier game.
             self._place = self._place.with_mines(was.mines)
-        seen = self._seen()
-        self._decision = seen.decision if isinstance(seen, Position) else None
+        self._seen = seen = self._examined()
         if isinstance(seen, Position):
             self._place = seen.reading
         last, self._grid = self._grid, Grid(was.xs, was.ys)
@@ -119,35 +114,33 @@ class _Comparison:
         now = None if seen is None else read_event(seen)
         differs = _reading_differences(was, now)
         if self._is_new(differs):
-            yield Difference(step, "reading", str(was), str(now or "no board is found"))
+            self.found.differ("reading", was, now or "no board is found")
 
     def _is_new(self, differs: set[tuple[int, int, str]]) -> bool:
         """Whether there is a difference that the step before did not have."""
         is_new, self._known_differences = bool(differs - self._known_differences), differs
         return is_new
 
-    def _seen(self) -> Position | DoubtError | None:
+    def _examined(self) -> Examined | None:
         """Return today's reading of the picture at rest; None if it shows no board."""
         if self._at_rest is None or self._place is None:
             return None
         # As in play, a board that cannot be read is searched for elsewhere when the same picture is examined again.
-        is_again = self._doubted is not None and np.array_equal(self._doubted.image, self._at_rest.image)
-        reading = self._eyes.read(self._at_rest, self._place)
-        seen = self._eyes.examine(self._at_rest, reading, searches=is_again)
-        self._doubted = self._at_rest if isinstance(seen, DoubtError) else None
-        return seen
+        doubt = self._seen if isinstance(self._seen, DoubtError) else None
+        is_again = doubt is not None and np.array_equal(doubt.frame.image, self._at_rest.image)
+        return self._eyes.examine(self._at_rest, self._eyes.read(self._at_rest, self._place), searches=is_again)
 
-    def _decided_again(self, was: Decided, step: int) -> Iterator[Difference]:
+    def _decided_again(self, was: Decided) -> None:
         if self._known_differences or was.cut_short or self._place is None:
             return
-        decision = self._decision
+        decision = self._seen.decision if isinstance(self._seen, Position) else None
         if decision is not None and self._place.phase is Phase.FRESH:
             decision = with_first_click(decision, self._place.board, self._promise)
         now = None if decision is None else decided_event(decision, None)
         if now is None or differing(was, now):
-            yield Difference(step, "decision", str(was), str(now or ""))
+            self.found.differ("decision", was, now)
 
-    def _follow_up_again(self, was: FollowUp, step: int) -> Iterator[Difference]:
+    def _follow_up_again(self, was: FollowUp) -> None:
         """Compare the cells at rest, and the safe cells that follow from them, with today's."""
         frame = self._look()
         if frame is None or self._place is None:
@@ -155,20 +148,20 @@ class _Comparison:
         now = self._eyes.read(frame, self._place).board
         differs = _cell_differences(was.rows, now.lines(), unsettled=_UNSETTLED)
         if self._is_new(differs):
-            yield Difference(step, "reading", "/".join(was.rows), "/".join(now.lines()))
+            self.found.differ("reading", "/".join(was.rows), "/".join(now.lines()))
         elif not differs:
             safe = self._solver.plainly_safe(Board.parse(was.rows))
             if not set(was.safe) <= set(safe):
-                yield Difference(step, "decision", str(was), str(FollowUp(rows=was.rows, safe=safe)))
+                self.found.differ("decision", was, FollowUp(rows=was.rows, safe=safe))
 
-    def _scene_again(self, was: Scene, step: int) -> Iterator[Difference]:
+    def _scene_again(self, was: Scene) -> None:
         try:
             rows = self._reader.read(self._screen.picture(was.picture)).board.lines()
         except NoBoardFoundError as error:
-            yield Difference(step, "reading", str(was), str(error))
+            self.found.differ("reading", was, error)
             return
         if any(now != _UNSETTLED for _, _, now in _cell_differences(was.rows, rows, unsettled=_UNSETTLED)):
-            yield Difference(step, "reading", str(was), "/".join(rows))
+            self.found.differ("reading", was, "/".join(rows))
 
 
 def _reading_differences(was: Read, now: Read | None) -> set[tuple[int, int, str]]:

@@ -21,11 +21,15 @@ class Difference(msgspec.Struct, frozen=True):
     now: str
 
 
-class Replayed(msgspec.Struct, frozen=True):
-    """The result of a replay: how many steps of the run were reached, and the differences."""
+class Replayed(msgspec.Struct):
+    """What a replay has found so far: how many steps of the run were reached, and the differences."""
 
-    steps: int
-    differences: list[Difference]
+    steps: int = 0
+    differences: list[Difference] = []
+
+    def differ(self, kind: str, was: object, now: object) -> None:
+        """Add a difference in the present step; `was` and `now` are put into words, None into none."""
+        self.differences.append(Difference(max(1, self.steps), kind, str(was or ""), str(now or "")))
 
 
 def differing(was: Entry, now: Entry) -> bool:

@@ -9,7 +9,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import CalibrationError, StuckError, SweepbotError, TraceError
 from sweepbot.geometry import Image, Region
-from sweepbot.replay.differences import Difference, Replayed, differing
+from sweepbot.replay.differences import Replayed, differing
 from sweepbot.replay.recorded import calibration_of
 from sweepbot.sessions.learn import board_in_view, learn
 from sweepbot.sessions.play import playing
@@ -37,16 +37,14 @@ class Replay(Recording):
     The clock of its desk shows the recorded time, so that nothing waits.
 
     Attributes:
-        differences: The differences so far.
+        found: What was found so far.
         region: The whole screen.
-        steps: How many steps were reached.
     """
 
     def __init__(self, trace: Trace) -> None:
         self.region = trace.screen
         super().__init__(answered_desk(self, self, knows_windows=trace.run.windows, latency_s=trace.run.latency_s))
-        self.differences: list[Difference] = []
-        self.steps = 0
+        self.found = Replayed()
         self._now_s = 0.0
         self._seen = SeenScreen(trace)
         self._left = self._to_repeat(trace.entries())
@@ -109,7 +107,7 @@ class Replay(Recording):
         """Compare an event with the recorded one."""
         if isinstance(event, Aside):
             return
-        self.steps += isinstance(event, STEPS)
+        self.found.steps += isinstance(event, STEPS)
         self._skip(thoughts=False, questions=True)  # a search that was cut short is over
         recorded = self._expect_line()
         if not isinstance(recorded, Thought):
@@ -155,8 +153,7 @@ class Replay(Recording):
     def _differ(self, was: Entry | None, now: Entry | None) -> None:
         kind = was if was is not None else now
         assert kind is not None  # noqa: S101  (one of them is there)
-        step = max(1, self.steps)
-        self.differences.append(Difference(step, str(kind.__struct_config__.tag), str(was or ""), str(now or "")))
+        self.found.differ(str(kind.__struct_config__.tag), was, now)
 
     @property
     def _next(self) -> Entry | None:
@@ -215,7 +212,7 @@ def replay_strictly(trace: Trace) -> Replayed:
         replay.finish(error)
     else:
         replay.finish(ending)
-    return Replayed(replay.steps, replay.differences)
+    return replay.found
 
 
 def _play(trace: Trace, again: Recording) -> None:
