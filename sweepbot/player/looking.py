@@ -3,6 +3,7 @@
 import logging
 from collections import deque
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -60,19 +61,39 @@ Seen: TypeAlias = Examined | CellsAtRest | Obstructed
 """The result of a look; a doubt if the reading was still not trusted when time ran out."""
 
 
-@dataclass(slots=True)
+@dataclass(eq=False)
 class _Picture:
-    """What is known so far about a picture that has not changed."""
+    """A picture that has not changed since it was first seen, and what follows from it, worked out when needed."""
 
     frame: Frame
-    reading: Reading | None = None
-    settled: Mask | None = None  # the cells of a burst that will not change any more
-    will_stay: bool = False  # it will not change any more, which is known before it has been at rest for long
-    is_clear: bool | None = None  # it needs a decision: the game is not over, and the reading has no problems
-    decision: Decision | ImpossibleBoardError | None = None
+    place: Reading  # the board as it was read before
+    burst: Burst | None  # the clicks whose effect it may show
+    eyes: Eyes
+    looks: RestingLooks
+    decision: Decision | ImpossibleBoardError | None = None  # if it needs one, and it was made already
     result: Examined | None = None  # of its examination
     is_searched: bool = False  # the board was searched for elsewhere too
     examined_s: float | None = None  # when it was examined last, in seconds since the first look
+
+    @cached_property
+    def reading(self) -> Reading:
+        """What it shows."""
+        return self.eyes.read(self.frame, self.place)
+
+    @cached_property
+    def settled(self) -> Mask:
+        """The cells that the clicks have changed, and that will not change any more."""
+        return self.looks.settled(self.frame, self.reading, () if self.burst is None else self.burst.changed)
+
+    @cached_property
+    def is_clear(self) -> bool:
+        """Whether it needs a decision: the game is not over, and the reading has no problems."""
+        return not self.reading.over and not self.eyes.problems(self.reading.board)
+
+    @cached_property
+    def will_stay(self) -> bool:
+        """Whether it will not change any more, which is known before it has been at rest for long."""
+        return self.is_clear and self.burst is not None and self.burst.is_settled(self.settled)
 
 
 class Looker:
@@ -120,7 +141,7 @@ class Looker:
             if look.before is not None:
                 self._passed.append(look.before)
             if self._picture is None or look.before is not None:
-                self._picture = _Picture(look.frame)
+                self._picture = _Picture(look.frame, self._place, self.burst, self._eyes, self._resting_looks)
             if self.burst is not None:
                 self.burst.see(look.frame, self._desk.clock.now())
             self._report_waiting(self._picture, look)
@@ -222,22 +243,21 @@ class Looker:
     def _cells_at_rest(self, burst: Burst, picture: _Picture, look: Look, looking: Looking) -> CellsAtRest | None:
         """Return the cells of a burst that have just come to rest, until all have or time runs out; None if none."""
         rested = burst.rested(self._desk.clock.now() - self._quiet_s)
-        if picture.reading is None:
+        if self._place is not picture.reading:
             self.reads += 1
-            self._place = self._read(picture)
-        at_rest = rested | self._settled(picture, burst)
-        known = self._known(at_rest, looking.place) if burst.has_news(at_rest) else None
+            self._place = picture.reading
+        at_rest = rested | picture.settled
+        known = self._known(picture.reading, at_rest, looking.place) if burst.has_news(at_rest) else None
         is_late = look.rests_s >= self._reaction_s(looking) or look.since_s > PATIENCE_S
         if is_late or burst.is_done(at_rest):
             burst.awaits_cells = False
         return None if known is None else CellsAtRest(known)
 
-    def _known(self, rested: Mask, before: Reading) -> Reading | None:
-        """Return the last reading with all cells not at rest unreadable; None if it cannot be trusted.
+    def _known(self, reading: Reading, rested: Mask, before: Reading) -> Reading | None:
+        """Return a reading with all cells not at rest unreadable; None if it cannot be trusted.
 
         A cell that was open before the clicks must not show anything else.
         """
-        reading = self._place
         if reading.over or self._window.obstruction(reading.grid.region) is not None:
             return None
         cells = np.where(rested, reading.board.cells, np.uint8(State.UNKNOWN))
@@ -267,9 +287,10 @@ class Looker:
         is_worth_reading = burst is None or burst.is_shown or look.rests_s >= limit_s
         rests = is_restless or (is_worth_reading and look.rests_s >= self._quiet_s)
         if picture.result is None:
-            if is_worth_reading and not rests:
-                self._read_ahead(picture, look)
-            is_due = rests or picture.will_stay
+            is_due = rests or (is_worth_reading and picture.will_stay)
+            if is_worth_reading and not rests and picture.is_clear and (picture.will_stay or look.rests_s > 0):
+                # Before it has come to rest, so that no time is lost.
+                picture.decision = picture.decision or self._eyes.decide(picture.reading.board)
         else:
             # Searching a whole screen takes longer than waiting for a dialog, which is likelier when one is expected.
             may_search = self._window.is_known or looking.patience_s >= PATIENCE_S
@@ -285,35 +306,12 @@ class Looker:
         is_new = picture.examined_s == look.since_s and not is_restless
         return picture.result if look.since_s > looking.patience_s and not is_new else None
 
-    def _read_ahead(self, picture: _Picture, look: Look) -> None:
-        """Read a picture before it has come to rest, and decide, so that no time is lost."""
-        reading, burst = self._read(picture), self.burst
-        if picture.is_clear is None:
-            picture.is_clear = not reading.over and not self._eyes.problems(reading.board)
-            picture.will_stay = (
-                picture.is_clear and burst is not None and burst.is_settled(self._settled(picture, burst))
-            )
-        if picture.is_clear and picture.decision is None and (picture.will_stay or look.rests_s > 0):
-            picture.decision = self._eyes.decide(reading.board)
-
-    def _read(self, picture: _Picture) -> Reading:
-        """Read a picture, once."""
-        if picture.reading is None:
-            picture.reading = self._eyes.read(picture.frame, self._place)
-        return picture.reading
-
-    def _settled(self, picture: _Picture, burst: Burst) -> Mask:
-        """Return the cells that the clicks of a burst have changed, and that will not change any more."""
-        if picture.settled is None:
-            picture.settled = self._resting_looks.settled(picture.frame, self._read(picture), burst.changed)
-        return picture.settled
-
     def _examine(self, picture: _Picture, look: Look) -> bool:
         """Examine a picture; False if the client is covered or was moved."""
         obstruction = self._window.obstruction(self._place.grid.region)
         if obstruction not in (None, Obstruction.ASKING):
             return False
-        frame, reading, burst = picture.frame, self._read(picture), self.burst
+        frame, reading = picture.frame, picture.reading
         self._observer(Rested())
         if obstruction is None:
             result = self._eyes.examine(frame, reading, searches=picture.is_searched, decision=picture.decision)
@@ -324,7 +322,7 @@ class Looker:
         self._observer(event)
         _log.debug("read, %.1f%%: %s", 100 * event.confidence, event)
         if isinstance(result, Position) and not picture.will_stay:
-            self._resting_looks.learn(frame, result.reading, None if burst is None else burst.changed)
+            self._resting_looks.learn(frame, result.reading, None if self.burst is None else self.burst.changed)
         picture.result, picture.examined_s = result, look.since_s
         return True
 
