@@ -71,20 +71,16 @@ def command(
         raise UsageError(f"this option is for one trace, not {len(traces)}", hint="give one")
     if to_fixture is not None:
         return _to_fixture(open_trace(traces[0]), to_fixture, fixtures)
-    replayed = [_replay(open_trace(path), by_step=by_step) for path in traces]
+    runs = [open_trace(path) for path in traces]
+    replayed = [replay_by_step(it) if by_step or not it.is_repeatable else replay_strictly(it) for it in runs]
     if looks:
-        _look_at(open_trace(traces[0]), replayed[0], html, gif, evf, stepping=stepping)
+        _look_at(runs[0], replayed[0], html, gif, evf, stepping=stepping)
     if as_json:
         print_json(replayed[0] if len(replayed) == 1 else replayed)
     else:
         for path, result in zip(traces, replayed, strict=True):
             _report(path, result)
     return 1 if any(result.differences for result in replayed) else 0
-
-
-def _replay(trace: Trace, *, by_step: bool) -> Replayed:
-    is_strict = trace.run.complete and trace.run.command != "assist" and not by_step
-    return replay_strictly(trace) if is_strict else replay_by_step(trace)
 
 
 def _look_at(

@@ -27,13 +27,12 @@ def count_round(game: GameResult, round_: Round, missed: Sequence[Cell], *, is_f
 
 def record_end(game: GameResult, reading: Reading, verdict: Verdict, *, is_seen: bool) -> Reading:
     """Record how a game ended; return its last reading with that phase. `is_seen` says whether the reading shows it."""
-    phase = Phase.WON if verdict is Verdict.WON else Phase.LOST
     game.result = "won" if verdict is Verdict.WON else "lost"
     game.client_seconds = reading.shown.clock
     if verdict is Verdict.WON and is_seen:
         measures = measure(reading.board.cells >= State.HIDDEN)
         game.three_bv, game.openings, game.zini = measures.three_bv, measures.openings, measures.zini
-    return replace(reading, phase=phase)
+    return replace(reading, phase=Phase(game.result))
 
 
 def misreads(round_: Round, now: Board) -> int:

@@ -32,7 +32,7 @@ class EndOfReplayError(Exception):
 
 
 class Replay(Recording):
-    """Gives a run the answers of a trace, which must be complete, and compares what it reports with the trace.
+    """Gives a run the answers of a trace, which must be repeatable, and compares what it reports with the trace.
 
     The clock of its desk shows the recorded time, so that nothing waits.
 
@@ -186,21 +186,12 @@ def _question(asked: Pointer | Windows) -> tuple[object, ...]:
 
 
 def replay_strictly(trace: Trace) -> Replayed:
-    """Run a session again, up to the first look or click that differs, as the trace has no answer to it.
+    """Run a session that is repeatable again, up to the first look or click to which the trace has no answer.
 
     Raises:
-        TraceError: The trace has only the end of its run, or is broken.
+        TraceError: The trace is broken.
+        CalibrationError: Its calibration is broken.
     """
-    if not trace.run.complete:
-        raise TraceError(
-            f"{trace.folder}: has only the last minute of a run, which cannot be run again without its beginning",
-            hint="to read its pictures again: --by-step",
-        )
-    if trace.run.command == "assist":
-        raise TraceError(
-            f"{trace.folder}: a person has played this, and their clicks cannot be run again",
-            hint="to read its pictures again: --by-step; to grade the game: sweepbot review",
-        )
     replay = Replay(trace)
     try:
         ending = (_learn if trace.run.command == "calibrate" else _play)(trace, replay)

@@ -88,13 +88,11 @@ def fill(call: AnyCall, answer: object) -> None:
             call.at = answer.x, answer.y
         case Windows(), bool():
             call.ids = call.about if answer else ()
-        case Windows(), int():
-            call.ids = [answer]
         case Windows(), str():
             call.text = answer
         case Windows(), Region():
             call.box = box(answer)
-        case Windows(), Window():
+        case Windows(), int() | Window():
             _fill_windows(call, [answer])
         case Windows(), list() | tuple():
             _fill_windows(call, answer)

@@ -37,6 +37,11 @@ class Trace:
         """The folder with the copy of the calibration; None if the run had none."""
         return self.folder / CALIBRATION if self.run.client is not None else None
 
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether its run can be run again: the trace has the whole of it, and no person has played it."""
+        return self.run.complete and self.run.command != "assist"
+
     def entries(self) -> Iterator[Entry]:
         """Yield its lines, with all that they leave out filled in, and without an unfinished last line.
 
