@@ -14,7 +14,7 @@ import pytest
 
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame, Screen
-from sweepbot.desktop.windows import Window
+from sweepbot.desktop.windows import Window, Windows
 from sweepbot.errors import NoBoardFoundError, SweepbotError, TraceError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.replay.steps import steps_of
@@ -147,12 +147,16 @@ def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:
         tell=lambda _: None,
     )
 
-    def asked(desk: Desk) -> list[object]:
+    def begun(desk: Desk) -> Windows:
         it = desk.windows
         assert it is not None
         it.focus(CLIENT)
         it.dismiss(8)
         it.place(CLIENT, Region(3, 4, 100, 100))
+        return it
+
+    def asked(desk: Desk) -> list[object]:
+        it = begun(desk)
         questions = it.shown(), it.exists(CLIENT), it.exists(8), it.titled(["demo"]), it.titled(["other"])
         places = it.under(Point(10, 10)), it.under(Point(4000, 4000)), it.with_keyboard(), it.room(CLIENT)
         return [*map(list_of, questions), *places, it.title(CLIENT), list_of(it.of_programs(["demo"]))]
@@ -167,6 +171,8 @@ def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:
     assert then[0] == [Window(9, Region(5, 5, 40, 30), owner=CLIENT), Window(CLIENT, desktop.window, program=1)]
     assert (then[1:5], then[5], then[6], then[7]) == ([True, False, [CLIENT], []], then[0][0], None, CLIENT)
     assert replay.found.differences == []
+    in_another_order = begun(Replay(open_trace(tmp_path / "trace")).desk)
+    assert (in_another_order.title(CLIENT), in_another_order.exists(8)) == (then[9], False)
 
 
 def test_equal_pictures_are_stored_once(tmp_path: Path) -> None:

@@ -82,6 +82,9 @@ class Replay(Recording):
             EndOfReplayError: The trace has another call here, or ends.
         """
         del ask
+        if _is_question(asked) and _question(asked) not in self._answers:
+            while _is_question(self._next) and differing(self._next, asked):
+                self._pass(self._next)  # it may be asked later, and is remembered
         if _is_question(asked) and (not isinstance(self._next, AnyCall) or differing(self._next, asked)):
             self._expect_line()
             if (answer := self._answers.get(_question(asked))) is None:
