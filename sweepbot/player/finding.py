@@ -79,7 +79,9 @@ class Finder:
             UntrustedReadingError: The size of the board is doubtful.
         """
         try:
-            reading = self._without_doubts(self._find())
+            found = self._find()
+            self._window.adopt(found.grid.region)
+            reading = self._without_doubts(found)
             size = f"{reading.board.columns}x{reading.board.rows} cells"
             _log.info("found %s, %s, at %s", reading.client, size, reading.grid.region)
             shape = reading.board.cells.shape
@@ -101,19 +103,18 @@ class Finder:
             for _ in self._window.adopt_titled(self._titles):
                 reading = self._in_window() or self._behind_dialogs()
                 if reading is not None:
-                    adopted = self._adopt(reading)
                     if others := self._window.count_titled(self._titles) - 1:
                         self._observer(Chosen(others=others))
-                    return adopted
+                    return reading
         frame = self._desk.screen.grab(self._region)
         try:
-            return self._adopt(self._read(frame))
+            return self._read(frame)
         except NoBoardFoundError as error:
             if self._region is None:
                 for _ in self._window.adopt_titled(self._titles):
                     reading = self._enlarge_until(lambda _: True)
                     if reading is not None:
-                        return self._adopt(reading)
+                        return reading
             error = self._explain(error, frame.image)
             if self._desk.windows is not None:
                 error.hint = "; ".join(filter(None, (error.hint, self._unseen_hint())))
@@ -196,7 +197,3 @@ class Finder:
             return self._read(self._desk.screen.grab(self._window.visible))
         except NoBoardFoundError:
             return None
-
-    def _adopt(self, reading: Reading) -> Reading:
-        self._window.adopt(reading.grid.region)
-        return reading
