@@ -165,7 +165,7 @@ def test_games_are_played_to_their_end(level: str, tmp_path: Path) -> None:
 
 def test_a_slow_decision_is_cut_short_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without time to think games are still finished; events, results and messages report it."""
-    monkeypatch.setattr("sweepbot.player.sight.THINKING_S", 0.0)
+    monkeypatch.setattr("sweepbot.player.examining.THINKING_S", 0.0)
     table = Table(desktop_with("expert"), tmp_path, clock=SYSTEM_CLOCK)
     table.play(3)
     hasty = [event for event in table.events if isinstance(event, Decided) and event.cut_short]

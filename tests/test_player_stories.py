@@ -16,8 +16,8 @@ from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.windows import Windows
 from sweepbot.errors import ClientGoneError, NoBoardFoundError, StuckError, UntrustedReadingError
 from sweepbot.geometry import Image, Point, Region
+from sweepbot.player.examining import Examiner
 from sweepbot.player.looking import Looker
-from sweepbot.player.sight import Eyes
 from sweepbot.player.states import Looking, Position, Start
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
@@ -196,7 +196,7 @@ def test_a_board_that_changed_while_waiting_is_read_again(monkeypatch: pytest.Mo
     monkeypatch.setattr(Reader, "read_at", slow)
     desk = Desk(desktop, desktop)
     controls = Controls(desk, ClientWindow(desk), reader.calibration.behaviour.settle)
-    looker = Looker(controls, Eyes(controls, reader, Solver()), lambda _: None)
+    looker = Looker(controls, Examiner(controls, reader, Solver()), lambda _: None)
     seen = looker.look(Looking(Start(), place, patience_s=0))
     assert isinstance(seen, Position)
     assert seen.reading.board == place.board

@@ -238,7 +238,7 @@ def test_the_end_of_a_run_alone_is_not_run_again(games: Trace, tmp_path: Path) -
 
 def test_a_hasty_decision_is_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a decision left out for lack of time, a replay leaves out too."""
-    monkeypatch.setattr("sweepbot.player.sight.THINKING_S", 0.0)
+    monkeypatch.setattr("sweepbot.player.examining.THINKING_S", 0.0)
     record_demo(tmp_path / "trace", level="9x9/20", seed=2, games=2, solver=Solver(), clock=SystemClock())
     monkeypatch.undo()
     trace = open_trace(tmp_path / "trace")

@@ -8,9 +8,9 @@ from sweepbot.control.client_window import ClientWindow, Obstruction
 from sweepbot.control.controls import Controls
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundError
 from sweepbot.geometry import Cell
+from sweepbot.player.examining import Examiner
 from sweepbot.player.finding import Finder, FoundClient
 from sweepbot.player.looking import Looker
-from sweepbot.player.sight import Eyes
 from sweepbot.player.states import CellsAtRest, DoubtError, Looking, Obstructed, Start
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.target import Target, client_reader
@@ -141,8 +141,8 @@ class Onlooker:
         """
         calibration, settings = self._target.settled(client.reading)
         controls = Controls(self._desk, client.window, calibration.behaviour.settle)
-        eyes = Eyes(controls, Reader(calibration, settings.mines), self._solver)
-        looker = Looker(controls, eyes, self._observer)
+        examiner = Examiner(controls, Reader(calibration, settings.mines), self._solver)
+        looker = Looker(controls, examiner, self._observer)
         place, last = client.reading, None
         began_covered = _is_covered(client.window)
         if began_covered:
@@ -157,7 +157,7 @@ class Onlooker:
                 except ClientCoveredError as covered:
                     self._observer(Waiting(why=str(covered)))
                 continue
-            seen = eyes.in_part(seen)  # the pointer may be over a cell, which may show anything then
+            seen = examiner.in_part(seen)  # the pointer may be over a cell, which may show anything then
             if isinstance(seen, DoubtError):
                 self._observer(Waiting(why=seen.reason))
                 continue

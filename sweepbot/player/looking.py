@@ -23,7 +23,7 @@ from sweepbot.errors import (
 from sweepbot.geometry import Region
 from sweepbot.player.as_events import read_event
 from sweepbot.player.burst import Burst, Mask, RestingLooks
-from sweepbot.player.sight import Eyes, counted
+from sweepbot.player.examining import Examiner, counted
 from sweepbot.player.states import (
     PATIENCE_S,
     CellsAtRest,
@@ -68,7 +68,7 @@ class _Picture:
     frame: Frame
     place: Reading  # the board as it was read before
     burst: Burst | None  # the clicks whose effect it may show
-    eyes: Eyes
+    examiner: Examiner
     looks: RestingLooks
     decision: Decision | ImpossibleBoardError | None = None  # if it needs one, and it was made already
     result: Examined | None = None  # of its examination
@@ -78,7 +78,7 @@ class _Picture:
     @cached_property
     def reading(self) -> Reading:
         """What it shows."""
-        return self.eyes.read(self.frame, self.place)
+        return self.examiner.read(self.frame, self.place)
 
     @cached_property
     def settled(self) -> Mask:
@@ -88,7 +88,7 @@ class _Picture:
     @cached_property
     def is_clear(self) -> bool:
         """Whether it needs a decision: the game is not over, and the reading has no problems."""
-        return not self.reading.over and not self.eyes.problems(self.reading.board)
+        return not self.reading.over and not self.examiner.problems(self.reading.board)
 
     @cached_property
     def will_stay(self) -> bool:
@@ -102,13 +102,13 @@ class Looker:
     The observer is called with each picture that is read, and with what is waited for.
     """
 
-    def __init__(self, controls: Controls, eyes: Eyes, observer: Observer) -> None:
+    def __init__(self, controls: Controls, examiner: Examiner, observer: Observer) -> None:
         self._desk = controls.desk
         self._window = controls.window
         self._check = controls.guard.check
         self._limit_s = controls.settle.limit_ms / 1000
         self._quiet_s = controls.quiet_s
-        self._eyes = eyes
+        self._examiner = examiner
         self._observer = observer
         self._resting_looks = RestingLooks()
         self.burst: Burst | None = None
@@ -141,7 +141,7 @@ class Looker:
             if look.before is not None:
                 self._passed.append(look.before)
             if self._picture is None or look.before is not None:
-                self._picture = _Picture(look.frame, self._place, self.burst, self._eyes, self._resting_looks)
+                self._picture = _Picture(look.frame, self._place, self.burst, self._examiner, self._resting_looks)
             if self.burst is not None:
                 self.burst.see(look.frame, self._desk.clock.now())
             self._report_waiting(self._picture, look)
@@ -231,7 +231,7 @@ class Looker:
                 continue
             searched = look.frame
             try:
-                return self._eyes.find(look.frame)
+                return self._examiner.find(look.frame)
             except NoBoardFoundError as error:
                 if is_last:
                     raise UntrustedReadingError(
@@ -290,7 +290,7 @@ class Looker:
             is_due = rests or (is_worth_reading and picture.will_stay)
             if is_worth_reading and not rests and picture.is_clear and (picture.will_stay or look.rests_s > 0):
                 # Before it has come to rest, so that no time is lost.
-                picture.decision = picture.decision or self._eyes.decide(picture.reading.board)
+                picture.decision = picture.decision or self._examiner.decide(picture.reading.board)
         else:
             # Searching a whole screen takes longer than waiting for a dialog, which is likelier when one is expected.
             may_search = self._window.is_known or looking.patience_s >= PATIENCE_S
@@ -314,7 +314,7 @@ class Looker:
         frame, reading = picture.frame, picture.reading
         self._observer(Rested())
         if obstruction is None:
-            result = self._eyes.examine(frame, reading, searches=picture.is_searched, decision=picture.decision)
+            result = self._examiner.examine(frame, reading, searches=picture.is_searched, decision=picture.decision)
         else:
             result = DoubtError(frame, reading, obstruction.value)
         self.reads += 1
@@ -330,7 +330,7 @@ class Looker:
         """Return the end of the game as an earlier picture shows it, from before it was covered; None if none does."""
         for frame in reversed(tuple(self._passed)):
             self.reads += 1
-            if (end := self._eyes.end_in(frame, place)) is not None:
+            if (end := self._examiner.end_in(frame, place)) is not None:
                 return end
         return None
 

@@ -22,12 +22,12 @@ from sweepbot.plan import Click, Style, opening
 from sweepbot.player import states
 from sweepbot.player.as_events import decided_event
 from sweepbot.player.burst import Burst
+from sweepbot.player.examining import Examiner, Learner
 from sweepbot.player.finding import FoundClient
 from sweepbot.player.hand import Hand
 from sweepbot.player.judging import end_of, idle_click
 from sweepbot.player.looking import Looker
 from sweepbot.player.machine import Machine
-from sweepbot.player.sight import Eyes, Learner
 from sweepbot.player.statistics import count_round, misreads, record_end
 from sweepbot.render.files import save_image
 from sweepbot.solver import Solver
@@ -88,8 +88,8 @@ class Player:
         self._last_total: int | None = None
         controls = Controls(desk, client.window, behaviour.settle)
         self._solver = solver
-        self._eyes = Eyes(controls, reader, solver, learner)
-        self._looker = Looker(controls, self._eyes, observer)
+        self._examiner = Examiner(controls, reader, solver, learner)
+        self._looker = Looker(controls, self._examiner, observer)
         self._hand = Hand(behaviour, controls, observer, cps)
         self._machine = Machine(
             behaviour,
@@ -192,7 +192,7 @@ class Player:
                 self._started_s = self._clock.now() if self._started_s is None else self._started_s
                 is_unclear = position.decision is not None and position.decision.best is None
                 is_unclear &= bool(position.reading.board.count(State.UNKNOWN))
-                return self._eyes.with_face(position) if is_unclear else position
+                return self._examiner.with_face(position) if is_unclear else position
             case states.Acting():
                 return self._act(state)
             case states.Judging():
@@ -245,7 +245,7 @@ class Player:
 
         Cells that cannot be read are left out; the doubt remains if too little is left.
         """
-        position = self._eyes.in_part(seen)
+        position = self._examiner.in_part(seen)
         if isinstance(position, states.DoubtError):
             return position
         self._hand.note_new_game()
@@ -255,7 +255,7 @@ class Player:
         if self._learner is not None:
             self._learner.count(Level(board.columns, board.rows, total))
         reading = position.reading.with_mines(total)
-        decision = self._eyes.decide(reading.board)
+        decision = self._examiner.decide(reading.board)
         if isinstance(decision, ImpossibleBoardError):  # this game has another number of mines
             return position
         return states.Position(position.frame, reading, decision)
@@ -290,13 +290,13 @@ class Player:
         effect, seen = state.effect, state.seen
         self._looker.burst = None
         if effect.round is None:  # no click of ours can have covered cells
-            seen = self._eyes.in_part(seen)
+            seen = self._examiner.in_part(seen)
         outcome = self._machine.judge(replace(state, seen=seen))
         _log.info("%s: %s", outcome.verdict.value, outcome.why)
         if outcome.is_final:
             seen = end_of(effect, seen, outcome)
         elif outcome.verdict is Verdict.PLAYING:
-            seen = self._eyes.in_part(seen)
+            seen = self._examiner.in_part(seen)
         if isinstance(effect, states.Result) and isinstance(seen, states.Position):
             self._record_round(effect, seen, is_playing=outcome.verdict is Verdict.PLAYING)
         return states.Judged(outcome, seen)

@@ -15,7 +15,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.plan import with_first_click
 from sweepbot.player.as_events import decided_event, read_event
-from sweepbot.player.sight import Eyes
+from sweepbot.player.examining import Examiner
 from sweepbot.player.states import DoubtError, Examined, Position
 from sweepbot.replay.differences import Replayed, differing
 from sweepbot.replay.recorded import calibration_of, inferred_again
@@ -59,7 +59,7 @@ class _Comparison:
         desk = Desk(self._screen, NoMouse(self._screen), clock=VirtualClock())
         controls = Controls(desk, ClientWindow(desk), calibration.behaviour.settle)
         self._solver = Solver()
-        self._eyes = Eyes(controls, self._reader, self._solver, learner)
+        self._examiner = Examiner(controls, self._reader, self._solver, learner)
         self._promise = calibration.behaviour.first_click
         self.found = Replayed()
         self._place: Reading | None = None
@@ -94,7 +94,7 @@ class _Comparison:
     def _look(self) -> Frame | None:
         """Return the picture of the board, in its last place; None if none has been found."""
         try:
-            self._place = self._place or self._eyes.find(self._screen.grab(self._region))
+            self._place = self._place or self._examiner.find(self._screen.grab(self._region))
         except NoBoardFoundError:
             return None
         board = self._place.grid.region
@@ -128,7 +128,7 @@ class _Comparison:
         # As in play, a board that cannot be read is searched for elsewhere when the same picture is examined again.
         doubt = self._seen if isinstance(self._seen, DoubtError) else None
         is_again = doubt is not None and np.array_equal(doubt.frame.image, self._at_rest.image)
-        return self._eyes.examine(self._at_rest, self._eyes.read(self._at_rest, self._place), searches=is_again)
+        return self._examiner.examine(self._at_rest, self._examiner.read(self._at_rest, self._place), searches=is_again)
 
     def _decided_again(self, was: Decided) -> None:
         if self._known_differences or was.cut_short or self._place is None:
@@ -145,7 +145,7 @@ class _Comparison:
         frame = self._look()
         if frame is None or self._place is None:
             return
-        now = self._eyes.read(frame, self._place).board
+        now = self._examiner.read(frame, self._place).board
         differs = _cell_differences(was.rows, now.lines(), unsettled=_UNSETTLED)
         if self._is_new(differs):
             self.found.differ("reading", "/".join(was.rows), "/".join(now.lines()))

@@ -1,4 +1,4 @@
-"""The eyes: what a picture of the client's board shows, whether that can be trusted, and what follows from it."""
+"""Examining pictures of the client's board: what one shows, whether that can be trusted, and what follows from it."""
 
 import logging
 from typing import Protocol
@@ -40,7 +40,7 @@ class Learner(Protocol):
         """Learn how many mines boards of a size have, from the end of a game."""
 
 
-class Eyes:
+class Examiner:
     """Reads one client's board with its calibration; without a learner nothing is learned in play.
 
     A board that the solver finds impossible has been misread.
