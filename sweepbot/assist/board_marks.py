@@ -28,26 +28,24 @@ class BoardMarks:
     def show(self, advice: Advice, client: FoundClient) -> None:
         """Mark the board of a client; if the game is over, or its window unknown, nothing is marked."""
         self._shown = advice, client
-        self._draw(advice.reading.grid, advice.reading.board)
+        self._draw(advice, client, advice.reading.grid, advice.reading.board)
 
     def observe(self, event: Event) -> None:
         """Follow the board as it is read, and take the marks away while it cannot be seen."""
         if isinstance(event, Waiting):
             self._overlay.hide()
         elif isinstance(event, Read) and self._shown is not None:
-            board = self._shown[0].reading.board
+            advice, client = self._shown
+            board = advice.reading.board
             if (len(event.rows), len(event.rows[0])) != board.cells.shape:
                 self._overlay.hide()
                 return
             unread = CHARACTERS[State.UNKNOWN]  # as under the pointer
             same = [it for it in board if event.rows[it.row][it.column] in (CHARACTERS[board[it]], unread)]
-            self._draw(Grid(event.xs, event.ys), same)
+            self._draw(advice, client, Grid(event.xs, event.ys), same)
 
-    def _draw(self, grid: Grid, cells: Iterable[Cell]) -> None:
+    def _draw(self, advice: Advice, client: FoundClient, grid: Grid, cells: Iterable[Cell]) -> None:
         """Mark some cells of a board with these lines."""
-        if self._shown is None:
-            return
-        advice, client = self._shown
         if advice.decision is None or client.window.id is None:
             self._overlay.hide()
             return
