@@ -16,6 +16,7 @@ from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.widgets.blobs import find_changes
 from sweepbot.vision.widgets.boxes import find_box_buttons, find_boxes
+from sweepbot.vision.widgets.words import Meaning, meaning_of
 
 
 class DialogDismisser:
@@ -129,18 +130,18 @@ class DialogDismisser:
         return closed
 
     def _ways(self, *, is_box: bool) -> Iterator[Restart]:
-        """Yield what may close a dialog, starting with what has worked before; of several buttons only the first."""
+        """Yield what may close a dialog, what has worked before first; of several buttons only the likeliest."""
         yield from (Restart(key=key) for key in self.known.keys)
         if is_box or not self.known.keys:
             yield Restart(key=ACCEPTS)  # not esc, at which a client may quit
         if is_box:
-            yield from (click_at(button.centre, self._tracker.place) for button in self._buttons()[:1])
+            yield from (click_at(button.centre, self._tracker.place) for button in self._likeliest())
 
     def _follow(self, way: Restart, used: list[Restart]) -> bool:
         """Press or click, and return whether the board has changed; a way that had any effect is added to `used`."""
         tracker = self._tracker
         before, desktop = tracker.now, self._touch.desktop()
-        buttons = [] if way.key is None else [click_at(button.centre, tracker.place) for button in self._buttons()]
+        buttons = [] if way.key is None else [click_at(button.centre, tracker.place) for button in self._likeliest()]
         self._touch.follow(way, tracker.place)
         self.last = way
         tracker.look(patiently=True)
@@ -149,7 +150,7 @@ class DialogDismisser:
         width, height = CHANGE.dialog_px
         changes = find_changes(desktop, self._touch.desktop())
         if any(change.width >= width and change.height >= height for change in changes):
-            used += (way, *buttons[:1])  # the button too, as the key fails after a click beside the box
+            used += (way, *buttons)  # the button too, as the key fails after a click beside the box
         return bool((tracker.now != before).any())
 
     def _boxes(self) -> list[Region]:
@@ -162,6 +163,13 @@ class DialogDismisser:
         origin = self._touch.screen.region.origin
         board = self._tracker.place.region.moved(-origin)
         return [button.moved(origin) for button in find_box_buttons(self._touch.desktop(), self.calm, board)]
+
+    def _likeliest(self) -> list[Region]:
+        """Return the button that may be clicked: one that says so, else the first that does not say something else."""
+        image, origin = self._touch.desktop(), self._touch.screen.region.origin
+        meanings = {button: meaning_of(button.moved(-origin), image) for button in self._buttons()}
+        allowed = [button for button in meanings if meanings[button] is not Meaning.DOES_ELSE]
+        return sorted(allowed, key=lambda button: meanings[button].value)[:1]
 
     def _wait_until_gone(self, limit_s: float) -> float | None:
         """Wait until the board, or a new one, is visible; return after how many seconds, None if it is not in time."""

@@ -44,19 +44,19 @@ def is_nearly(way: Restart, other: Restart) -> bool:
 def ways(around: Surroundings, *, is_page: bool) -> Iterator[Restart]:
     """Yield all ways that may start a new game, the least harmful first.
 
-    First come controls that were there before the game, the ended board itself, and keys that do nothing elsewhere;
-    only then controls that have come up at the end, which may lead to another site, and keys that load pages or open
-    windows.
+    First come controls that say so, controls that were there before the game, the ended board itself, and keys that do
+    nothing elsewhere; only then controls that have come up at the end, which may lead to another site, and keys that
+    load pages or open windows.
     """
 
     def keys(*names: str) -> Iterator[Restart]:
         return (Restart(key=name) for name in names)
 
     def clicks(*controls: Region) -> Iterator[Restart]:
-        return (click_at(control.centre, around.place) for control in controls)
+        return (click_at(control.centre, around.place) for control in controls if not around.does_else(control))
 
     yield from keys(_GAME_KEY)
-    yield from clicks(*around.faces(), *around.standing())
+    yield from clicks(*around.named(), *around.faces(), *around.standing())
     if (cell := around.bare_cell()) is not None:
         rows, columns = around.place.rows, around.place.columns
         yield Restart(on_board=((cell.column + 0.5) / columns, (cell.row + 0.5) / rows))

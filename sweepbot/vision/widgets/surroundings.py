@@ -1,9 +1,10 @@
 """Find what may begin a new game when it is clicked, in an order of least harm.
 
-No text on a button is read: only its place and the time at which it appeared matter. First comes a control above the
-middle of the board, then one that stands alone, and last one that appeared at the end of a game, which may lead
-anywhere. Several of one kind in a row or column are a menu, a choice of levels or a toolbar; a small square thing that
-appeared off the middle closes something; words away from the middle may be links. None of those is clicked.
+First comes a control whose words say so, where words can be read. Of the others only the place and the time at which it
+appeared matter: first comes one above the middle of the board, then one that stands alone, and last one that appeared
+at the end of a game, which may lead anywhere. Several of one kind in a row or column are a menu, a choice of levels or
+a toolbar; a small square thing that appeared off the middle closes something; words away from the middle may be links.
+None of those is clicked, nor is what says that it does something else.
 """
 
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.difference import difference
 from sweepbot.vision.widgets.blobs import find_blobs, find_plates
+from sweepbot.vision.widgets.words import Meaning, meaning_of
 
 _ABOVE_PX, _BELOW_PX, _BESIDE_PX = 200, 130, 260  # around the board in which controls are searched for
 _OVERHANG_PX = 30  # by which controls above or below the board may reach beyond its sides
@@ -68,6 +70,16 @@ class Surroundings:
     calm: Image
     place: Grid
     page: Region
+
+    def named(self) -> list[Region]:
+        """Return the controls whose words say that they begin a game, even if several alike are beside them."""
+        fresh = [it for are_plates in (True, False) for it in self._fresh(are_plates=are_plates)]
+        regions = [it.region for it in (*self._controls, *fresh)]
+        return [region for region in regions if meaning_of(region, self.image) is Meaning.BEGINS_GAME]
+
+    def does_else(self, region: Region) -> bool:
+        """Whether the words on a control say that it does something else than begin a game."""
+        return meaning_of(region, self.image) is Meaning.DOES_ELSE
 
     def faces(self) -> list[Region]:
         """Return the squarish controls above the middle of the board, but none with several alike beside it."""

@@ -1,0 +1,87 @@
+"""Read what is written on a control: a few words tell which ones begin a game, and which do something else.
+
+Tesseract reads them, where it and the extra `words` are installed; elsewhere no control has a meaning. Words are
+compared without accents, which Tesseract's English data does not know.
+"""
+
+import re
+import shutil
+import unicodedata
+from enum import Enum
+from functools import cache, lru_cache
+from importlib.util import find_spec
+
+import cv2
+import numpy as np
+
+from sweepbot.extras import load
+from sweepbot.geometry import Image, Region
+
+_ENLARGED = 3  # times: Tesseract expects letters of 20 to 40 pixels, and buttons have some of 8
+_MARGIN_PX = 20  # of the control's own ground, added around it
+_ONE_LINE = "--psm 7"  # Tesseract's mode for a single line of text
+_MOST_WORDS = 3  # of a button that begins a game: longer text only speaks of one
+_KEPT = 500  # controls whose words are remembered: each takes about 0.15 s to read
+
+_STARTS = re.compile(
+    r"\b(new game|new|restart|reset|replay|retry|again|start|play|ok|yes|"
+    r"neues spiel|neu|neustart|nochmal|nouvelle partie|rejouer|recommencer|oui|"
+    r"nueva partida|nuevo juego|nuevo|reiniciar|otra vez|nuova partita|ricomincia|riprova|"
+    r"novo jogo|novo|recomecar|sim|nieuw spel|nieuw|opnieuw|nowa gra|ponownie|tak|"
+    r"nytt spel|nytt spill|nyt spil|igen|uusi peli|yeni oyun|yeniden|nova hra|znovu)\b"
+)
+"""What begins a game, or agrees to one, in a dozen languages."""
+
+_DOES_ELSE = re.compile(
+    r"\b(solve\w*|hints?|auto\w*|bot|ai|cheat|reveal|undo|redo|quit|exit|close|leave|cancel|no|give up|surrender|"
+    r"help|about|rules|settings|options|preferences|menu|home|back|scores?|ranking|leaderboard|send|share|submit|"
+    r"buy|donate|log ?in|sign \w+|register|download|install|pause|save|load|"
+    r"easy|medium|hard|beginner|intermediate|expert|advanced|custom|levels?|"
+    r"losen|tipp|hilfe|beenden|schliessen|abbrechen|nein|einstellungen|leicht|mittel|schwer|anfanger|"
+    r"aide|quitter|fermer|annuler|non|facile|difficile|pista|ayuda|salir|cerrar|cancelar|facil|dificil|"
+    r"aiuto|esci|chiudi|annulla|dica|ajuda|sair|fechar|nao|hulp|afsluiten|sluiten|nee|pomoc|wyjdz|zamknij|nie|"
+    r"hjalp|avsluta|nej|nei|avslutt|afslut|lopeta|cikis|hayir|konec|napoveda)\b"
+)
+"""What does something else: plays, helps, ends, leads elsewhere, or deals another level."""
+
+
+class Meaning(Enum):
+    """What the words on a control say that it does; in the order in which controls are better clicked."""
+
+    BEGINS_GAME = 0
+    UNKNOWN = 1
+    DOES_ELSE = 2
+
+
+def meaning_of(control: Region, image: Image) -> Meaning:
+    """Return what the words on a control say that it does; `UNKNOWN` where none are read.
+
+    Args:
+        control: Where it is, without its rim.
+        image: The picture, a uint8 array of shape (height, width, 3).
+    """
+    if not _is_installed():
+        return Meaning.UNKNOWN
+    words = _words(image[control.slices].tobytes(), (control.height, control.width))
+    if _DOES_ELSE.search(words):
+        return Meaning.DOES_ELSE
+    begins = len(words.split()) <= _MOST_WORDS and _STARTS.search(words)
+    return Meaning.BEGINS_GAME if begins else Meaning.UNKNOWN
+
+
+@cache
+def _is_installed() -> bool:
+    """Whether Tesseract and its binding are installed."""
+    return find_spec("pytesseract") is not None and shutil.which("tesseract") is not None
+
+
+@lru_cache(_KEPT)
+def _words(pixels: bytes, size: tuple[int, int]) -> str:
+    """Return the words in a small picture, given by its bytes, height and width: in small letters without accents."""
+    image = np.frombuffer(pixels, dtype=np.uint8).reshape(*size, 3)
+    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    large = cv2.resize(grey, None, fx=_ENLARGED, fy=_ENLARGED, interpolation=cv2.INTER_CUBIC)
+    framed = np.pad(large, _MARGIN_PX, constant_values=int(np.median(large)))
+    said = load("pytesseract", "words").image_to_string(framed, config=_ONE_LINE)
+    letters = unicodedata.normalize("NFKD", said.casefold())
+    return " ".join(re.findall(r"[a-z]+", "".join(one for one in letters if not unicodedata.combining(one))))
