@@ -36,17 +36,17 @@ def test_cells_of_any_size_and_look_are_found(side: int) -> None:
     found = find_lattices(on_desktop(cells(9, 12, side), (61, 83)), 10, 64)
     assert found
     best = found[0]
-    assert best.pitch == pytest.approx((side, side), abs=0.1)
-    phases = (np.array(best.xs) - best.xs[0]) / side
+    assert best.grid.pitch == pytest.approx((side, side), abs=0.1)
+    phases = (np.array(best.grid.xs) - best.grid.xs[0]) / side
     assert np.abs(phases - np.rint(phases)).max() < 0.05
-    assert best.xs[0] < 61 + 3 * side
-    assert best.xs[-1] > 61 + 9 * side
+    assert best.grid.xs[0] < 61 + 3 * side
+    assert best.grid.xs[-1] > 61 + 9 * side
 
 
 def test_a_fractional_pitch_is_found() -> None:
     """A board scaled to 168 percent has its exact pitch found, not a whole number near it."""
     image = cv2.resize(on_desktop(cells(16, 30, 16), (50, 60)), None, fx=1.68, fy=1.68, interpolation=cv2.INTER_LINEAR)
-    assert find_lattices(np.asarray(image, np.uint8), 10, 64)[0].pitch == pytest.approx((26.88, 26.88), abs=0.06)
+    assert find_lattices(np.asarray(image, np.uint8), 10, 64)[0].grid.pitch == pytest.approx((26.88, 26.88), abs=0.06)
 
 
 def test_dark_and_pale_boards_are_found() -> None:
@@ -54,7 +54,7 @@ def test_dark_and_pale_boards_are_found() -> None:
     board = on_desktop(cells(9, 9, 20), (40, 40))
     for gain, offset in ((0.08, 10), (0.1, 200)):
         faint = np.clip(board * gain + offset, 0, 255).astype(np.uint8)
-        assert find_lattices(faint, 10, 64)[0].pitch == pytest.approx((20, 20), abs=0.2)
+        assert find_lattices(faint, 10, 64)[0].grid.pitch == pytest.approx((20, 20), abs=0.2)
 
 
 def test_lines_follow_mixed_pitches() -> None:
@@ -64,7 +64,7 @@ def test_lines_follow_mixed_pitches() -> None:
         x = column * 31 + 15
         board = np.insert(board, x, board[:, x], axis=1)
     found = find_lattices(on_desktop(board, (70, 50)), 10, 64)[0]
-    steps = np.diff(found.xs)
+    steps = np.diff(found.grid.xs)
     assert steps[1:6] == pytest.approx(31, abs=0.7)
     assert steps[-5:-1] == pytest.approx(30, abs=0.7)
 
@@ -86,7 +86,7 @@ def test_coarse_dithering_is_blurred_away() -> None:
     checks = np.indices(board.shape[:2]).sum(axis=0) // 1 % 2
     coarse = cv2.resize(checks.astype(np.float32), None, fx=3.5, fy=3.5, interpolation=cv2.INTER_NEAREST)
     dithered = np.clip(board + 60 * coarse[: board.shape[0], : board.shape[1], None] - 30, 0, 255).astype(np.uint8)
-    pitches = [lattice.pitch[0] for found in searches(dithered, 10, 64) for lattice in found]
+    pitches = [lattice.grid.pitch[0] for found in searches(dithered, 10, 64) for lattice in found]
     assert any(pitch == pytest.approx(35, abs=0.3) for pitch in pitches)
 
 

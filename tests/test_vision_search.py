@@ -7,6 +7,7 @@ import numpy as np
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.detect.looks import looks_of
 from sweepbot.vision.detect.search import Effort, search
+from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
@@ -21,6 +22,6 @@ def test_a_tiny_board_is_found_on_a_wide_page() -> None:
     page = np.full((500, 500, 3), 230, dtype=np.uint8)
     page[200:264, 200:264] = image[part.region.slices]
     lines = tuple(float(line) for line in range(200, 280, 16))
-    (found,) = search(page, [Lattice(lines, lines, 1.0, exact=True)], looks_of(calibration), Effort())
+    (found,) = search(page, [Lattice(Grid(lines, lines), 1.0, exact=True)], looks_of(calibration), Effort())
     assert found.candidate.is_board
     assert (found.candidate.grid.xs, found.candidate.grid.ys) == (lines, lines)

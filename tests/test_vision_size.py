@@ -44,8 +44,8 @@ def test_no_lattice_joins_several_cells(pitch: int) -> None:
     picture = board_at(pitch)
     left, top, right, bottom = picture.region
     for lattice in find_lattices(picture.image, 11.5, 165):
-        inside = left <= np.mean(lattice.xs) <= right and top <= np.mean(lattice.ys) <= bottom
-        assert not inside or lattice.pitch[0] < 1.5 * pitch
+        inside = left <= np.mean(lattice.grid.xs) <= right and top <= np.mean(lattice.grid.ys) <= bottom
+        assert not inside or lattice.grid.pitch[0] < 1.5 * pitch
 
 
 @pytest.mark.parametrize("pitch", [8, 10])

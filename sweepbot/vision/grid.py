@@ -54,6 +54,11 @@ class Grid:
         return len(self.xs) - 1
 
     @property
+    def cells(self) -> int:
+        """The number of cells."""
+        return self.rows * self.columns
+
+    @property
     def origin(self) -> tuple[float, float]:
         """The top left corner of cell 0,0, as (x, y)."""
         return self.xs[0], self.ys[0]
@@ -100,9 +105,9 @@ class Grid:
         """Return the grid shifted."""
         return Grid(tuple(x + by.x for x in self.xs), tuple(y + by.y for y in self.ys))
 
-    def scaled(self, factor: float) -> "Grid":
-        """Return the grid in a picture `factor` times as large."""
-        return Grid(tuple(x * factor for x in self.xs), tuple(y * factor for y in self.ys))
+    def scaled(self, across: float, down: float) -> "Grid":
+        """Return the grid in a picture that is so many times as wide and as high."""
+        return Grid(tuple(x * across for x in self.xs), tuple(y * down for y in self.ys))
 
     def whole(self) -> "Grid | None":
         """Return the even grid of whole pixels within about a pixel of every line, None if there is none."""
@@ -174,7 +179,7 @@ class Grid:
         padded = cv2.copyMakeBorder(part, 0, -height % by, 0, -width % by, cv2.BORDER_REPLICATE)
         size = padded.shape[1] // by, padded.shape[0] // by
         smaller = np.asarray(cv2.resize(padded, size, interpolation=cv2.INTER_AREA), dtype=uint8)
-        return smaller, self.moved(Point(-left, -top)).scaled(1 / by)
+        return smaller, self.moved(Point(-left, -top)).scaled(1 / by, 1 / by)
 
 
 def _middles(lines: tuple[float, ...], side: int, margin: int) -> NDArray[np.intp] | None:

@@ -92,7 +92,7 @@ def _read_resized(image: Image, named: Reader | None, factor: float) -> Reading 
     how = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
     resized = cv2.resize(image, None, fx=factor, fy=factor, interpolation=how)
     reading = _read(np.asarray(resized, dtype=np.uint8), named)
-    return None if reading is None else replace(reading, grid=reading.grid.scaled(1 / factor))
+    return None if reading is None else replace(reading, grid=reading.grid.scaled(1 / factor, 1 / factor))
 
 
 def _of_size(reading: Reading, limit: str) -> str:
@@ -116,11 +116,11 @@ def _unknown_board(image: Image) -> str:
         image: uint8 array of shape (height, width, 3), blue, green, red.
     """
     lattices = find_lattices(image, SMALLEST_CELL, LARGEST_CELL)
-    grids = [Grid(lattice.xs, lattice.ys) for lattice in lattices if lattice.score >= STRICTLY_PERIODIC]
+    grids = [lattice.grid for lattice in lattices if lattice.score >= STRICTLY_PERIODIC]
     grids = [grid for grid in (*(tiling.grid for tiling in find_tilings(image)), *grids) if _like_a_board(grid)]
     if not grids:
         return ""
-    largest = max(grids, key=lambda grid: grid.rows * grid.columns)
+    largest = max(grids, key=lambda grid: grid.cells)
     return f"a board of {largest.columns}x{largest.rows} cells of {largest.pitch[0]:.0f} px"
 
 

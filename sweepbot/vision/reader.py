@@ -277,7 +277,7 @@ class Reader:
             wider = with_line(grid, side)
             height, width = image.shape[:2]
             inside = (wider.xs, wider.ys) == (within(wider.xs, width), within(wider.ys, height))
-            if inside and wider.rows * wider.columns <= MOST_CELLS:
+            if inside and wider.cells <= MOST_CELLS:
                 patches = Patches.of(image, wider, found.classifier.cell)
                 line = line_at(np.arange(patches.count).reshape(patches.size), side)
                 classified = found.classifier.classify_anew(patches, line, found.classified.with_line(*ADDED[side]))

@@ -72,7 +72,7 @@ class Fitted:
 
 def sampled(image: Image, lattice: Lattice) -> Sample:
     """Take a sample from the core of a lattice, to be compared with any number of looks."""
-    lines = Grid(lattice.xs, lattice.ys)
+    lines = lattice.grid
     middle_x, middle_y = ((of[0] + of[-1]) / 2 for of in (lines.xs, lines.ys))
     # Exact lines are where cells begin; others have any phase, and cells may begin beyond them.
     tried = lines if lattice.exact else _with_reach(lines, image)

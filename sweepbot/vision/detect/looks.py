@@ -42,7 +42,7 @@ class Look:
 
     def on(self, lattice: Lattice, sample: Sample) -> "Hypothesis | None":
         """Make the hypothesis that the cells of a lattice, of which a sample is given, have this look; None if not."""
-        if not in_range(lattice.pitch):
+        if not in_range(lattice.grid.pitch):
             return None
         classifier, grounds = self.classifier, self.classifier.grounds
         lit = classifier if grounds is None else _lit(sample.image, lattice, classifier, grounds)
@@ -94,7 +94,7 @@ def _lit(image: Image, lattice: Lattice, classifier: Classifier, grounds: Ground
     tint = classifier.light / classifier.light.max()
     if not any(np.allclose(tint, light(1, warmth)) for warmth in possible_warmths(image)):
         return None
-    pixels = some_pixels(image, lattice.region)
+    pixels = some_pixels(image, lattice.grid.region)
     if not pixels.size:
         return None
     lights = [brightness * tint for brightness in _DIMMED]

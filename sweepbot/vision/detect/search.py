@@ -85,7 +85,7 @@ def search(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], eff
     Returns:
         Boards and near misses, see `Candidate.is_board`, in the order in which they were tried: the likeliest first.
     """
-    lattices = [lattice for lattice in lattices if lattice.cells <= MOST_CELLS][: effort.lattices]
+    lattices = [lattice for lattice in lattices if lattice.grid.cells <= MOST_CELLS][: effort.lattices]
     effort.lattices -= len(lattices)
     return list(_fitted(_likely(image, lattices, looks, effort), effort))
 
@@ -130,7 +130,7 @@ def _rank(one: Likely) -> float:
     for comes first.
     """
     likelihood = min(one.likelihood, _SURE) - (_TIE if one.calibration.skin else 0.0)
-    return min(one.lattice.cells, _SAMPLED) * math.log(likelihood / (1 - likelihood))
+    return min(one.lattice.grid.cells, _SAMPLED) * math.log(likelihood / (1 - likelihood))
 
 
 def _fitted(likely: Iterable[Likely], effort: Effort) -> Iterator[Found]:
@@ -143,8 +143,8 @@ def _fitted(likely: Iterable[Likely], effort: Effort) -> Iterator[Found]:
         if settled is None:
             if effort.cells <= 0:
                 break
-            place = one.lattice.region
-            effort.cells -= max(_FEWEST_CELLS, one.lattice.cells, place.width * place.height // _CELL_PX)
+            place = one.lattice.grid.region
+            effort.cells -= max(_FEWEST_CELLS, one.lattice.grid.cells, place.width * place.height // _CELL_PX)
         candidate = one.hypothesis.candidate(settled)
         if candidate is not None:
             found.append(Found(one, candidate))
@@ -161,7 +161,7 @@ def _rules_out(found: Found, other: Likely) -> bool:
     if not found.candidate.is_board:
         return False
     if own.lattice is not other.lattice:
-        return same_place(other.lattice.region, found.candidate.grid.region)
+        return same_place(other.lattice.grid.region, found.candidate.grid.region)
     settled = found.candidate.classified.is_settled
     if own.calibration is other.calibration:
         margin = 0.0 if settled else _AS_LIKELY

@@ -17,7 +17,7 @@ def followed(image: Image, place: Grid) -> Grid:
         place: The part.
     """
     for lattice in find_lattices(image, min(place.pitch) - 1, max(place.pitch) + 1):
-        lines = Grid(lattice.xs, lattice.ys)
+        lines = lattice.grid
         if lines.region.intersection(place.region) is None:
             continue
         whole, before = joined(place, lines), None

@@ -26,7 +26,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.geometry import Image, Region
+from sweepbot.geometry import Image
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.repeats import find_repeats
 from sweepbot.vision.lattices.tiles import find_tilings
@@ -69,47 +69,26 @@ class Lattice:
     """A region of a picture that repeats itself both ways.
 
     Attributes:
-        xs: Places one period apart from left to right, in pixels; at least 3.
-        ys: The same downwards.
+        grid: Lines one period apart.
         score: How periodic it is, about 0.3 to 1.
         core: The middle of the region in which it was found, as (x, y), before its lines were followed into what is
             beside a board; None if that is its own middle.
-        exact: Whether its places are the lines between cells, and not merely one period apart.
+        exact: Whether its lines are those between cells, and not merely one period apart.
     """
 
-    xs: tuple[float, ...]
-    ys: tuple[float, ...]
+    grid: Grid
     score: float
     core: tuple[float, float] | None = None
     exact: bool = False
 
-    @property
-    def pitch(self) -> tuple[float, float]:
-        """The mean width and height of a cell."""
-        return (self.xs[-1] - self.xs[0]) / (len(self.xs) - 1), (self.ys[-1] - self.ys[0]) / (len(self.ys) - 1)
-
-    @property
-    def cells(self) -> int:
-        """The number of cells."""
-        return (len(self.xs) - 1) * (len(self.ys) - 1)
-
-    @property
-    def region(self) -> Region:
-        """The pixels from its first places to its last."""
-        return Grid(self.xs, self.ys).region
-
     def is_spaced_as(self, other: "Lattice") -> bool:
-        """Whether all its places are those of the other one, apart from the phase."""
-        return max(_drift(self.xs, other.xs), _drift(self.ys, other.ys)) < _SAME_SPACING
+        """Whether all its lines are those of the other one, apart from the phase."""
+        return max(_drift(self.grid.xs, other.grid.xs), _drift(self.grid.ys, other.grid.ys)) < _SAME_SPACING
 
     def stretched(self, across: float, down: float) -> "Lattice":
         """Return the lattice in a picture stretched by these factors."""
-        return Lattice(
-            tuple(x * across for x in self.xs),
-            tuple(y * down for y in self.ys),
-            self.score,
-            self.core and (self.core[0] * across, self.core[1] * down),
-        )
+        core = self.core and (self.core[0] * across, self.core[1] * down)
+        return Lattice(self.grid.scaled(across, down), self.score, core)
 
 
 def searches(image: Image, smallest: float, largest: float, aspect: float = 1.0) -> Iterator[list[Lattice]]:
@@ -125,8 +104,8 @@ def searches(image: Image, smallest: float, largest: float, aspect: float = 1.0)
         new = [lattice for lattice in found if not any(lattice.is_spaced_as(other) for other in known)]
         known += new
         yield new
-    exact = [Lattice(tiling.grid.xs, tiling.grid.ys, 1.0, exact=True) for tiling in find_tilings(image)]
-    repeated = [Lattice(grid.xs, grid.ys, 1.0) for grid in find_repeats(image)]
+    exact = [Lattice(tiling.grid, 1.0, exact=True) for tiling in find_tilings(image)]
+    repeated = [Lattice(grid, 1.0) for grid in find_repeats(image)]
     yield [*exact, *repeated]
 
 
@@ -278,7 +257,7 @@ def _lines(edges: _Edges, region: tuple[slice, ...], lag: int, score: float, sma
     if min(len(xs), len(ys)) <= _FEWEST_CELLS:
         return None
     core = (columns.start + columns.stop) / 2, (rows.start + rows.stop) / 2
-    return Lattice(xs, ys, score, core)
+    return Lattice(Grid(xs, ys), score, core)
 
 
 def _parts(profiles: Sequence[Floats], lag: int) -> int:
@@ -427,5 +406,5 @@ def _drift(places: tuple[float, ...], others: tuple[float, ...]) -> float:
 
 def _same(one: Lattice, other: Lattice) -> bool:
     """Whether two lattices have the same pitch and place."""
-    same_pitch = abs(one.pitch[0] / other.pitch[0] - 1) < _SAME_PITCH
-    return same_pitch and one.region.overlap(other.region) > _SAME_PLACE
+    same_pitch = abs(one.grid.pitch[0] / other.grid.pitch[0] - 1) < _SAME_PITCH
+    return same_pitch and one.grid.region.overlap(other.grid.region) > _SAME_PLACE

@@ -94,7 +94,7 @@ def _found(shots: Sequence[tuple[int, Image, Board | None]], cells: Collection[b
         own = [place for place in places if place in known]
         repeats = {place: _repeats(image, place) for place in (*own, *known)}
         best = max(repeats, key=repeats.__getitem__)
-        if repeats[best] < _LEAST_ALIKE * best.rows * best.columns:
+        if repeats[best] < _LEAST_ALIKE * best.cells:
             raise _nothing(number, f" of {size[1]}x{size[0]} cells")
         boards.append(best)
     return _nudged([image for _, image, _ in shots], boards, cells)
