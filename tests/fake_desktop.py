@@ -96,7 +96,6 @@ class FakeMachine:
         fake.moveTo = lambda x, y: done(f"move {x},{y}", (x, y))
         fake.click = lambda x, y, button: done(f"{button} {x},{y}", (x, y))
         fake.hotkey = lambda *keys: done(f"keys {'+'.join(keys)}")
-        fake.isValidKey = lambda key: key in {"ctrl", "n", "f2", "enter"}
         return fake
 
     def _xlib(self) -> dict[str, SimpleNamespace]:

@@ -12,12 +12,14 @@ from typing import Any, Self
 import pytest
 
 from sweepbot.desktop.libei import EiInputs
-from sweepbot.errors import StoppedByUserError
+from sweepbot.desktop.wayland_mouse import WaylandMouse
+from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot wait for a pipe")
 
-KEYMAP = b"xkb_keycodes { <FK02> = 68; }; xkb_symbols { key <FK02> { [ F2 ] }; };"
+KEYMAP = b"""xkb_keycodes { <FK02> = 68; <LCTL> = 37; };
+xkb_symbols { key <FK02> { [ F2 ] }; key <LCTL> { [ Control_L ] }; };"""
 
 Kind = IntEnum("Kind", "DISCONNECT SEAT_ADDED DEVICE_RESUMED DEVICE_PAUSED DEVICE_REMOVED")
 Ability = IntEnum("Ability", "POINTER_ABSOLUTE BUTTON KEYBOARD")
@@ -99,7 +101,7 @@ def pointer() -> Device:
 
 @pytest.fixture
 def keyboard() -> Device:
-    """A keyboard with a single key."""
+    """A keyboard with two keys."""
     return Device((Ability.KEYBOARD,), keymap=SimpleNamespace(fd=io.BytesIO(KEYMAP)))
 
 
@@ -121,8 +123,22 @@ def test_pixels_are_sent_in_the_streams_region(inputs: EiInputs, pointer: Device
 
 def test_key_codes_come_from_the_keymap(inputs: EiInputs, keyboard: Device) -> None:
     """Key codes come from the keyboard's keymap."""
-    inputs.key("f2", is_down=True)
-    assert keyboard.told == [("key", 60, True), ("frame",)]
+    WaylandMouse(inputs).press("f2")
+    assert keyboard.told == [("key", 60, True), ("frame",), ("key", 60, False), ("frame",)]
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [("ctrl+n", [("key", 29, True), ("frame",), ("key", 29, False), ("frame",)]), ("ctrl+hyper", [])],
+    ids=["not on this keyboard", "on none"],
+)
+def test_no_key_stays_held_where_another_is_missing(
+    inputs: EiInputs, keyboard: Device, keys: str, told: list[tuple[Any, ...]]
+) -> None:
+    """Of keys that are pressed together one may be missing: the others are released, or not pressed at all."""
+    with pytest.raises(DesktopError, match="no key"):
+        WaylandMouse(inputs).press(keys)
+    assert keyboard.told == told
 
 
 @pytest.mark.parametrize("kind", [Kind.DEVICE_PAUSED, Kind.DEVICE_REMOVED, Kind.DISCONNECT])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sweepbot.desktop import portal_desk, wayland_mouse
+from sweepbot.desktop.keys import Key
 from sweepbot.desktop.pointing import MAPPINGS, Mapping, Motion, Size, in_frame, in_pixels, in_region, in_units, upright
 from sweepbot.desktop.portal_desk import reported_size
 from sweepbot.desktop.screen import Frame, part_of
@@ -110,7 +111,7 @@ class Told:
 
     def button(self, code: int, *, is_down: bool) -> None: ...
 
-    def key(self, name: str, *, is_down: bool) -> None: ...
+    def key(self, key: Key, *, is_down: bool) -> None: ...
 
 
 @pytest.fixture(autouse=True)

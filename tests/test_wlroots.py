@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from sweepbot.desktop import wlr_protocols as wlr
+from sweepbot.desktop.wayland_mouse import WaylandMouse
 from sweepbot.desktop.wayland_wire import Wire
 from sweepbot.desktop.wlroots import WlrInputs, WlrMonitor, connect_wlroots
 from sweepbot.errors import DesktopError, StoppedByUserError
@@ -273,8 +274,7 @@ def test_pointer_and_keys_are_sent(start: Start) -> None:
     moves = [told for step in steps for told in (("pointer", 1, step), ("pointer", 4, ()))]
     assert fake.told == [*moves, ("pointer", 2, (0x110, 1)), ("pointer", 4, ())]
     fake.told.clear()
-    for is_down in (True, False):
-        inputs.key("ctrl", is_down=is_down)
+    WaylandMouse(inputs).press("ctrl")
     wire.sync()
     down, up = (
         [("keyboard", 1, (29, 1)), (*MODIFIERS, (4, 0, 0, 0))],

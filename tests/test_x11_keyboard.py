@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from sweepbot.desktop.keys import named
+from sweepbot.desktop.keys import held_together
 from sweepbot.desktop.x11_mouse import X11Keyboard
 from sweepbot.errors import DesktopError
 
 X = SimpleNamespace(KeyPress=2, KeyRelease=3)
-N, CYRILLIC_TE, CONTROL = named("n").keysym, 0x6D4, named("ctrl").keysym
+CONTROL, N = (key.keysym for key in held_together("ctrl+n"))
+CYRILLIC_TE = 0x6D4
 FREE = [0, 0, 0, 0]
 
 

@@ -7,8 +7,9 @@ from sweepbot.errors import DesktopError
 
 
 class Key(NamedTuple):
-    """What systems call a key: X11's symbol by name and number, Linux' input code on a US keyboard, Windows' VK_*."""
+    """A key: our name for it, X11's symbol and its number, Linux' input code on a US keyboard, and Windows' VK_*."""
 
+    name: str
     symbol: str
     keysym: int
     us_code: int
@@ -19,22 +20,23 @@ class Key(NamedTuple):
 
 _F_CODES = (*range(59, 69), 87, 88)
 _ROWS = {2: "1234567890", 16: "qwertyuiop", 30: "asdfghjkl", 44: "zxcvbnm"}
-_NAMED = {
-    **{f"f{n}": Key(f"F{n}", 0xFFBD + n, code, 0x6F + n) for n, code in enumerate(_F_CODES, 1)},
-    "enter": Key("Return", 0xFF0D, 28, 0x0D),
-    "esc": Key("Escape", 0xFF1B, 1, 0x1B),
-    "tab": Key("Tab", 0xFF09, 15, 0x09),
-    "space": Key("space", 0x20, 57, 0x20),
-    "ctrl": Key("Control_L", 0xFFE3, 29, 0x11, modifier=4),
-    "shift": Key("Shift_L", 0xFFE1, 42, 0x10, modifier=1),
-    "alt": Key("Alt_L", 0xFFE9, 56, 0x12, modifier=8),
-}
+_NAMED = (
+    *(Key(f"f{n}", f"F{n}", 0xFFBD + n, code, 0x6F + n) for n, code in enumerate(_F_CODES, 1)),
+    Key("enter", "Return", 0xFF0D, 28, 0x0D),
+    Key("esc", "Escape", 0xFF1B, 1, 0x1B),
+    Key("tab", "Tab", 0xFF09, 15, 0x09),
+    Key("space", "space", 0x20, 57, 0x20),
+    Key("ctrl", "Control_L", 0xFFE3, 29, 0x11, modifier=4),
+    Key("shift", "Shift_L", 0xFFE1, 42, 0x10, modifier=1),
+    Key("alt", "Alt_L", 0xFFE9, 56, 0x12, modifier=8),
+)
 # Letters and digits are their own symbols; Windows' codes are those of the capitals.
-_KEYS = _NAMED | {
-    key: Key(key, ord(key), first + place, ord(key.upper()))
+_PLAIN = (
+    Key(key, key, ord(key), first + place, ord(key.upper()))
     for first, row in _ROWS.items()
     for place, key in enumerate(row)
-}
+)
+_KEYS = {key.name: key for key in (*_NAMED, *_PLAIN)}
 
 _FIRST_CODE = 8
 """The offset of a keymap's numbers from Linux' input codes."""
@@ -49,31 +51,31 @@ xkb_symbols { include "pc+us" };
 """The US keyboard as an XKB keymap."""
 
 
-def keycode(key: str, keymap: str) -> int:
+def keycode(key: Key, keymap: str) -> int:
     """Return Linux' input code of a key on a keyboard, given its XKB keymap.
 
     Raises:
-        DesktopError: There is no such key, or the keyboard does not have it.
+        DesktopError: The keyboard does not have it.
     """
-    name = named(key).symbol
     codes = dict(re.findall(r"<([^>]+)>\s*=\s*(\d+);", keymap))
     # Only the first level and group count: what the key gives with nothing else held.
     keys = re.findall(r"key\s+<([^>]+)>\s*\{[^}\[]*?(?:symbols\[[^\]]*\]\s*=\s*)?\[\s*(\w+)", keymap)
     for position, symbol in keys:
-        if symbol == name and position in codes:
+        if symbol == key.symbol and position in codes:
             return int(codes[position]) - _FIRST_CODE
-    raise DesktopError(f"this desktop's keyboard has no key {key!r}", hint="choose a keyboard layout that has it")
+    raise DesktopError(f"this desktop's keyboard has no key {key.name!r}", hint="choose a keyboard layout that has it")
 
 
-def named(key: str) -> Key:
-    """Return what systems call a key.
+def held_together(keys: str) -> list[Key]:
+    """Return the keys that are pressed at once, given their names joined by `+`, in any letter case.
 
     Raises:
         DesktopError: There is no such key.
     """
-    if key in _KEYS:
-        return _KEYS[key]
-    raise DesktopError(
-        f"there is no key {key!r}",
-        hint=f"keys are letters, digits, {', '.join(sorted(_NAMED))}; join keys held together by +",
-    )
+    names = keys.lower().split("+")
+    if (unknown := next((name for name in names if name not in _KEYS), None)) is not None:
+        named = ", ".join(sorted(key.name for key in _NAMED))
+        raise DesktopError(
+            f"there is no key {unknown!r}", hint=f"keys are letters, digits, {named}; join keys held together by +"
+        )
+    return [_KEYS[name] for name in names]

@@ -7,7 +7,7 @@ import select
 import time
 from typing import Any
 
-from sweepbot.desktop.keys import keycode
+from sweepbot.desktop.keys import Key, keycode
 from sweepbot.desktop.pointing import Size, in_region
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region
@@ -80,11 +80,11 @@ class EiInputs:
         self.check()
         self._pointer.button(code, is_down).frame()
 
-    def key(self, name: str, *, is_down: bool) -> None:
+    def key(self, key: Key, *, is_down: bool) -> None:
         """See `Inputs`."""
         self.check()
         self._wait()  # switching the layout replaces the keyboard
-        self._keyboard.keyboard_key(keycode(name, self._keymap), is_down).frame()
+        self._keyboard.keyboard_key(keycode(key, self._keymap), is_down).frame()
 
     def _wait(self) -> None:
         """Wait until there are a pointer and a keyboard."""

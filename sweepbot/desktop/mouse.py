@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Literal, Never, Protocol
 
+from sweepbot.desktop.keys import held_together
 from sweepbot.desktop.screen import Screen
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import PixelMap, Point
@@ -102,14 +103,7 @@ class DesktopMouse:
         Raises:
             DesktopError: There is no such key, or the system refused.
         """
-        keys = key.lower().split("+")
-        for name in keys:
-            if not self._pyautogui.isValidKey(name):  # pyautogui itself would silently do nothing
-                raise DesktopError(
-                    f"this keyboard has no key {name!r} (in {key!r})",
-                    hint="use pyautogui's names: f2, enter, esc, a; join keys held together by +",
-                )
-        self._call(self._pyautogui.hotkey, *keys)
+        self._call(self._pyautogui.hotkey, *(each.name for each in held_together(key)))
 
     def _call(self, function: Callable[..., Any], *arguments: object, **named: object) -> Any:  # noqa: ANN401  (pyautogui has no types)
         try:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import platformdirs
 
 from sweepbot.desktop import libei
-from sweepbot.desktop.keys import named
+from sweepbot.desktop.keys import Key
 from sweepbot.desktop.pipewire import PointerStream
 from sweepbot.desktop.pointing import MAPPINGS, Mapping, Size
 from sweepbot.desktop.portal import LookOnlyError, NothingSharedError, Portal, Stream, missing_package
@@ -118,9 +118,9 @@ class PortalInputs:
         """See `Inputs`."""
         self._portal.notify("PointerButton", "iu", code, int(is_down))
 
-    def key(self, name: str, *, is_down: bool) -> None:
+    def key(self, key: Key, *, is_down: bool) -> None:
         """See `Inputs`."""
-        self._portal.notify("KeyboardKeysym", "iu", named(name).keysym, int(is_down))
+        self._portal.notify("KeyboardKeysym", "iu", key.keysym, int(is_down))
 
 
 @contextmanager

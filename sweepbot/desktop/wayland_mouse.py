@@ -6,9 +6,11 @@ Only the compositor knows where the pointer is: after each move it may report th
 import math
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from itertools import cycle, product
 from typing import Protocol
 
+from sweepbot.desktop.keys import Key, held_together
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import DesktopError
@@ -50,7 +52,7 @@ class Inputs(Protocol):
     def button(self, code: int, *, is_down: bool) -> None:
         """Press or release a button, given by Linux' input code."""
 
-    def key(self, name: str, *, is_down: bool) -> None:
+    def key(self, key: Key, *, is_down: bool) -> None:
         """Press or release a key."""
 
 
@@ -87,11 +89,10 @@ class WaylandMouse:
         Raises:
             DesktopError: There is no such key.
         """
-        names = key.lower().split("+")
-        for name in names:
-            self._inputs.key(name, is_down=True)
-        for name in reversed(names):
-            self._inputs.key(name, is_down=False)
+        with ExitStack() as held:
+            for each in held_together(key):
+                self._inputs.key(each, is_down=True)
+                held.callback(self._inputs.key, each, is_down=False)
 
 
 Miss = Callable[[], int | None]

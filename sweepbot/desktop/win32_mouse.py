@@ -2,7 +2,7 @@
 
 import time
 
-from sweepbot.desktop.keys import named
+from sweepbot.desktop.keys import held_together
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.win32_api import Input, Win32, key_input, mouse_input
 from sweepbot.geometry import Point, Region
@@ -49,8 +49,7 @@ class Win32Mouse:
         Raises:
             DesktopError: There is no such key, or the system accepts no input.
         """
-        keys = [named(name).virtual_key for name in key.lower().split("+")]
-        codes = [(code, self._system.scan_code(code)) for code in keys]
+        codes = [(it.virtual_key, self._system.scan_code(it.virtual_key)) for it in held_together(key)]
         downs = [key_input(*code, is_up=False) for code in codes]
         self._system.send([*downs, *(key_input(*code, is_up=True) for code in reversed(codes))])
 

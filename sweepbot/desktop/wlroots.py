@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.desktop import wlr_protocols as wlr
-from sweepbot.desktop.keys import US_KEYMAP, named
+from sweepbot.desktop.keys import US_KEYMAP, Key
 from sweepbot.desktop.pointing import in_frame, upright
 from sweepbot.desktop.screen import Frame, bgr, part_of
 from sweepbot.desktop.wayland_mouse import WaylandMouse, by_picture, first_accurate
@@ -186,9 +186,8 @@ class WlrInputs:
         self._pointer.ask("button", _now_ms(), code, int(is_down))
         self._pointer.ask("frame")
 
-    def key(self, name: str, *, is_down: bool) -> None:
+    def key(self, key: Key, *, is_down: bool) -> None:
         """See `Inputs`."""
-        key = named(name)
         self._keyboard.ask("key", _now_ms(), key.us_code, int(is_down))
         if key.modifier:
             self._held ^= key.modifier

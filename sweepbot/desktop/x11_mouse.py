@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from sweepbot.desktop.keys import named
+from sweepbot.desktop.keys import held_together
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.x11 import X11Connection, Xlib
 from sweepbot.desktop.x11_windows import X11Windows
@@ -143,7 +143,7 @@ class X11Keyboard:
         Raises:
             DesktopError: There is no such key, or no key code is free for it.
         """
-        codes = [self._code(named(name).keysym) for name in key.lower().split("+")]
+        codes = [self._code(it.keysym) for it in held_together(key)]
         for code in codes:
             self._fake_input(self._display, x.KeyPress, code)
         for code in reversed(codes):
