@@ -102,7 +102,7 @@ class FakeMachine:
         """python-xlib on a display without windows, where no window manager delays clicks."""
         motion, press, release = 6, 4, 5
 
-        def fake_input(_: object, kind: int, detail: int = 0, x: int = 0, y: int = 0) -> None:
+        def fake_input(kind: int, detail: int = 0, x: int = 0, y: int = 0) -> None:
             if kind == motion:
                 self.pointer = (x, y)
                 self.log.append(f"move {x},{y}")
@@ -123,6 +123,7 @@ class FakeMachine:
             set_error_handler=lambda _: None,
             intern_atom=lambda _: 1,
             has_extension=lambda name: name not in self.lacks,
+            xtest_fake_input=fake_input,
             get_pointer_mapping=lambda: [self.buttons.index(number) + 1 for number in sorted(self.buttons)],
             sync=lambda: None,
             flush=lambda: None,
@@ -135,6 +136,8 @@ class FakeMachine:
             "MotionNotify": motion,
             "ButtonPress": press,
             "ButtonRelease": release,
+            "KeyPress": 2,
+            "KeyRelease": 3,
             "Button1Mask": 1 << 8,
             "StructureNotifyMask": 1 << 17,
             "SubstructureNotifyMask": 1 << 19,
@@ -147,7 +150,6 @@ class FakeMachine:
                 error=SimpleNamespace(ConnectionClosedError=ConnectionError, **errors),
             ),
             "Xlib.protocol": SimpleNamespace(event=SimpleNamespace()),
-            "Xlib.ext": SimpleNamespace(xtest=SimpleNamespace(fake_input=fake_input)),
         }
 
 

@@ -1,15 +1,18 @@
 """Keys on X11 under all kinds of layouts."""
 
+import sys
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from sweepbot.desktop.keys import held_together
-from sweepbot.desktop.x11_mouse import X11Keyboard
+from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.errors import DesktopError
+from tests.fake_desktop import FakeMachine
 
-X = SimpleNamespace(KeyPress=2, KeyRelease=3)
+PRESS, RELEASE = 2, 3
 CONTROL, N = (key.keysym for key in held_together("ctrl+n"))
 CYRILLIC_TE = 0x6D4
 FREE = [0, 0, 0, 0]
@@ -29,6 +32,16 @@ class FakeDisplay:
     def screen(self) -> SimpleNamespace:
         return self._screen
 
+    def set_error_handler(self, _: Any) -> None: ...  # noqa: ANN401
+
+    def has_extension(self, _: str) -> bool:
+        return True
+
+    def get_pointer_mapping(self) -> list[int]:
+        return [1, 2, 3]
+
+    def close(self) -> None: ...
+
     def get_keyboard_mapping(self, first: int, count: int) -> list[list[int]]:
         return self.keys[first - 10 : first - 10 + count]
 
@@ -37,42 +50,53 @@ class FakeDisplay:
 
     def sync(self) -> None: ...
 
-    def fake_input(self, _: Any, kind: int, code: int) -> None:  # noqa: ANN401
+    def xtest_fake_input(self, kind: int, code: int) -> None:
         self.done.append((kind, code))
 
 
-def pressed(display: FakeDisplay, key: str) -> X11Keyboard:
-    keyboard = X11Keyboard(display, display.fake_input)
-    keyboard.press(key, X)
-    return keyboard
+Press = Callable[[FakeDisplay, str], X11Mouse]
 
 
-def test_a_key_of_the_layout_in_use_is_pressed_by_its_code() -> None:
+@pytest.fixture
+def press(monkeypatch: pytest.MonkeyPatch) -> Press:
+    """Press a key on a display; return what has pressed it."""
+    FakeMachine("Linux", []).install(monkeypatch)
+
+    def pressed(display: FakeDisplay, key: str) -> X11Mouse:
+        monkeypatch.setattr(sys.modules["Xlib"].display, "Display", lambda: display)
+        mouse = X11Mouse()
+        mouse.press(key)
+        return mouse
+
+    return pressed
+
+
+def test_a_key_of_the_layout_in_use_is_pressed_by_its_code(press: Press) -> None:
     """Keys held together are released in reverse order."""
     display = FakeDisplay([N, 0], [CONTROL, 0])
-    pressed(display, "Ctrl+N")
-    assert display.done == [(X.KeyPress, 11), (X.KeyPress, 10), (X.KeyRelease, 10), (X.KeyRelease, 11)]
+    press(display, "Ctrl+N")
+    assert display.done == [(PRESS, 11), (PRESS, 10), (RELEASE, 10), (RELEASE, 11)]
 
 
 @pytest.mark.parametrize(
     ("key", "group"), [([CYRILLIC_TE, 0, 0, 0], 0), ([N, 0, CYRILLIC_TE, 0], 1)], ids=["no Latin", "another in use"]
 )
-def test_what_no_key_gives_is_lent_a_free_code(key: list[int], group: int) -> None:
+def test_what_no_key_gives_is_lent_a_free_code(press: Press, key: list[int], group: int) -> None:
     """A symbol without a key gets a free code, which is released at the end."""
     display = FakeDisplay(key, FREE, [CONTROL, 0, 0, 0], group=group)
-    keyboard = pressed(display, "ctrl+n")
+    mouse = press(display, "ctrl+n")
     assert display.keys[1][0] == N
     assert [code for _, code in display.done] == [12, 11, 11, 12]
-    keyboard.press("n", X)
-    assert display.done[-1] == (X.KeyRelease, 11)
-    keyboard.close()
+    mouse.press("n")
+    assert display.done[-1] == (RELEASE, 11)
+    mouse.close()
     assert not any(display.keys[1])
 
 
-def test_a_keyboard_without_a_free_code_is_an_error() -> None:
+def test_a_keyboard_without_a_free_code_is_an_error(press: Press) -> None:
     """Nothing is pressed then, and the error gives advice."""
     display = FakeDisplay([CYRILLIC_TE, 0])
     with pytest.raises(DesktopError) as caught:
-        pressed(display, "n")
+        press(display, "n")
     assert "setxkbmap" in caught.value.hint
     assert display.done == []

@@ -1,13 +1,11 @@
 """The mouse and the keyboard of an X11 display, by its extension XTEST."""
 
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 
 from sweepbot.desktop.keys import held_together
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.x11 import X11Connection, Xlib
+from sweepbot.desktop.x11 import X11Connection
 from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.errors import ClientCoveredError, DesktopError
 from sweepbot.geometry import Point
@@ -32,6 +30,9 @@ class X11Mouse(X11Connection):
     A window that was found under a pixel may be gone by the time of the press, so it is checked once more, and the
     server accepts no other program's requests between that check and the press.
 
+    The layout in use may have no key for a symbol, as one without Latin letters. Such a symbol is put on an unused key
+    code, as xdotool does, and stays there until `close`: programs look up the new meaning only some time later.
+
     Args:
         windows: Knows which window is under a pixel; without it a press goes to whatever is there.
 
@@ -42,10 +43,7 @@ class X11Mouse(X11Connection):
     def __init__(self, windows: X11Windows | None = None) -> None:
         super().__init__()
         self._windows = windows
-        from Xlib.ext import xtest  # noqa: PLC0415  (late: few commands need it)
-
-        self._fake_input = xtest.fake_input
-        self._keys = X11Keyboard(self.display, xtest.fake_input)
+        self._borrowed: dict[int, int] = {}  # from symbols to key codes
         if not self.display.has_extension("XTEST"):
             raise DesktopError(
                 "this display lets no program move its pointer: it lacks the extension XTEST",
@@ -62,7 +60,7 @@ class X11Mouse(X11Connection):
 
     def move(self, to: Point) -> None:
         """Put the pointer over the pixel `to`; raise DesktopError if the display has ended."""
-        self._fake_input(self.display, self.x.MotionNotify, x=to.x, y=to.y)
+        self.display.xtest_fake_input(self.x.MotionNotify, x=to.x, y=to.y)
         self.display.flush()
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
@@ -78,7 +76,7 @@ class X11Mouse(X11Connection):
                 self.display.flush()
                 time.sleep(hold_s)
         finally:
-            self._fake_input(self.display, self.x.ButtonRelease, self._physical[button])
+            self.display.xtest_fake_input(self.x.ButtonRelease, self._physical[button])
         held = self.x.Button1Mask << (_LOGICAL[button] - 1)
         until = time.perf_counter() + _DELIVERY_S
         while self.root.query_pointer().mask & held:
@@ -101,8 +99,8 @@ class X11Mouse(X11Connection):
                         f"the window at {at} is gone, or another is in front of it now: nothing was clicked there",
                         hint="leave the client where it is, in front",
                     )
-            self._fake_input(self.display, self.x.MotionNotify, x=at.x, y=at.y)
-            self._fake_input(self.display, self.x.ButtonPress, self._physical[button])
+            self.display.xtest_fake_input(self.x.MotionNotify, x=at.x, y=at.y)
+            self.display.xtest_fake_input(self.x.ButtonPress, self._physical[button])
         finally:
             self.display.ungrab_server()
             self.display.flush()
@@ -111,68 +109,37 @@ class X11Mouse(X11Connection):
         """See `Mouse.press`.
 
         Raises:
-            DesktopError: There is no such key, or the display has ended.
-        """
-        self._keys.press(key, self.x)
-
-    def close(self) -> None:
-        """Restore the keyboard and close the connection."""
-        self._keys.close()
-        super().close()
-
-
-class X11Keyboard:
-    """The keyboard.
-
-    The layout in use may have no key for a symbol, as one without Latin letters. Such a symbol is put on an unused key
-    code, as xdotool does, and stays there until `close`: programs look up the new meaning only some time later.
-
-    Args:
-        display: The display.
-        fake_input: XTEST's function.
-    """
-
-    def __init__(self, display: Xlib, fake_input: Callable[..., Any]) -> None:
-        self._display = display
-        self._fake_input = fake_input
-        self._borrowed: dict[int, int] = {}  # from symbols to key codes
-
-    def press(self, key: str, x: Any) -> None:  # noqa: ANN401  (Xlib.X has no types)
-        """Press and release a key, or several at once joined by `+`; `x` is the module Xlib.X.
-
-        Raises:
-            DesktopError: There is no such key, or no key code is free for it.
+            DesktopError: There is no such key, no key code is free for it, or the display has ended.
         """
         codes = [self._code(it.keysym) for it in held_together(key)]
         for code in codes:
-            self._fake_input(self._display, x.KeyPress, code)
+            self.display.xtest_fake_input(self.x.KeyPress, code)
         for code in reversed(codes):
-            self._fake_input(self._display, x.KeyRelease, code)
-        self._display.sync()
+            self.display.xtest_fake_input(self.x.KeyRelease, code)
+        self.display.sync()
 
     def close(self) -> None:
-        """Free the borrowed key codes, if the display still exists."""
-        for code in self._borrowed.values():
-            with suppress(Exception):  # python-xlib has several for a display that has ended
-                self._display.change_keyboard_mapping(code, [[_NO_SYMBOL] * _LEVELS])
-        with suppress(Exception):
-            self._display.sync()
-        self._borrowed.clear()
+        """Free the borrowed key codes, if the display still exists, and close the connection."""
+        with suppress(Exception):  # python-xlib has several for a display that has ended
+            for code in self._borrowed.values():
+                self.display.change_keyboard_mapping(code, [[_NO_SYMBOL] * _LEVELS])
+            self.display.sync()
+        super().close()
 
     def _code(self, symbol: int) -> int:
         """Return the code of a key that gives a symbol in the layout in use."""
         if symbol in self._borrowed:
             return self._borrowed[symbol]
-        first, last = self._display.display.info.min_keycode, self._display.display.info.max_keycode
-        keys = self._display.get_keyboard_mapping(first, last - first + 1)
-        group = self._display.screen().root.query_pointer().mask >> _GROUP_BIT & 3
+        first, last = self.display.display.info.min_keycode, self.display.display.info.max_keycode
+        keys = self.display.get_keyboard_mapping(first, last - first + 1)
+        group = self.root.query_pointer().mask >> _GROUP_BIT & 3
         for code, symbols in enumerate(keys, start=first):
             if _plain(symbols, group) == symbol:
                 return code
         for code in range(last, first - 1, -1):
             if not any(keys[code - first]) and code not in self._borrowed.values():
-                self._display.change_keyboard_mapping(code, [[symbol] * _LEVELS])
-                self._display.sync()
+                self.display.change_keyboard_mapping(code, [[symbol] * _LEVELS])
+                self.display.sync()
                 self._borrowed[symbol] = code
                 return code
         raise DesktopError(
