@@ -121,7 +121,7 @@ class FakeMachine:
         display = SimpleNamespace(
             screen=lambda: SimpleNamespace(root=root(), root_depth=24),
             set_error_handler=lambda _: None,
-            intern_atom=lambda _: 1,
+            get_atom=lambda _: 1,
             has_extension=lambda name: name not in self.lacks,
             xtest_fake_input=fake_input,
             get_pointer_mapping=lambda: [self.buttons.index(number) + 1 for number in sorted(self.buttons)],

@@ -89,7 +89,7 @@ class X11Windows(X11Connection):
 
     def minimised(self, words: Sequence[str]) -> list[WindowId]:
         """See `Windows.minimised`."""
-        (hidden,) = self._atoms("_NET_WM_STATE_HIDDEN")
+        hidden = self.display.get_atom("_NET_WM_STATE_HIDDEN")
         windows = map(self._window, self._numbers(self.root, "_NET_CLIENT_LIST"))
         minimised = (self._number(it) for it in windows if hidden in self._numbers(it, "_NET_WM_STATE"))
         return named(words, minimised, self.title)
@@ -151,7 +151,7 @@ class X11Windows(X11Connection):
 
     def place(self, window: WindowId, region: Region) -> None:
         """See `Windows.place`."""
-        maximised = self._atoms("_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT")
+        maximised = [self.display.get_atom(f"_NET_WM_STATE_MAXIMIZED_{way}") for way in ("HORZ", "VERT")]
         self._ask_manager(window, "_NET_WM_STATE", _REMOVE, *maximised, _PAGER)
         left, _, top, _ = self._numbers(self._window(window), "_NET_FRAME_EXTENTS") or (0, 0, 0, 0)
         hints = self._numbers(self._window(window), "WM_NORMAL_HINTS")
@@ -162,8 +162,8 @@ class X11Windows(X11Connection):
 
     def dismiss(self, window: WindowId) -> None:
         """See `Windows.dismiss`."""
-        protocols, delete = self._atoms("WM_PROTOCOLS", "WM_DELETE_WINDOW")
-        self._window(window).send_event(self._message(window, protocols, delete, self.x.CurrentTime))
+        delete = self.display.get_atom("WM_DELETE_WINDOW")
+        self._window(window).send_event(self._message(window, "WM_PROTOCOLS", delete, self.x.CurrentTime))
         self.display.sync()
 
     def room(self, window: WindowId) -> Region:
@@ -260,7 +260,7 @@ class X11Windows(X11Connection):
             # Old programs have no process number, and others that have none must not pass for the same program.
             program = self._programs.setdefault(process, len(self._programs) + 1) if numbers else 0
             window = Window(self._number(inside), region, owner, around, program)
-            (dialog,) = self._atoms("_NET_WM_WINDOW_TYPE_DIALOG")
+            dialog = self.display.get_atom("_NET_WM_WINDOW_TYPE_DIALOG")
             if owner is None and dialog in self._numbers(inside, "_NET_WM_WINDOW_TYPE"):
                 self._unowned.add(window.id)
             is_seen = inside.get_attributes().map_state == self.x.IsViewable
@@ -269,7 +269,7 @@ class X11Windows(X11Connection):
 
     def _managed(self, frame: Xlib) -> Xlib | None:
         """Return the window, at or below `frame`, that a window manager has marked as a program's; None if none is."""
-        state = self.display.intern_atom("WM_STATE")
+        state = self.display.get_atom("WM_STATE")
         level = [frame]
         for _ in range(_DEEPEST):
             for window in level:
@@ -298,19 +298,15 @@ class X11Windows(X11Connection):
     def _property(self, window: Xlib, name: str) -> Any:  # noqa: ANN401  (python-xlib has no types)
         """Return the value of a property; None if it is not set, or the window is gone."""
         with suppress(self.error.XError):
-            found = window.get_full_property(self.display.intern_atom(name), self.x.AnyPropertyType)
+            found = window.get_full_property(self.display.get_atom(name), self.x.AnyPropertyType)
             return None if found is None else found.value
         return None
 
-    def _atoms(self, *names: str) -> list[int]:
-        return [self.display.intern_atom(name) for name in names]
-
-    def _message(self, window: WindowId, kind: int, *values: int) -> Xlib:
-        padded = [*values, 0, 0, 0, 0, 0][:5]
+    def _message(self, window: WindowId, name: str, *values: int) -> Xlib:
+        kind, padded = self.display.get_atom(name), [*values, 0, 0, 0, 0, 0][:5]
         return self._events.ClientMessage(window=self._window(window), client_type=kind, data=(32, padded))
 
     def _ask_manager(self, window: WindowId, name: str, *values: int) -> None:
         """Send an EWMH request to the window manager."""
-        (kind,) = self._atoms(name)
         mask = self.x.SubstructureRedirectMask | self.x.SubstructureNotifyMask
-        self.root.send_event(self._message(window, kind, *values), event_mask=mask)
+        self.root.send_event(self._message(window, name, *values), event_mask=mask)
