@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sweepbot.desktop.win32_api import Handle, Win32
-from sweepbot.desktop.windows import Window, WindowId, named
+from sweepbot.desktop.windows import Window, WindowId, Windows, named
 from sweepbot.geometry import Point, Region
 
 _DESKTOP = ("Progman", "WorkerW")
@@ -18,7 +18,7 @@ _CONSOLE = "ConsoleWindowClass"
 _CONSOLE_PROGRAM = "conhost.exe"
 
 
-class Win32Windows:
+class Win32Windows(Windows):
     """The windows of this session's desktop. See `Windows`."""
 
     def __init__(self, system: Win32) -> None:
@@ -40,10 +40,6 @@ class Win32Windows:
     def exists(self, window: WindowId) -> bool:
         """See `Windows.exists`."""
         return self._system.exists(window)
-
-    def titled(self, words: Sequence[str]) -> list[WindowId]:
-        """See `Windows.titled`."""
-        return named(words, (window.id for window in self.shown()), self._system.title)
 
     def minimised(self, words: Sequence[str]) -> list[WindowId]:
         """See `Windows.minimised`."""

@@ -61,6 +61,7 @@ class Windows(Protocol):
 
     def titled(self, words: Sequence[str]) -> Sequence[WindowId]:
         """Return the windows shown whose titles contain one of `words`, the frontmost first."""
+        return named(words, (window.id for window in self.shown()), self.title)
 
     def minimised(self, words: Sequence[str]) -> Sequence[WindowId]:
         """Return the minimised windows whose titles contain one of `words`; none if the system does not list them."""

@@ -55,6 +55,7 @@ class X11Connection:
     """
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         for name, method in list(vars(cls).items()):
             if callable(method) and not name.startswith("_") and name != "close":
                 setattr(cls, name, _watched(method))

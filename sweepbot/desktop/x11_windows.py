@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from sweepbot.desktop.windows import Window, WindowId, named
+from sweepbot.desktop.windows import Window, WindowId, Windows, named
 from sweepbot.desktop.x11 import BITS, X11Connection, Xlib
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
@@ -25,7 +25,7 @@ _ANSWER_S = 5.0  # that a window manager may take to answer; 0.0001 is usual
 _FRESH_S = 0.005  # that an answer stays valid: nobody moves a window within a burst, and asking costs 0.1 clicks
 
 
-class X11Windows(X11Connection):
+class X11Windows(X11Connection, Windows):
     """The windows of the display that DISPLAY names. See `Windows`.
 
     The server reports every change among them, so that what is known stays valid until then. But a window manager may
@@ -82,10 +82,6 @@ class X11Windows(X11Connection):
             if self._numbers(check, "_NET_SUPPORTING_WM_CHECK"):  # else it was left by one that has ended
                 return self._title(check) or "an unnamed one"
         return None
-
-    def titled(self, words: Sequence[str]) -> list[WindowId]:
-        """See `Windows.titled`."""
-        return named(words, (window.id for window in self.shown()), self.title)
 
     def minimised(self, words: Sequence[str]) -> list[WindowId]:
         """See `Windows.minimised`."""
