@@ -5,6 +5,7 @@ Pixels: x to the right, y down. Cells: row down, column to the right, from 0.
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self, TypeAlias
 
@@ -87,6 +88,12 @@ class Region:
     def of(cls, image: NDArray[Any]) -> Self:
         """Return the region of a whole picture."""
         return cls(0, 0, image.shape[1], image.shape[0])
+
+    @classmethod
+    def spanning(cls, regions: Sequence["Region"]) -> Self:
+        """Return the smallest rectangle that contains all of these, of which there is at least one."""
+        start = Point(min(it.x for it in regions), min(it.y for it in regions))
+        return cls.between(start, Point(max(it.right for it in regions), max(it.bottom for it in regions)))
 
     def __str__(self) -> str:
         return f"{self.width}x{self.height}{self.x:+d}{self.y:+d}"

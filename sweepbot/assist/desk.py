@@ -10,29 +10,32 @@ from sweepbot.desktop.mouse import NoMouse
 from sweepbot.desktop.screen import DesktopScreen, Frame, Screen
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop, open_windows
-from sweepbot.desktop.x11_overlay import UnmarkedScreen, X11Overlay
+from sweepbot.desktop.x11_overlay import X11Overlay
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Region
 
 
-class MaskedScreen:
-    """A screen on which our own window is black while it is shown, so that its board is not taken for the client's."""
+class ScreenWithoutUs:
+    """A screen whose pictures do not show what this program draws on it; `without` takes that out of a picture."""
 
-    def __init__(self, screen: Screen, window: Callable[[], Region | None]) -> None:
+    def __init__(self, screen: Screen, without: Callable[[Frame], Frame]) -> None:
         self.region = screen.region
         self._screen = screen
-        self._window = window
+        self._without = without
 
     def grab(self, region: Region | None = None) -> Frame:
         """See `Screen.grab`."""
-        frame = self._screen.grab(region)
-        window = self._window()
-        hidden = None if window is None else window.intersection(frame.region)
-        if hidden is None:
-            return frame
-        image = frame.image.copy()
-        Frame(image, frame.region).part(hidden)[:] = 0
-        return Frame(image, frame.region)
+        return self._without(self._screen.grab(region))
+
+
+def masked(frame: Frame, window: Region | None) -> Frame:
+    """Return a picture in which our own window is black, so that its board is not taken for the client's."""
+    hidden = None if window is None else window.intersection(frame.region)
+    if hidden is None:
+        return frame
+    masked_frame = Frame(frame.image.copy(), frame.region)
+    masked_frame.part(hidden)[:] = 0
+    return masked_frame
 
 
 @contextmanager
@@ -64,7 +67,7 @@ def open_view(
         if with_overlay and server is DisplayServer.X11:
             overlay = opened.enter_context(closing(X11Overlay()))
             windows = opened.enter_context(open_windows(server))
-            yield Desk(UnmarkedScreen(screen, overlay), NoMouse(screen), windows), overlay
+            yield Desk(ScreenWithoutUs(screen, overlay.without_marks), NoMouse(screen), windows), overlay
             return
         if with_overlay:
             tell("only on X11 can marks be drawn over the client's board: advice is shown beside it")
@@ -75,5 +78,5 @@ def open_view(
             except DesktopError as error:
                 tell(f"advice is shown only here, as no window can be opened: {error}")
         windows = opened.enter_context(open_windows(server))
-        masked = screen if window is None else MaskedScreen(screen, lambda: window.region)
-        yield Desk(masked, NoMouse(screen), windows), window
+        seen = screen if window is None else ScreenWithoutUs(screen, lambda frame: masked(frame, window.region))
+        yield Desk(seen, NoMouse(screen), windows), window

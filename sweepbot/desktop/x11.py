@@ -14,6 +14,7 @@ from typing import Any
 
 from sweepbot.desktop.windows import WindowId
 from sweepbot.errors import DesktopError
+from sweepbot.geometry import Region
 from sweepbot.interrupts import uninterrupted
 
 Xlib = Any
@@ -82,6 +83,12 @@ class X11Connection:
         while (parent := window.query_tree().parent) not in (0, self.root):
             window = parent
         return window
+
+    def _with_border(self, window: Xlib) -> Region:
+        """Return the region of the screen that a top-level window covers."""
+        inside = window.get_geometry()
+        thick = 2 * inside.border_width
+        return Region(inside.x, inside.y, inside.width + thick, inside.height + thick)
 
     def close(self) -> None:
         """Close the connection."""

@@ -6,14 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.windows import WindowId
 from sweepbot.desktop.x11 import X11Connection, Xlib
 from sweepbot.errors import DesktopError
-from sweepbot.geometry import Image, Point, Region
-
-Mark = tuple[Region, Image]
-"""The pixels of the screen that a mark covers, and its picture: uint8 of shape (height, width, 3)."""
+from sweepbot.geometry import Image, Region
 
 _REDIRECT_AUTOMATIC = 0  # Composite: the server keeps what a window shows, and still puts it on the screen
 _BOUNDING, _INPUT = 0, 2  # SHAPE: what a window shows, and where it takes clicks
@@ -44,21 +41,21 @@ class X11Overlay(X11Connection):
         self._beneath: Xlib = None  # the frame of the window that is marked
         self._marked: list[Region] = []
 
-    def show(self, marks: Sequence[Mark], window: WindowId) -> None:
-        """Put marks above a window, in place of earlier ones."""
+    def show(self, marks: Sequence[Frame], window: WindowId) -> None:
+        """Put marks above a window, in place of earlier ones; each is what its region of the screen shall show."""
         if not marks:
             self.hide()
             return
         with suppress(self.error.XError):  # the window may have gone
-            self._beneath, self._marked = self._outermost(self._window(window)), [region for region, _ in marks]
-            board = _around(self._marked)
-            picture = np.zeros((board.height, board.width, 4), dtype=np.uint8)
-            for region, image in marks:
-                picture[_within(region, board).slices][..., :3] = image
+            self._beneath, self._marked = self._outermost(self._window(window)), [mark.region for mark in marks]
+            board = Region.spanning(self._marked)
+            picture = Frame(np.zeros((board.height, board.width, 4), dtype=np.uint8), board)
+            for mark in marks:
+                picture.part(mark.region)[..., :3] = mark.image
             self._beneath.composite_redirect_window(_REDIRECT_AUTOMATIC)  # a second time changes nothing
-            self._paint(picture)
+            self._paint(picture.image)
             self._marks.configure(x=board.x, y=board.y, width=board.width, height=board.height)
-            self._shape(_BOUNDING, [_within(region, board) for region in self._marked])
+            self._shape(_BOUNDING, [region.moved(-board.origin) for region in self._marked])
             self._marks.configure(sibling=self._beneath, stack_mode=self.x.Above)
             self._marks.clear_area()
             self._marks.map()
@@ -75,22 +72,21 @@ class X11Overlay(X11Connection):
         covered = [part for region in self._marked if (part := region.intersection(frame.region)) is not None]
         if not covered:
             return frame
-        image = frame.image.copy()
+        clear = Frame(frame.image.copy(), frame.region)
         with suppress(self.error.XError):  # the window may have gone
-            beneath = self._shown_beneath(_around(covered))
+            beneath = self._shown_beneath(Region.spanning(covered))
             for region in covered:
                 if (part := region.intersection(beneath.region)) is not None:
-                    Frame(image, frame.region).part(part)[:] = beneath.part(part)
-        return Frame(image, frame.region)
+                    clear.part(part)[:] = beneath.part(part)
+        return clear
 
     def _shown_beneath(self, wanted: Region) -> Frame:
         """Return what the marked window shows in a region, or in the part of that within the window."""
-        place = self._beneath.get_geometry()
-        window = Region(place.x, place.y, place.width + 2 * place.border_width, place.height + 2 * place.border_width)
+        window = self._with_border(self._beneath)
         part = wanted.intersection(window) or window
         kept = self._beneath.composite_name_window_pixmap()
         try:
-            at = _within(part, window)
+            at = part.moved(-window.origin)
             answer = kept.get_image(at.x, at.y, at.width, at.height, self.x.ZPixmap, _ALL_PLANES)
         finally:
             kept.free()
@@ -124,30 +120,6 @@ class X11Overlay(X11Connection):
             y=0,
             rectangles=rectangles,
         )
-
-
-class UnmarkedScreen:
-    """A screen without our own marks."""
-
-    def __init__(self, screen: Screen, overlay: X11Overlay) -> None:
-        self.region = screen.region
-        self._screen = screen
-        self._overlay = overlay
-
-    def grab(self, region: Region | None = None) -> Frame:
-        """See `Screen.grab`."""
-        return self._overlay.without_marks(self._screen.grab(region))
-
-
-def _around(regions: Sequence[Region]) -> Region:
-    """Return the smallest region that contains others."""
-    left, top = min(it.x for it in regions), min(it.y for it in regions)
-    return Region.between(Point(left, top), Point(max(it.right for it in regions), max(it.bottom for it in regions)))
-
-
-def _within(region: Region, outer: Region) -> Region:
-    """Return where a region is within another."""
-    return region.moved(Point(-outer.x, -outer.y))
 
 
 def _shape_request() -> Any:  # noqa: ANN401  (python-xlib has no types)

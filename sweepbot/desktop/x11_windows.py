@@ -248,14 +248,11 @@ class X11Windows(X11Connection, Windows):
             origin, size = self.root.translate_coords(inside, 0, 0), inside.get_geometry()
             region = Region(origin.x, origin.y, size.width, size.height)
             owner = None if owner in (None, self.root) else self._number(owner)
-            outside = frame.get_geometry()
-            thick = 2 * outside.border_width
-            around = Region(outside.x, outside.y, outside.width + thick, outside.height + thick)
             numbers = self._numbers(inside, "_NET_WM_PID")
             process = (*numbers[:1], self._text(inside, "WM_CLASS"))
             # Old programs have no process number, and others that have none must not pass for the same program.
             program = self._programs.setdefault(process, len(self._programs) + 1) if numbers else 0
-            window = Window(self._number(inside), region, owner, around, program)
+            window = Window(self._number(inside), region, owner, self._with_border(frame), program)
             dialog = self.display.get_atom("_NET_WM_WINDOW_TYPE_DIALOG")
             if owner is None and dialog in self._numbers(inside, "_NET_WM_WINDOW_TYPE"):
                 self._unowned.add(window.id)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
+from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.render.heatmap import BEST, colour_of, ink_on
 from sweepbot.render.text import percent
@@ -18,7 +19,7 @@ _DIGIT_PX = 10  # width and height of its digits at scale 1
 
 def marks(
     board: Board, mine_probability: NDArray[np.float64], best: Cell | None, cells: Mapping[Cell, Region]
-) -> list[tuple[Region, Image]]:
+) -> list[Frame]:
     """Draw the chance of a mine for each cell: its percentage, a tick if the cell is safe, a dot for a mine.
 
     Flags on certain mines need no mark. The cell to open next gets a frame.
@@ -30,14 +31,14 @@ def marks(
         cells: The unopened cells to mark, and where each is.
 
     Returns:
-        Where each mark belongs, inside its cell, and its picture: uint8 of shape (height, width, 3).
+        Each mark, inside its cell.
     """
     found = []
     for cell, region in cells.items():
         chance = float(mine_probability[cell])
         if (board[cell], chance) != (State.FLAG, 1):
             place = region.grown(-max(1, round(_RIM * region.width)))
-            found.append((place, _mark(place.width, place.height, chance, is_best=cell == best)))
+            found.append(Frame(_mark(place.width, place.height, chance, is_best=cell == best), place))
     return found
 
 

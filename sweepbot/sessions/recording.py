@@ -17,7 +17,7 @@ from sweepbot.control.client_window import BROWSERS
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.windows import Windows
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError, UsageError
-from sweepbot.geometry import Image, Point, Region
+from sweepbot.geometry import Image, Region
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Read, Shows, box
@@ -237,6 +237,4 @@ def _around_board(grid: Grid, calibration: Calibration, screen: Region) -> Regio
     restarts = [grid.beside(restart.click, scale) for restart in behaviour.restart if restart.click is not None]
     buttons = [grid.beside(click, scale) for dialog in behaviour.dialogs for click in dialog.clicks]
     parts = [board, *(Region.around(at, _AROUND) for at in restarts), *(Region.around(at, _BUTTON) for at in buttons)]
-    start = Point(min(part.x for part in parts), min(part.y for part in parts))
-    end = Point(max(part.right for part in parts), max(part.bottom for part in parts))
-    return Region.between(start, end).intersection(screen) or screen
+    return Region.spanning(parts).intersection(screen) or screen
