@@ -1,13 +1,20 @@
 import builtins
 import ctypes
 import importlib
+import re
 import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import metadata
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from sweepbot.desktop import doctor
 from sweepbot.desktop.doctor import Check, Verdict, examine, playable
+from sweepbot.desktop.server import DisplayServer
 from tests.fake_desktop import FakeMachine, monitor, together
 
 
@@ -142,6 +149,28 @@ def test_a_picture_of_one_colour_is_suspicious(monkeypatch: pytest.MonkeyPatch) 
     found = findings(FakeMachine("Linux", together([monitor(0, 0, 1, 1)])), monkeypatch)
     assert found["grab"].verdict is Verdict.WARN
     assert playable(list(found.values()))
+
+
+def test_the_display_has_somebody_connected_until_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An X server that starts over when the last program leaves would refuse the next one for a moment."""
+    machine = linux()
+
+    @contextmanager
+    def open_windows(_: DisplayServer) -> Iterator[None]:
+        machine.log.append("windows")
+        yield
+
+    monkeypatch.setattr(doctor, "open_windows", open_windows)
+    findings(machine, monkeypatch)
+    assert machine.log.index("windows") < machine.log.index("closed")
+
+
+def test_every_dependency_is_checked() -> None:
+    """The doctor looks for each package that pyproject.toml names; for OpenCV, which has several, in its own way."""
+    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    needed = {re.split(r"[>;]", line)[0].lower() for line in project["dependencies"]}
+    checked = {name.lower() for name in (*doctor.PACKAGES, *doctor.NOT_ON_WINDOWS)}
+    assert needed == checked | {"opencv-python-headless"}
 
 
 def test_the_doctor_never_raises(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ from sweepbot.desktop.wlroots import connect_wlroots, open_wlroots
 from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.errors import SweepbotError
 
-PACKAGES = ("click", "msgspec", "mss", "numpy", "platformdirs", "PyYAML", "rich")
+PACKAGES = ("click", "msgspec", "mss", "numba", "numpy", "pillow", "platformdirs", "PyYAML", "rich")
 """The packages that sweepbot depends on, except OpenCV, which comes under several names."""
 
 NOT_ON_WINDOWS = ("pyautogui",)
@@ -163,7 +163,8 @@ def _desktop_checks() -> Iterator[Check]:
         yield _guarded("scale", lambda: _scale(screen, server))
         yield _guarded("grab", lambda: _grab(screen))
         yield _guarded("pointer", lambda: _pointer(screen, server))
-    yield _guarded("windows", lambda: _windows(server))
+        # Before the screen is closed: an X server may start over once nobody is connected, and refuse who comes then.
+        yield _guarded("windows", lambda: _windows(server))
 
 
 def _wayland_checks() -> Iterator[Check]:
