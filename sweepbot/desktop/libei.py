@@ -69,19 +69,16 @@ class EiInputs:
             raise StoppedByUserError("stopped: the desktop has taken the pointer away from sweepbot")
 
     def move(self, to: Point) -> None:
-        """See `Inputs`."""
         self.check()
         if self._region is None:
             raise AssertionError("a pointer has a region")
         self._pointer.pointer_motion_absolute(*in_region(to, self._frame, self._region)).frame()
 
     def button(self, code: int, *, is_down: bool) -> None:
-        """See `Inputs`."""
         self.check()
         self._pointer.button(code, is_down).frame()
 
     def key(self, key: Key, *, is_down: bool) -> None:
-        """See `Inputs`."""
         self.check()
         self._wait()  # switching the layout replaces the keyboard
         self._keyboard.keyboard_key(keycode(key, self._keymap), is_down).frame()

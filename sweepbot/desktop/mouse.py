@@ -86,7 +86,6 @@ class DesktopMouse:
         self._call(self._pyautogui.moveTo, point.x, point.y)
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
-        """See `Mouse.click`."""
         point = self._pixel_map.to_point(at)
         if not hold_s:
             self._call(self._pyautogui.click, point.x, point.y, button=button)

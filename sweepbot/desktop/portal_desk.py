@@ -108,18 +108,15 @@ class PortalInputs:
         self.way = f"the portal, {mapping.__name__.replace('_', ' ')}"
 
     def move(self, to: Point) -> None:
-        """See `Inputs`."""
         motion = self._mapping(to, self._frame, self._stream.size)
         self._portal.move(self._stream, *motion.to)
         if any(motion.by):
             self._portal.notify("PointerMotion", "dd", *motion.by)
 
     def button(self, code: int, *, is_down: bool) -> None:
-        """See `Inputs`."""
         self._portal.notify("PointerButton", "iu", code, int(is_down))
 
     def key(self, key: Key, *, is_down: bool) -> None:
-        """See `Inputs`."""
         self._portal.notify("KeyboardKeysym", "iu", key.keysym, int(is_down))
 
 

@@ -32,7 +32,6 @@ class Win32Mouse:
         self._system.send([self._event(to, 0)])
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
-        """See `Mouse.click`."""
         down, up = self._buttons(at, button)
         if not hold_s:
             self._system.send([down, up])

@@ -26,7 +26,6 @@ class Win32Windows(Windows):
         self._programs: dict[str, int] = {}
 
     def shown(self) -> list[Window]:
-        """See `Windows.shown`."""
         system = self._system
         seen = [it for it in system.windows() if system.is_seen(it) and system.kind(it) not in _DESKTOP]
         return [
@@ -38,44 +37,35 @@ class Win32Windows(Windows):
     known = shown  # Windows answers at once
 
     def exists(self, window: WindowId) -> bool:
-        """See `Windows.exists`."""
         return self._system.exists(window)
 
     def minimised(self, words: Sequence[str]) -> list[WindowId]:
-        """See `Windows.minimised`."""
         system = self._system
         return named(words, filter(system.is_minimised, system.windows()), system.title)
 
     def title(self, window: WindowId) -> str:
-        """See `Windows.title`."""
         return self._system.title(window)
 
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
-        """See `Windows.of_programs`."""
         return named(words, (window.id for window in self.shown()), self._program)
 
     def under(self, pixel: Point) -> Window | None:
-        """See `Windows.under`."""
         at = self._system.at(pixel)
         return next((window for window in self.shown() if window.id == at), None)
 
     def with_keyboard(self) -> WindowId | None:
-        """See `Windows.with_keyboard`."""
         holder = self._system.in_foreground()
         return next((window.id for window in self.shown() if window.id == holder), None)
 
     def focus(self, window: WindowId) -> None:
-        """See `Windows.focus`."""
         self._system.bring_forward(window)
 
     def place(self, window: WindowId, region: Region) -> None:
-        """See `Windows.place`."""
         inside, outside = self._system.inside(window), self._system.outside(window)
         if inside is not None and outside is not None:
             self._system.move(window, _changed(region, inside, outside))
 
     def dismiss(self, window: WindowId) -> None:
-        """See `Windows.dismiss`."""
         self._system.close(window)
 
     def room(self, window: WindowId) -> Region:

@@ -182,12 +182,10 @@ class WlrInputs:
             self._pointer.ask("frame")
 
     def button(self, code: int, *, is_down: bool) -> None:
-        """See `Inputs`."""
         self._pointer.ask("button", _now_ms(), code, int(is_down))
         self._pointer.ask("frame")
 
     def key(self, key: Key, *, is_down: bool) -> None:
-        """See `Inputs`."""
         self._keyboard.ask("key", _now_ms(), key.us_code, int(is_down))
         if key.modifier:
             self._held ^= key.modifier

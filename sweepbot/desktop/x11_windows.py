@@ -56,19 +56,16 @@ class X11Windows(X11Connection, Windows):
         self._answered_s = -math.inf
 
     def shown(self) -> list[Window]:
-        """See `Windows.shown`."""
         self.display.sync()
         return self.known()
 
     def known(self) -> list[Window]:
-        """See `Windows.known`."""
         self._process_changes()
         if self._shown is None:
             self._shown = self._with_owners(list(self._all_shown()))
         return self._shown
 
     def exists(self, window: WindowId) -> bool:
-        """See `Windows.exists`."""
         with suppress(self.error.XError):
             attributes = self._window(window).get_attributes()
             self._process_changes()
@@ -84,18 +81,15 @@ class X11Windows(X11Connection, Windows):
         return None
 
     def minimised(self, words: Sequence[str]) -> list[WindowId]:
-        """See `Windows.minimised`."""
         hidden = self.display.get_atom("_NET_WM_STATE_HIDDEN")
         windows = map(self._window, self._numbers(self.root, "_NET_CLIENT_LIST"))
         minimised = (self._number(it) for it in windows if hidden in self._numbers(it, "_NET_WM_STATE"))
         return named(words, minimised, self.title)
 
     def title(self, window: WindowId) -> str:
-        """See `Windows.title`."""
         return self._title(self._window(window))
 
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
-        """See `Windows.of_programs`."""
         shown = (window.id for window in self.shown())
         return named(words, shown, lambda number: self._text(self._window(number), "WM_CLASS").lower())
 
@@ -138,7 +132,6 @@ class X11Windows(X11Connection, Windows):
         return None
 
     def focus(self, window: WindowId) -> None:
-        """See `Windows.focus`."""
         if self.manager() is not None:
             self._ask_manager(window, "_NET_ACTIVE_WINDOW", _PAGER, self.x.CurrentTime, 0)
         else:
@@ -146,7 +139,6 @@ class X11Windows(X11Connection, Windows):
         self.display.sync()
 
     def place(self, window: WindowId, region: Region) -> None:
-        """See `Windows.place`."""
         maximised = [self.display.get_atom(f"_NET_WM_STATE_MAXIMIZED_{way}") for way in ("HORZ", "VERT")]
         self._ask_manager(window, "_NET_WM_STATE", _REMOVE, *maximised, _PAGER)
         left, _, top, _ = self._numbers(self._window(window), "_NET_FRAME_EXTENTS") or (0, 0, 0, 0)
@@ -157,13 +149,11 @@ class X11Windows(X11Connection, Windows):
         self.display.sync()
 
     def dismiss(self, window: WindowId) -> None:
-        """See `Windows.dismiss`."""
         delete = self.display.get_atom("WM_DELETE_WINDOW")
         self._window(window).send_event(self._message(window, "WM_PROTOCOLS", delete, self.x.CurrentTime))
         self.display.sync()
 
     def room(self, window: WindowId) -> Region:
-        """See `Windows.room`."""
         geometry = self.root.get_geometry()
         whole = Region(0, 0, geometry.width, geometry.height)
         area = self._numbers(self.root, "_NET_WORKAREA")
