@@ -156,8 +156,8 @@ class ClientWindow:
         in_front = [window for window in shown[: shown.index(mine)] if self._covers(window, board)]
         if not in_front:
             return None
-        belongs = all(self._belongs(window, shown) for window in in_front)
-        return Obstruction.ASKING if belongs else Obstruction.COVERED
+        asking = all(belongs(window, mine.id, shown) for window in in_front)
+        return Obstruction.ASKING if asking else Obstruction.COVERED
 
     def follow(self) -> Point | None:
         """Update the window's place and return its displacement in pixels; None if its size has changed too.
@@ -176,8 +176,8 @@ class ClientWindow:
         """Whether a click on a pixel goes to the client or to one of its dialogs; True if the window is unknown."""
         if self._windows is None or self._window is None:
             return True
-        under = self._windows.under(at)
-        return under is not None and (under.id == self._window.id or self._belongs(under, self._windows.shown()))
+        under, mine = self._windows.under(at), self._window.id
+        return under is not None and (under.id == mine or belongs(under, mine, self._windows.shown()))
 
     def check_spot(self, at: Point, *, is_button: bool = False) -> None:
         """Check that a click on a pixel goes to the client's window, and that this is where it was.
@@ -234,13 +234,13 @@ class ClientWindow:
     def dialogs(self) -> list[WindowId]:
         """Return the client's windows that have opened since `remember`, frontmost first."""
         shown = self._shown()
-        return [window.id for window in shown if window.id not in self._open_before and self._belongs(window, shown)]
+        return [window.id for window in shown if window.id not in self._open_before and belongs(window, self.id, shown)]
 
     def others(self) -> frozenset[WindowId]:
         """Return the windows that are not the client's, without tooltips."""
         shown = self._shown()
         large = [it for it in shown if it.region.width >= _HINT_PX[0] and it.region.height >= _HINT_PX[1]]
-        return frozenset(it.id for it in large if it.id != self.id and not self._belongs(it, shown))
+        return frozenset(it.id for it in large if it.id != self.id and not belongs(it, self.id, shown))
 
     def dismiss(self, dialog: WindowId) -> bool:
         """Ask one of the client's windows to close; return whether it did."""
@@ -334,10 +334,6 @@ class ClientWindow:
         under = (self._windows.under(pixel) for pixel in (common.centre, *corners))
         return any(window is None or window.id == other.id for window in under)
 
-    def _belongs(self, window: Window, shown: Sequence[Window]) -> bool:
-        """Whether a window is owned by the client's window, directly or through another."""
-        return self._window is not None and belongs(window, self._window.id, shown)
-
     def _keyboard_holder(self) -> WindowId | None:
         return None if self._windows is None else self._windows.with_keyboard()
 
@@ -346,7 +342,7 @@ class ClientWindow:
         if holder is not None and holder == self.id:
             return True
         shown = self._shown()
-        return any(window.id == holder and self._belongs(window, shown) for window in shown)
+        return any(window.id == holder and belongs(window, self.id, shown) for window in shown)
 
     def _wait_until(self, condition: Callable[[], bool]) -> bool:
         until = self._clock.now() + _GRANTED_S

@@ -29,8 +29,8 @@ class Window:
     program: int = 0
 
 
-def belongs(window: Window, to: WindowId, shown: Sequence[Window]) -> bool:
-    """Whether a window is owned by `to`, directly or through other windows in `shown`."""
+def belongs(window: Window, to: WindowId | None, shown: Sequence[Window]) -> bool:
+    """Whether a window is owned by `to`, directly or through other windows in `shown`; none is by None."""
     owners = {other.id: other.owner for other in shown}
     owner, seen = owners.get(window.id, window.owner), {window.id}
     while owner is not None and owner not in seen:
