@@ -65,8 +65,16 @@ class Remote:
         self._wire.send(self, request, arguments)
 
     def wait(self, *events: str) -> None:
-        """Wait until one of these events has come."""
-        self._wire.wait(self, events)
+        """Wait until one of these events has come. See `Wire` for the errors raised."""
+        until = time.perf_counter() + _ANSWER_S
+        while not any(self.received[event] for event in events):
+            left = until - time.perf_counter()
+            if left < 0:
+                raise DesktopError(
+                    f"the compositor has not answered {self.interface.name} within {_ANSWER_S:.0f} s",
+                    hint="is the desktop still running, and its monitor switched on?",
+                )
+            self._wire.listen(left)
 
 
 class Wire:
@@ -152,18 +160,6 @@ class Wire:
         except ConnectionError as cause:
             self.listen()  # the compositor may have said why
             raise _ended() from cause
-
-    def wait(self, remote: Remote, events: tuple[str, ...]) -> None:
-        """See `Remote.wait`."""
-        until = time.perf_counter() + _ANSWER_S
-        while not any(remote.received[event] for event in events):
-            left = until - time.perf_counter()
-            if left < 0:
-                raise DesktopError(
-                    f"the compositor has not answered {remote.interface.name} within {_ANSWER_S:.0f} s",
-                    hint="is the desktop still running, and its monitor switched on?",
-                )
-            self.listen(left)
 
     def listen(self, within_s: float = 0.0) -> None:
         """Read the compositor's messages, waiting up to `within_s` seconds for the first."""
