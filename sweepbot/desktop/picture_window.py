@@ -88,16 +88,15 @@ class _PictureWindow:
         self._contents.put(None)
 
     def _show_latest(self) -> None:
-        """Show the last of the contents that have arrived."""
-        contents: list[Content | None] = []
+        """Show the last of the contents that have arrived, at the last place that one of them has named."""
+        content = at = None
         while not self._contents.empty():
-            contents.append(self._contents.get())
-        if contents and contents[-1] is None:
-            self._root.destroy()
-            return
-        places = [content.at for content in contents if content is not None and content.at is not None]
-        if contents and contents[-1] is not None:
-            self._show(contents[-1], places[-1] if places else None)
+            if (content := self._contents.get()) is None:
+                self._root.destroy()
+                return
+            at = content.at or at
+        if content is not None:
+            self._show(content, at)
         self._root.after(_POLL_MS, self._show_latest)
 
     def _show(self, content: Content, at: tuple[int, int] | None) -> None:
