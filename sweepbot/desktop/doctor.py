@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 from sweepbot.desktop import libei, pipewire
-from sweepbot.desktop.portal import Portal, missing_package
+from sweepbot.desktop.portal import KEEPS_TOKENS, Portal, missing_package
 from sweepbot.desktop.portal_desk import reopen_portal, token_path
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
@@ -199,9 +199,9 @@ def _packages_of_portal() -> Check:
 
 def _portal() -> Check:
     with closing(Portal(Path(os.devnull))) as portal:
-        versions = portal.versions()
-    found = f"RemoteDesktop {versions.remote_desktop}, ScreenCast {versions.screen_cast}"
-    found += ": consent is remembered" if versions.keeps_tokens else ": consent is not remembered"
+        remote_desktop, screen_cast = portal.versions()
+    found = f"RemoteDesktop {remote_desktop}, ScreenCast {screen_cast}"
+    found += ": consent is remembered" if remote_desktop >= KEEPS_TOKENS else ": consent is not remembered"
     desktop = os.environ.get("XDG_CURRENT_DESKTOP", "")
     if "GNOME" not in desktop.split(":"):
         found += f"; {desktop or 'this desktop'} is not tested as fully as GNOME"

@@ -26,6 +26,9 @@ _BACKENDS = "org.freedesktop.impl.portal."
 _LOCKS = ("org.gnome.ScreenSaver", "org.freedesktop.ScreenSaver")
 """Interfaces by which desktops report that the screen was locked."""
 
+KEEPS_TOKENS = 2
+"""The first version of RemoteDesktop that remembers consent."""
+
 _KEYBOARD, _POINTER = 1, 2
 _DEVICES = {_POINTER: "pointer", _KEYBOARD: "keyboard"}
 """Types of devices."""
@@ -38,7 +41,6 @@ _EMBEDDED = 2
 change if it is asked for the pointer's place instead."""
 
 _UNTIL_REVOKED = 2
-_KEEPS_TOKENS = 2  # the first version of RemoteDesktop that remembers consent
 _CONSENT_S = 300.0
 _RESTORED_S = 3.0  # within which remembered consent is given again, without a dialog
 _ANSWER_S = 10.0
@@ -62,19 +64,6 @@ class Stream:
     devices: tuple[str, ...]
     is_window: bool = False
     mapping: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Versions:
-    """The versions of the portal's two interfaces."""
-
-    remote_desktop: int
-    screen_cast: int
-
-    @property
-    def keeps_tokens(self) -> bool:
-        """Whether consent can be remembered."""
-        return self.remote_desktop >= _KEEPS_TOKENS
 
 
 class Portal:
@@ -111,13 +100,13 @@ class Portal:
         self._end_session()
         self._bus.close()
 
-    def versions(self) -> Versions:
-        """Return the versions of the portal's interfaces.
+    def versions(self) -> tuple[int, int]:
+        """Return the versions of RemoteDesktop and ScreenCast, the interfaces of the portal that are used.
 
         Raises:
             DesktopError: It lacks one of them.
         """
-        return Versions(self._version(_REMOTE), self._version(_CAST))
+        return self._version(_REMOTE), self._version(_CAST)
 
     def restore(self) -> Stream | None:
         """Start without a dialog if consent is remembered; None if the desktop would have to ask. See `start`."""
@@ -200,12 +189,12 @@ class Portal:
         return self._session
 
     def _open(self, within_s: float) -> Stream:
-        keeps_tokens = self.versions().keeps_tokens
+        remote_desktop, _ = self.versions()
         created = self._request(_REMOTE, "CreateSession", "a{sv}", (), {"session_handle_token": ("s", _new_token())})
         self._session = str(created["session_handle"][1])
         self._listen(self._session)
         options: dict[str, tuple[str, Any]] = {"types": ("u", _KEYBOARD | _POINTER)}
-        if keeps_tokens:
+        if remote_desktop >= KEEPS_TOKENS:
             options["persist_mode"] = ("u", _UNTIL_REVOKED)
             if self._token.is_file():
                 options["restore_token"] = ("s", self._saved_token)
