@@ -13,7 +13,11 @@ Button = Literal["left", "middle", "right"]
 
 
 class Mouse(Protocol):
-    """A pointer and a keyboard."""
+    """A pointer and a keyboard.
+
+    Raises:
+        DesktopError: (All methods) The system refuses, as while the screen is locked, or the display has ended.
+    """
 
     def position(self) -> Point:
         """Return the pixel under the pointer."""
@@ -26,10 +30,17 @@ class Mouse(Protocol):
 
         Some clients poll the mouse, and miss short clicks. This returns once the system has delivered the click: moving
         the pointer afterwards does not move the click.
+
+        Raises:
+            ClientCoveredError: The window that was last found there is gone or covered; nothing was pressed. X11 only.
         """
 
     def press(self, key: str) -> None:
-        """Press and release a key, or several at once joined by `+`: `f2`, `enter`, `ctrl+n`."""
+        """Press and release a key, or several at once joined by `+`: `f2`, `enter`, `ctrl+n`.
+
+        Raises:
+            DesktopError: There is no such key, or not on this keyboard; nothing stays pressed.
+        """
 
 
 class NoMouse:
@@ -76,12 +87,10 @@ class DesktopMouse:
         self._pyautogui.FAILSAFE = False  # control/guard.py stops in the corners
 
     def position(self) -> Point:
-        """Return the pixel under the pointer."""
         x, y = self._call(self._pyautogui.position)
         return self._pixel_map.to_pixel(Point(x, y))
 
     def move(self, to: Point) -> None:
-        """Put the pointer over the pixel `to`; like all methods, raise DesktopError if the system refuses."""
         point = self._pixel_map.to_point(to)
         self._call(self._pyautogui.moveTo, point.x, point.y)
 
@@ -97,11 +106,6 @@ class DesktopMouse:
             self._call(self._pyautogui.mouseUp, point.x, point.y, button=button)
 
     def press(self, key: str) -> None:
-        """See `Mouse.press`.
-
-        Raises:
-            DesktopError: There is no such key, or the system refused.
-        """
         self._call(self._pyautogui.hotkey, *(each.name for each in held_together(key)))
 
     def _call(self, function: Callable[..., Any], *arguments: object, **named: object) -> Any:  # noqa: ANN401  (pyautogui has no types)

@@ -83,7 +83,6 @@ class PortalScreen:
         return extent(self.grab().image.max(axis=2) > 0) or self.region
 
     def grab(self, region: Region | None = None) -> Frame:
-        """Take a picture of `region`, by default of everything. See `Screen.grab`."""
         wanted = part_of(self.region, region)
         self._portal.check()
         pixels = self._stream.get_frame()

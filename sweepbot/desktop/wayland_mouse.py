@@ -57,7 +57,7 @@ class Inputs(Protocol):
 
 
 class WaylandMouse:
-    """A `Mouse` that uses `Inputs`."""
+    """A `Mouse` that uses `Inputs`. The desktop keeps the order of press and release."""
 
     def __init__(self, inputs: Inputs) -> None:
         self._inputs = inputs
@@ -70,12 +70,10 @@ class WaylandMouse:
         return self._at
 
     def move(self, to: Point) -> None:
-        """Put the pointer over the pixel `to`. See `Portal` for the errors that all methods raise."""
         self._inputs.move(to)
         self._at = to
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
-        """See `Mouse.click`. The desktop keeps the order of press and release."""
         self.move(at)
         self._inputs.button(_BUTTONS[button], is_down=True)
         try:
@@ -84,11 +82,6 @@ class WaylandMouse:
             self._inputs.button(_BUTTONS[button], is_down=False)
 
     def press(self, key: str) -> None:
-        """See `Mouse.press`.
-
-        Raises:
-            DesktopError: There is no such key.
-        """
         with ExitStack() as held:
             for each in held_together(key):
                 self._inputs.key(each, is_down=True)

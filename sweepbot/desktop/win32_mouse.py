@@ -24,15 +24,14 @@ class Win32Mouse:
         self._system = system
 
     def position(self) -> Point:
-        """Return the pixel under the pointer."""
         return self._system.pointer()
 
     def move(self, to: Point) -> None:
-        """Put the pointer over the pixel `to`; like all methods, raise DesktopError if no input is accepted."""
         self._system.send([self._event(to, 0)])
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
-        down, up = self._buttons(at, button)
+        flag = _DOWN[_SWAPPED[button] if self._system.has_swapped_buttons() else button]
+        down, up = self._event(at, flag), self._event(at, 2 * flag)  # the flag of a release is twice that of its press
         if not hold_s:
             self._system.send([down, up])
             return
@@ -43,22 +42,12 @@ class Win32Mouse:
             self._system.send([up])
 
     def press(self, key: str) -> None:
-        """See `Mouse.press`.
-
-        Raises:
-            DesktopError: There is no such key, or the system accepts no input.
-        """
         codes = [(it.virtual_key, self._system.scan_code(it.virtual_key)) for it in held_together(key)]
         downs = [key_input(*code, is_up=False) for code in codes]
         self._system.send([*downs, *(key_input(*code, is_up=True) for code in reversed(codes))])
 
     def _event(self, at: Point, flags: int) -> Input:
         return mouse_input(_TO | flags, *in_units(at, self._system.virtual_screen()))
-
-    def _buttons(self, at: Point, button: Button) -> tuple[Input, Input]:
-        """Make the press and the release at a pixel, of the other button if the person has swapped them."""
-        down = _DOWN[_SWAPPED[button] if self._system.has_swapped_buttons() else button]
-        return self._event(at, down), self._event(at, 2 * down)  # the flag of a release is twice that of its press
 
 
 def in_units(at: Point, screen: Region) -> tuple[int, int]:

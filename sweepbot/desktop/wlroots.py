@@ -137,7 +137,6 @@ class WlrScreen:
         """All monitors together; below one that is lower than another everything is black."""
 
     def grab(self, region: Region | None = None) -> Frame:
-        """Take a picture of `region`, by default of everything. See `Screen.grab`."""
         wanted = part_of(self.region, region)
         frame = Frame(np.zeros((wanted.height, wanted.width, 3), np.uint8), wanted)
         for monitor in self.monitors:

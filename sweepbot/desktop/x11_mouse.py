@@ -54,22 +54,14 @@ class X11Mouse(X11Connection):
         self._physical = {button: mapping.index(number) + 1 for button, number in _LOGICAL.items()}
 
     def position(self) -> Point:
-        """Return the pixel under the pointer."""
         pointer = self.root.query_pointer()
         return Point(pointer.root_x, pointer.root_y)
 
     def move(self, to: Point) -> None:
-        """Put the pointer over the pixel `to`; raise DesktopError if the display has ended."""
         self.display.xtest_fake_input(self.x.MotionNotify, x=to.x, y=to.y)
         self.display.flush()
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
-        """See `Mouse.click`.
-
-        Raises:
-            ClientCoveredError: The window that was found there is gone or covered; nothing was pressed.
-            DesktopError: The click was not delivered, or the display has ended.
-        """
         self._press_at(at, button)
         try:
             if hold_s:
@@ -106,11 +98,6 @@ class X11Mouse(X11Connection):
             self.display.flush()
 
     def press(self, key: str) -> None:
-        """See `Mouse.press`.
-
-        Raises:
-            DesktopError: There is no such key, no key code is free for it, or the display has ended.
-        """
         codes = [self._code(it.keysym) for it in held_together(key)]
         for code in codes:
             self.display.xtest_fake_input(self.x.KeyPress, code)
