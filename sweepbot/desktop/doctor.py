@@ -56,9 +56,19 @@ class Check:
     advice: str = ""
 
 
+_Finding = tuple[Verdict, str] | tuple[Verdict, str, str]
+"""A check without its name."""
+
+
 def examine() -> list[Check]:
     """Check everything that playing needs; without a display, leave out what needs one."""
-    checks = [_guarded(name, look) for name, look in _ANYWHERE.items()]
+    checks = [
+        _guarded("python", _python),
+        _guarded("packages", _packages),
+        _guarded("opencv", _opencv),
+        _guarded("tkinter", _tkinter),
+        _guarded("display", _display),
+    ]
     if no_desktop(display_server()) is None:
         checks += _desktop_checks()
     return checks
@@ -69,19 +79,18 @@ def playable(checks: list[Check]) -> bool:
     return all(check.verdict is not Verdict.FAIL for check in checks)
 
 
-def _guarded(name: str, look: Callable[[], Check]) -> Check:
-    """Return what `look` finds; an error becomes a finding, since the doctor must not fail."""
+def _guarded(name: str, look: Callable[[], _Finding]) -> Check:
+    """Check one thing; an error becomes a finding, since the doctor must not fail."""
     try:
-        return look()
+        return Check(name, *look())
     except SweepbotError as error:
         return Check(name, Verdict.FAIL, str(error), error.hint)
     except Exception as error:  # noqa: BLE001  (whatever a library raises is a finding)
         return Check(name, Verdict.FAIL, repr(error), "please report this: the doctor did not expect it")
 
 
-def _python() -> Check:
-    found = f"{platform.python_implementation()} {platform.python_version()} on {platform.platform()}"
-    return Check("python", Verdict.OK, found)
+def _python() -> _Finding:
+    return Verdict.OK, f"{platform.python_implementation()} {platform.python_version()} on {platform.platform()}"
 
 
 def _versions(names: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -95,50 +104,41 @@ def _versions(names: Iterable[str]) -> tuple[list[str], list[str]]:
     return versions, missing
 
 
-def _packages() -> Check:
+def _packages() -> _Finding:
     versions, missing = _versions(PACKAGES + (() if sys.platform == "win32" else NOT_ON_WINDOWS))
     if missing:
         advice = f"python3 -m pip install {' '.join(missing)}"
-        return Check("packages", Verdict.FAIL, f"not installed: {', '.join(missing)}", advice)
-    return Check("packages", Verdict.OK, ", ".join(versions))
+        return Verdict.FAIL, f"not installed: {', '.join(missing)}", advice
+    return Verdict.OK, ", ".join(versions)
 
 
-def _opencv() -> Check:
+def _opencv() -> _Finding:
     try:
         cv2 = importlib.import_module("cv2")
     except ImportError as error:
         headless = "python3 -m pip install --force-reinstall opencv-python-headless"
         # The build that can open windows, which another package may have installed, needs a desktop's libraries.
         advice = f"python3 -m pip uninstall opencv-python; {headless}" if ".so" in str(error) else headless
-        return Check("opencv", Verdict.FAIL, f"OpenCV cannot be loaded: {error}", advice)
-    return Check("opencv", Verdict.OK, f"OpenCV {cv2.__version__}")
+        return Verdict.FAIL, f"OpenCV cannot be loaded: {error}", advice
+    return Verdict.OK, f"OpenCV {cv2.__version__}"
 
 
-def _tkinter() -> Check:
+def _tkinter() -> _Finding:
     try:
         importlib.import_module("tkinter")
     except ImportError as error:
         install = "sudo apt-get install python3-tk; " if platform.system() == "Linux" else ""
         advice = f"{install}only the demo's window needs it"
-        return Check("tkinter", Verdict.WARN, f"tkinter cannot be loaded: {error}", advice)
-    return Check("tkinter", Verdict.OK, "installed")
+        return Verdict.WARN, f"tkinter cannot be loaded: {error}", advice
+    return Verdict.OK, "installed"
 
 
-def _display() -> Check:
+def _display() -> _Finding:
     server = display_server()
     if (error := no_desktop(server)) is not None:
-        return Check("display", Verdict.FAIL, str(error), error.hint)
+        return Verdict.FAIL, str(error), error.hint
     name = os.environ.get("DISPLAY", "")
-    return Check("display", Verdict.OK, f"X11 on DISPLAY={name}" if server is DisplayServer.X11 else server.value)
-
-
-_ANYWHERE: dict[str, Callable[[], Check]] = {
-    "python": _python,
-    "packages": _packages,
-    "opencv": _opencv,
-    "tkinter": _tkinter,
-    "display": _display,
-}
+    return Verdict.OK, f"X11 on DISPLAY={name}" if server is DisplayServer.X11 else server.value
 
 
 def _desktop_checks() -> Iterator[Check]:
@@ -182,22 +182,21 @@ def _wayland_checks() -> Iterator[Check]:
     yield _guarded("granted", _granted)
 
 
-def _wlr_monitors(wire: Wire) -> Check:
+def _wlr_monitors(wire: Wire) -> _Finding:
     with open_wlroots(wire) as (screen, mouse):
         listed = ", ".join(f"{each.name} {each.region} at {each.scale:.0%}" for each in screen.monitors)
-        found = f"{len(screen.monitors)} ({listed}); the pointer lands where it is put (by {mouse.way})"
-        return Check("monitors", Verdict.OK, found)
+        return Verdict.OK, f"{len(screen.monitors)} ({listed}); the pointer lands where it is put (by {mouse.way})"
 
 
-def _packages_of_portal() -> Check:
+def _packages_of_portal() -> _Finding:
     if absent := _versions(("jeepney", "pipewire-capture"))[1]:
-        return Check("wayland", Verdict.FAIL, f"not installed: {', '.join(absent)}", missing_package(absent[0]).hint)
+        return Verdict.FAIL, f"not installed: {', '.join(absent)}", missing_package(absent[0]).hint
     pipewire.load_library()
     way = "so is libei" if libei.is_available() else "python-libei is not: the portal's own calls are used"
-    return Check("wayland", Verdict.OK, f"jeepney and pipewire-capture are installed; {way}")
+    return Verdict.OK, f"jeepney and pipewire-capture are installed; {way}"
 
 
-def _portal() -> Check:
+def _portal() -> _Finding:
     with closing(Portal(Path(os.devnull))) as portal:
         remote_desktop, screen_cast = portal.versions()
     found = f"RemoteDesktop {remote_desktop}, ScreenCast {screen_cast}"
@@ -206,35 +205,34 @@ def _portal() -> Check:
     if "GNOME" not in desktop.split(":"):
         found += f"; {desktop or 'this desktop'} is not tested as fully as GNOME"
         advice = "before anything is clicked, sweepbot checks where the pointer lands; please report how it goes"
-        return Check("portal", Verdict.WARN, found, advice)
-    return Check("portal", Verdict.OK, found)
+        return Verdict.WARN, found, advice
+    return Verdict.OK, found
 
 
-def _granted() -> Check:
+def _granted() -> _Finding:
     with reopen_portal(token_path()) as opened:
         if opened is None:
-            return Check("granted", Verdict.OK, "nothing yet: the desktop will ask when a game begins")
+            return Verdict.OK, "nothing yet: the desktop will ask when a game begins"
         screen, mouse = opened
         what = "a window" if screen.shared.is_window else "a monitor"
         seen = f"{what} of {screen.filled().width}x{screen.filled().height} pixels, at {screen.scale:.0%}"
         devices = ", ".join(screen.shared.devices)
-        return Check("granted", Verdict.OK, f"{seen}; {devices}; the pointer lands where it is put (by {mouse.way})")
+        return Verdict.OK, f"{seen}; {devices}; the pointer lands where it is put (by {mouse.way})"
 
 
-def _xauthority() -> Check:
+def _xauthority() -> _Finding:
     named = os.environ.get("XAUTHORITY")
     file = Path(named) if named else Path(os.environ.get("HOME", os.devnull), ".Xauthority")
     if file.is_file():
-        return Check("xauthority", Verdict.OK, str(file))
-    return Check("xauthority", Verdict.OK, f"{file} does not exist: the display is opened without a password")
+        return Verdict.OK, str(file)
+    return Verdict.OK, f"{file} does not exist: the display is opened without a password"
 
 
-def _permissions(server: DisplayServer) -> Check:
+def _permissions(server: DisplayServer) -> _Finding:
     if server is DisplayServer.WINDOWS:
-        found = "none needed; but if the client runs as administrator, sweepbot must too"
-        return Check("permissions", Verdict.OK, found)
+        return Verdict.OK, "none needed; but if the client runs as administrator, sweepbot must too"
     if server is not DisplayServer.MACOS:
-        return Check("permissions", Verdict.OK, "none needed on X11")
+        return Verdict.OK, "none needed on X11"
     granted = {
         "Screen Recording": _macos_grants("CoreGraphics", "CGPreflightScreenCaptureAccess"),
         "Accessibility": _macos_grants("ApplicationServices", "AXIsProcessTrusted"),
@@ -242,8 +240,8 @@ def _permissions(server: DisplayServer) -> Check:
     missing = [name for name, is_granted in granted.items() if not is_granted]
     if missing:
         advice = f"System Settings > Privacy & Security > {' and '.join(missing)}: allow your terminal, then restart it"
-        return Check("permissions", Verdict.FAIL, f"not granted: {', '.join(missing)}", advice)
-    return Check("permissions", Verdict.OK, "Screen Recording and Accessibility are granted")
+        return Verdict.FAIL, f"not granted: {', '.join(missing)}", advice
+    return Verdict.OK, "Screen Recording and Accessibility are granted"
 
 
 def _macos_grants(framework: str, function: str) -> bool:
@@ -253,21 +251,21 @@ def _macos_grants(framework: str, function: str) -> bool:
     return bool(ask())
 
 
-def _monitors(screen: DesktopScreen) -> Check:
+def _monitors(screen: DesktopScreen) -> _Finding:
     listed = ", ".join(str(monitor) for monitor in screen.monitors)
-    return Check("monitors", Verdict.OK, f"{len(screen.monitors)} ({listed}), together {screen.region}")
+    return Verdict.OK, f"{len(screen.monitors)} ({listed}), together {screen.region}"
 
 
-def _scale(screen: DesktopScreen, server: DisplayServer) -> Check:
+def _scale(screen: DesktopScreen, server: DisplayServer) -> _Finding:
     found = f"{screen.pixel_map.scale:g} (pixels per point of the pointer)"
     if server is DisplayServer.WINDOWS:
         dpi = int(getattr(ctypes, "windll").user32.GetDpiForSystem())  # noqa: B009  (only Windows has it)
         found += f"; windows are drawn at {dpi * 100 // _WINDOWS_DPI}%"
     found += "".join(f"; {name}={os.environ[name]}" for name in _SCALING if name in os.environ)
-    return Check("scale", Verdict.OK, found)
+    return Verdict.OK, found
 
 
-def _grab(screen: DesktopScreen) -> Check:
+def _grab(screen: DesktopScreen) -> _Finding:
     started = time.perf_counter()
     frame = screen.grab()
     elapsed = (time.perf_counter() - started) * 1000
@@ -275,24 +273,24 @@ def _grab(screen: DesktopScreen) -> Check:
     found = f"{width}x{height} pixels in {elapsed:.1f} ms"
     if (frame.image == frame.image[0, 0]).all():
         advice = "if windows are open: unlock the screen, allow screen recording (macOS), or use Xorg, not Wayland"
-        return Check("grab", Verdict.WARN, f"{found}, all of one colour", advice)
-    return Check("grab", Verdict.OK, found)
+        return Verdict.WARN, f"{found}, all of one colour", advice
+    return Verdict.OK, found
 
 
-def _windows(server: DisplayServer) -> Check:
+def _windows(server: DisplayServer) -> _Finding:
     with open_windows(server) as windows:
         if windows is None:
             found = "not reported on this desktop: the client is recognised by its pixels alone"
-            return Check("windows", Verdict.WARN, found, "leave the client's window where it is, in front")
+            return Verdict.WARN, found, "leave the client's window where it is, in front"
         shown = len(windows.shown())
         manager = windows.manager() if isinstance(windows, X11Windows) else server.value
     if manager is None:
         found = f"{shown} shown; there is no window manager, so that windows cannot be enlarged or closed"
-        return Check("windows", Verdict.WARN, found, "start one, such as openbox, if the client's board is too small")
-    return Check("windows", Verdict.OK, f"{shown} shown, managed by {manager}")
+        return Verdict.WARN, found, "start one, such as openbox, if the client's board is too small"
+    return Verdict.OK, f"{shown} shown, managed by {manager}"
 
 
-def _pointer(screen: DesktopScreen, server: DisplayServer) -> Check:
+def _pointer(screen: DesktopScreen, server: DisplayServer) -> _Finding:
     with open_mouse(server, screen, None) as mouse:
         at = mouse.position()
-    return Check("pointer", Verdict.OK, f"at {at.x}, {at.y}")
+    return Verdict.OK, f"at {at.x}, {at.y}"
