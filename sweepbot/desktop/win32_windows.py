@@ -34,8 +34,6 @@ class Win32Windows(Windows):
             if (inside := system.inside(it)) is not None
         ]
 
-    known = shown  # Windows answers at once
-
     def exists(self, window: WindowId) -> bool:
         return self._system.exists(window)
 

@@ -55,6 +55,7 @@ class Windows(Protocol):
 
     def known(self) -> Sequence[Window]:
         """Return the same without waiting for the system; it may be a moment old."""
+        return self.shown()
 
     def exists(self, window: WindowId) -> bool:
         """Whether a window exists, even if it is minimised or on another workspace."""

@@ -30,7 +30,7 @@ def _watched(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def watched(self: "X11Connection", *arguments: object, **named: object) -> Any:  # noqa: ANN401  (what the method returns)
         # On a further call python-xlib would wait for an answer forever.
-        if self.has_ended:
+        if self._has_ended:
             raise DesktopError("the display has ended", hint="start it and the client again")
         try:
             with uninterrupted():
@@ -39,7 +39,7 @@ def _watched(method: Callable[..., Any]) -> Callable[..., Any]:
             if isinstance(cause, TypeError) and not isinstance(cause.__context__, OSError):
                 raise
             # python-xlib raises TypeError as it takes an OSError that it wants to report for a tuple.
-            self.has_ended = True
+            self._has_ended = True
             raise DesktopError(f"the display has ended: {cause}", hint="start it and the client again") from cause
 
     return watched
@@ -47,9 +47,6 @@ def _watched(method: Callable[..., Any]) -> Callable[..., Any]:
 
 class X11Connection:
     """The display that DISPLAY names.
-
-    Attributes:
-        has_ended: Whether the display was found to have ended.
 
     Raises:
         DesktopError: It cannot be opened; from all public methods of a subclass but `close`, the display has ended.
@@ -62,7 +59,7 @@ class X11Connection:
                 setattr(cls, name, _watched(method))
 
     def __init__(self) -> None:
-        self.has_ended = False
+        self._has_ended = False
         with xlib_opening():
             from Xlib import X, display, error  # noqa: PLC0415  (late: few commands need it)
 

@@ -64,9 +64,7 @@ class X11Mouse(X11Connection):
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         self._press_at(at, button)
         try:
-            if hold_s:
-                self.display.flush()
-                time.sleep(hold_s)
+            time.sleep(hold_s)
         finally:
             self.display.xtest_fake_input(self.x.ButtonRelease, self._physical[button])
         held = self.x.Button1Mask << (_LOGICAL[button] - 1)

@@ -67,9 +67,9 @@ class X11Windows(X11Connection, Windows):
 
     def exists(self, window: WindowId) -> bool:
         with suppress(self.error.XError):
-            attributes = self._window(window).get_attributes()
+            self._window(window).get_attributes()  # an error if it has gone
             self._process_changes()
-            return bool(attributes) and self._number(self._window(window)) == window
+            return self._number(self._window(window)) == window
         return False
 
     def manager(self) -> str | None:
