@@ -8,7 +8,7 @@ from sweepbot.control.watching import wait_for_change
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ClientGoneError
-from sweepbot.geometry import Image
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.widgets.sight import Sight
 
@@ -36,13 +36,7 @@ class Keyboard:
     """
 
     def __init__(
-        self,
-        desk: Desk,
-        guard: Guard,
-        window: ClientWindow,
-        *,
-        notice_s: float,
-        sees_board: SeesBoard,
+        self, desk: Desk, guard: Guard, window: ClientWindow, *, notice_s: float, sees_board: SeesBoard
     ) -> None:
         self._desk = desk
         self._guard = guard
@@ -51,7 +45,7 @@ class Keyboard:
         self._sees_board = sees_board
         self._origin = desk.screen.region.origin
         self._sight: tuple[Sight, Grid] | None = None
-        self._last: Frame | None = None
+        self._later: list[tuple[Region, Image]] = []
 
     def set_board(self, place: Grid) -> None:
         """Remember what the client looks like now, with its board at `place` and nothing in front of it."""
@@ -61,7 +55,7 @@ class Keyboard:
 
     def remember(self, board: Frame) -> None:
         """Remember what its board looks like now, in addition to `set_board`."""
-        self._last = Frame(board.image, board.region.moved(-self._origin))
+        self._later = [(board.region.moved(-self._origin), board.image)]
 
     def check(self) -> None:
         """Check that the client is visible, as far as pixels tell.
@@ -102,6 +96,5 @@ class Keyboard:
         if self._sight is None or self._window.is_known:
             return True
         sight, place = self._sight
-        later = [] if self._last is None else [(self._last.region, self._last.image)]
         desktop = self._desk.screen.grab(None).image
-        return sight.holds(desktop, later) or self._sees_board(desktop, place)
+        return sight.holds(desktop, self._later) or self._sees_board(desktop, place)
