@@ -33,14 +33,21 @@ def open_desktop(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]
         StoppedByUserError: The person refused.
     """
     server = display_server()
-    if server is DisplayServer.WAYLAND:
-        with _open_wayland(tell) as desk:
-            yield desk
-        return
-    with closing(DesktopScreen()) as screen:
-        _log.info("the screen is %s, with %d monitors", screen.region, len(screen.monitors))
-        with open_windows(server) as windows, open_mouse(server, screen, windows) as mouse:
-            yield Desk(screen, mouse, windows, monitors=screen.monitors)
+    if server is not DisplayServer.WAYLAND:
+        with closing(DesktopScreen()) as screen:
+            _log.info("the screen is %s, with %d monitors", screen.region, len(screen.monitors))
+            with open_windows(server) as windows, open_mouse(server, screen, windows) as mouse:
+                yield Desk(screen, mouse, windows, monitors=screen.monitors)
+    elif (wire := connect_wlroots()) is not None:  # the compositor itself lets programs look and click
+        with open_wlroots(wire) as (side_by_side, mouse):
+            for each in side_by_side.monitors:
+                _log.info("the monitor %s is %s, at %.0f%%", each.name, each.region, 100 * each.scale)
+            yield Desk(side_by_side, mouse, latency_s=FRAME_S)
+    else:
+        with open_portal(token_path(), tell) as (shared, wayland_mouse):
+            way = wayland_mouse.way
+            _log.info("the monitor is %s, at %.0f%%; pointer by %s", shared.region, 100 * shared.scale, way)
+            yield Desk(shared, wayland_mouse, latency_s=LATENCY_S)
 
 
 def open_mouse(server: DisplayServer, screen: DesktopScreen, windows: Windows | None) -> AbstractContextManager[Mouse]:
@@ -63,17 +70,3 @@ def open_windows(server: DisplayServer) -> AbstractContextManager[Windows | None
     if server is DisplayServer.X11:
         return closing(X11Windows())
     return nullcontext(Win32Windows(Win32()) if server is DisplayServer.WINDOWS else None)
-
-
-@contextmanager
-def _open_wayland(tell: Callable[[str], None]) -> Iterator[Desk]:
-    """Use the compositor itself if it lets programs look and click, else the portal, which asks the person."""
-    if (wire := connect_wlroots()) is not None:
-        with open_wlroots(wire) as (screen, mouse):
-            for each in screen.monitors:
-                _log.info("the monitor %s is %s, at %.0f%%", each.name, each.region, 100 * each.scale)
-            yield Desk(screen, mouse, latency_s=FRAME_S)
-        return
-    with open_portal(token_path(), tell) as (shared, mouse):
-        _log.info("the monitor is %s, at %.0f%%; pointer by %s", shared.region, 100 * shared.scale, mouse.way)
-        yield Desk(shared, mouse, latency_s=LATENCY_S)
