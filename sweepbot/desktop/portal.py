@@ -91,7 +91,7 @@ class Portal:
                 f"there is no session bus, by which a Wayland desktop is asked: {cause!r}",
                 hint="run this in a terminal of your desktop session",
             ) from cause
-        self._session: str | None = None
+        self._session = ""  # its object path, once it has begun
         self._closed: deque[Any] = deque()
         self._locks: deque[Any] = deque()
 
@@ -116,12 +116,14 @@ class Portal:
         if self._is_refusal(known):  # the desktop has forgotten the answer that the token stands for
             return None
         try:
-            return self._start(_RESTORED_S)
+            return self.start(_RESTORED_S)
         except (_UnansweredError, NothingSharedError):  # the shared source is gone; the session's end closes a dialog
             return None
 
-    def start(self) -> Stream:
+    def start(self, within_s: float = _CONSENT_S) -> Stream:
         """Request a monitor or a window, and devices; the desktop asks the person, or remembers the answer.
+
+        The answer must come within `within_s` seconds.
 
         Raises:
             LookOnlyError: The person allowed looking, but not clicking.
@@ -129,9 +131,6 @@ class Portal:
             StoppedByUserError: The person refused.
             DesktopError: The portal failed.
         """
-        return self._start(_CONSENT_S)
-
-    def _start(self, within_s: float) -> Stream:
         self._end_session()
         stream = self._open(within_s)
         if _DEVICES[_POINTER] not in stream.devices:
@@ -144,12 +143,12 @@ class Portal:
 
     def open_pipewire(self) -> int:
         """Return the descriptor of a connection to PipeWire, which the caller closes."""
-        reply = self._call(_PATH, _CAST, "OpenPipeWireRemote", "oa{sv}", (self._handle, {}))
+        reply = self._call(_PATH, _CAST, "OpenPipeWireRemote", "oa{sv}", (self._session, {}))
         return int(reply.body[0].to_raw_fd())
 
     def connect_to_ei(self) -> int:
         """Return the descriptor of libei's connection, which libei closes; from then on the calls below are refused."""
-        reply = self._call(_PATH, _REMOTE, "ConnectToEIS", "oa{sv}", (self._handle, {}))
+        reply = self._call(_PATH, _REMOTE, "ConnectToEIS", "oa{sv}", (self._session, {}))
         return int(reply.body[0].to_raw_fd())
 
     def move(self, stream: Stream, x: float, y: float) -> None:
@@ -159,7 +158,7 @@ class Portal:
     def notify(self, what: str, signature: str, *arguments: float) -> None:
         """Make the call of RemoteDesktop `Notify` and `what`, with these arguments of its own."""
         self.check()
-        self._call(_PATH, _REMOTE, f"Notify{what}", f"oa{{sv}}{signature}", (self._handle, {}, *arguments))
+        self._call(_PATH, _REMOTE, f"Notify{what}", f"oa{{sv}}{signature}", (self._session, {}, *arguments))
 
     def check(self) -> None:
         """Check that the session has not ended and the screen is not locked.
@@ -177,16 +176,10 @@ class Portal:
 
     def _end_session(self) -> None:
         with suppress(OSError, DesktopError, StoppedByUserError):
-            if self._session is not None and not self._closed:
+            if self._session and not self._closed:
                 self._call(self._session, "org.freedesktop.portal.Session", "Close")
-        self._session = None
+        self._session = ""
         self._closed.clear()
-
-    @property
-    def _handle(self) -> str:
-        if self._session is None:
-            raise AssertionError("no session was started")
-        return self._session
 
     def _open(self, within_s: float) -> Stream:
         remote_desktop, _ = self.versions()
