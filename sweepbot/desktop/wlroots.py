@@ -131,9 +131,7 @@ class WlrScreen:
         self.monitors = monitors
         """From left to right."""
         self._with_pointer = with_pointer
-        regions = [monitor.region for monitor in monitors]
-        left, right = regions[0].x, regions[-1].right
-        self.region = Region(left, 0, right - left, max(region.height for region in regions))
+        self.region = Region.spanning([monitor.region for monitor in monitors])
         """All monitors together; below one that is lower than another everything is black."""
 
     def grab(self, region: Region | None = None) -> Frame:

@@ -108,7 +108,6 @@ class X11Overlay(X11Connection):
 
     def _shape(self, kind: int, regions: Sequence[Region]) -> None:
         """Limit what the window shows, or where it takes clicks, to some regions of it."""
-        rectangles = [(it.x, it.y, it.width, it.height) for it in regions]
         self._shape_request(
             display=self.display.display,
             opcode=self.display.display.get_extension_major("SHAPE"),
@@ -118,7 +117,7 @@ class X11Overlay(X11Connection):
             window=self._marks.id,
             x=0,
             y=0,
-            rectangles=rectangles,
+            rectangles=[(it.x, it.y, it.width, it.height) for it in regions],
         )
 
 
