@@ -102,12 +102,9 @@ class ClientWindow:
 
     def adopt(self, board: Region) -> None:
         """Take the window that contains a board as the client's."""
-        under = None if self._windows is None else self._windows.under(board.centre)
-        if under is not None and self._windows is not None:
-            shown = self._windows.shown()
-            owner = next((window for window in shown if window.id == under.owner), None)
-            under = owner or under  # a dialog in front of the board's centre is not its window
-        self._window = under
+        self._window = under = None if self._windows is None else self._windows.under(board.centre)
+        if under is not None:  # a dialog in front of the board's centre is not its window
+            self._window = next((window for window in self._shown() if window.id == under.owner), under)
         self._open_before = frozenset()
 
     def adopt_titled(self, words: Sequence[str]) -> Iterator[Region]:
