@@ -46,7 +46,7 @@ class EiInputs:
         self._mapping = mapping
         self._frame = frame
         self._pointer: Any = None
-        self._region: Region | None = None
+        self._region: Region  # of the desktop, in its units, as soon as there is a pointer
         self._keyboard: Any = None
         self._keymap = ""
         self._wait()
@@ -70,8 +70,6 @@ class EiInputs:
 
     def move(self, to: Point) -> None:
         self.check()
-        if self._region is None:
-            raise AssertionError("a pointer has a region")
         self._pointer.pointer_motion_absolute(*in_region(to, self._frame, self._region)).frame()
 
     def button(self, code: int, *, is_down: bool) -> None:
