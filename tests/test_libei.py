@@ -11,8 +11,7 @@ from typing import Any, Self
 
 import pytest
 
-from sweepbot.desktop.libei import EiInputs
-from sweepbot.desktop.wayland_mouse import WaylandMouse
+from sweepbot.desktop.libei import EiMouse
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point
 
@@ -106,24 +105,24 @@ def keyboard() -> Device:
 
 
 @pytest.fixture
-def inputs(line: Line, pointer: Device, keyboard: Device) -> EiInputs:
-    """The inputs for the right monitor, whose frames have 1600x1200 pixels."""
+def mouse(line: Line, pointer: Device, keyboard: Device) -> EiMouse:
+    """The mouse for the right monitor, whose frames have 1600x1200 pixels."""
     line.say(Kind.SEAT_ADDED)
     line.say(Kind.DEVICE_RESUMED, pointer)
     line.say(Kind.DEVICE_RESUMED, keyboard)
-    return EiInputs(0, "right", (1600, 1200))
+    return EiMouse(0, "right", (1600, 1200))
 
 
-def test_pixels_are_sent_in_the_streams_region(inputs: EiInputs, pointer: Device) -> None:
+def test_pixels_are_sent_in_the_streams_region(mouse: EiMouse, pointer: Device) -> None:
     """Of several monitors the stream's is used; each event is sent at once."""
-    inputs.move(Point(800, 0))
-    inputs.button(0x110, is_down=True)
+    mouse.move(Point(800, 0))
+    mouse.button(0x110, is_down=True)
     assert pointer.told == [("move", 1920.4, pytest.approx(0.4)), ("frame",), ("button", 0x110, True), ("frame",)]
 
 
-def test_key_codes_come_from_the_keymap(inputs: EiInputs, keyboard: Device) -> None:
+def test_key_codes_come_from_the_keymap(mouse: EiMouse, keyboard: Device) -> None:
     """Key codes come from the keyboard's keymap."""
-    WaylandMouse(inputs).press("f2")
+    mouse.press("f2")
     assert keyboard.told == [("key", 60, True), ("frame",), ("key", 60, False), ("frame",)]
 
 
@@ -133,18 +132,18 @@ def test_key_codes_come_from_the_keymap(inputs: EiInputs, keyboard: Device) -> N
     ids=["not on this keyboard", "on none"],
 )
 def test_no_key_stays_held_where_another_is_missing(
-    inputs: EiInputs, keyboard: Device, keys: str, told: list[tuple[Any, ...]]
+    mouse: EiMouse, keyboard: Device, keys: str, told: list[tuple[Any, ...]]
 ) -> None:
     """Of keys that are pressed together one may be missing: the others are released, or not pressed at all."""
     with pytest.raises(DesktopError, match="no key"):
-        WaylandMouse(inputs).press(keys)
+        mouse.press(keys)
     assert keyboard.told == told
 
 
 @pytest.mark.parametrize("kind", [Kind.DEVICE_PAUSED, Kind.DEVICE_REMOVED, Kind.DISCONNECT])
-def test_a_pointer_that_is_taken_away_stops(inputs: EiInputs, line: Line, pointer: Device, kind: Kind) -> None:
+def test_a_pointer_that_is_taken_away_stops(mouse: EiMouse, line: Line, pointer: Device, kind: Kind) -> None:
     """If the desktop takes the pointer or ends the session, nothing more is sent, and the run ends."""
     line.say(kind, pointer)
     with pytest.raises(StoppedByUserError, match="stopped: the desktop has"):
-        inputs.move(Point(0, 0))
+        mouse.move(Point(0, 0))
     assert pointer.told == []

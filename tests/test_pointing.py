@@ -88,7 +88,7 @@ class Monitor:
 
     def mouse(self, mapping: Mapping) -> WaylandMouse:
         """A mouse that assumes a mapping."""
-        return WaylandMouse(Told(self, mapping))
+        return Told(self, mapping)
 
     def put(self, at: Point, mapping: Mapping) -> None:
         """What the desktop makes of what it is told."""
@@ -97,8 +97,8 @@ class Monitor:
         self._tip = max(0, int(across)), max(0, int(down))
 
 
-class Told:
-    """The inputs of such a monitor."""
+class Told(WaylandMouse):
+    """The mouse of such a monitor."""
 
     way = "a test's"
 
@@ -106,7 +106,7 @@ class Told:
         self._monitor = monitor
         self._mapping = mapping
 
-    def move(self, to: Point) -> None:
+    def put(self, to: Point) -> None:
         self._monitor.put(to, self._mapping)
 
     def button(self, code: int, *, is_down: bool) -> None: ...

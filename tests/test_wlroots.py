@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 from sweepbot.desktop import wlr_protocols as wlr
-from sweepbot.desktop.wayland_mouse import WaylandMouse
 from sweepbot.desktop.wayland_wire import Wire
-from sweepbot.desktop.wlroots import WlrInputs, WlrMonitor, connect_wlroots
+from sweepbot.desktop.wlroots import WlrMonitor, WlrMouse, connect_wlroots
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region
 
@@ -264,17 +263,17 @@ def test_pointer_and_keys_are_sent(start: Start) -> None:
     fake = Monitor(pictures=1)
     start(hears=fake.hears)
     wire = Wire()
-    inputs = WlrInputs(wire, [WlrMonitor(wire, 5, left=100)])
+    mouse = WlrMouse(wire, [WlrMonitor(wire, 5, left=100)])
     wire.sync()
     fake.told.clear()
-    inputs.move(Point(103, 2))
-    inputs.button(0x110, is_down=True)
+    mouse.move(Point(103, 2))
+    mouse.button(0x110, is_down=True)
     wire.sync()
     steps = [(6, 4, 16, 8), (7, 5, 16, 8)]
     moves = [told for step in steps for told in (("pointer", 1, step), ("pointer", 4, ()))]
     assert fake.told == [*moves, ("pointer", 2, (0x110, 1)), ("pointer", 4, ())]
     fake.told.clear()
-    WaylandMouse(inputs).press("ctrl")
+    mouse.press("ctrl")
     wire.sync()
     down, up = (
         [("keyboard", 1, (29, 1)), (*MODIFIERS, (4, 0, 0, 0))],

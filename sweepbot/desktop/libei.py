@@ -9,6 +9,7 @@ from typing import Any
 
 from sweepbot.desktop.keys import Key, keycode
 from sweepbot.desktop.pointing import Size, in_region
+from sweepbot.desktop.wayland_mouse import WaylandMouse
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region
 
@@ -24,8 +25,8 @@ def is_available() -> bool:
     return bool(ei.is_available())
 
 
-class EiInputs:
-    """The devices that the compositor offers. See `Inputs`.
+class EiMouse(WaylandMouse):
+    """The devices that the compositor offers.
 
     Args:
         descriptor: The connection, which is closed with this object.
@@ -68,7 +69,7 @@ class EiInputs:
         if had_pointer and self._pointer is None:
             raise StoppedByUserError("stopped: the desktop has taken the pointer away from sweepbot")
 
-    def move(self, to: Point) -> None:
+    def put(self, to: Point) -> None:
         self.check()
         self._pointer.pointer_motion_absolute(*in_region(to, self._frame, self._region)).frame()
 

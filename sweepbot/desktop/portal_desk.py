@@ -93,7 +93,7 @@ class PortalScreen:
         return Frame(bgr(pixels[wanted.slices]), wanted)
 
 
-class PortalInputs:
+class PortalMouse(WaylandMouse):
     """Pointer and keyboard by the portal's own calls, each answered before the next, which keeps their order.
 
     The size of a frame is in pixels, which `mapping` converts to the portal's places.
@@ -106,7 +106,7 @@ class PortalInputs:
         self._mapping = mapping
         self.way = f"the portal, {mapping.__name__.replace('_', ' ')}"
 
-    def move(self, to: Point) -> None:
+    def put(self, to: Point) -> None:
         motion = self._mapping(to, self._frame, self._stream.size)
         self._portal.move(self._stream, *motion.to)
         if any(motion.by):
@@ -167,14 +167,14 @@ def _open_devices(portal: Portal, stream: Stream) -> Iterator[tuple[PortalScreen
                 return reports.pointer
 
             if stream.mapping is not None and libei.is_available():  # the portal's own calls are refused beside it
-                inputs = opened.enter_context(closing(libei.EiInputs(portal.connect_to_ei(), stream.mapping, frame)))
-                mice = [WaylandMouse(inputs)]
-                is_reported = reported_size(lambda at: mice[0].move(Point(*map(round, at))), pointer, frame) is not None
+                by_ei = opened.enter_context(closing(libei.EiMouse(portal.connect_to_ei(), stream.mapping, frame)))
+                mice: list[WaylandMouse] = [by_ei]
+                is_reported = reported_size(lambda at: by_ei.move(Point(*map(round, at))), pointer, frame) is not None
             else:
                 size = reported_size(lambda at: portal.move(stream, *at), pointer, frame)
                 is_reported = size is not None
                 stream = replace(stream, size=size or stream.size)
-                mice = [WaylandMouse(PortalInputs(portal, stream, frame, mapping)) for mapping in MAPPINGS]
+                mice = [PortalMouse(portal, stream, frame, mapping) for mapping in MAPPINGS]
             if is_reported:
                 screen = Region(0, 0, *frame)
                 mouse = first_accurate(by_report(pointer), mice, screen, frame[0] / stream.size[0], screen)

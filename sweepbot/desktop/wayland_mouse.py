@@ -5,10 +5,10 @@ Only the compositor knows where the pointer is: after each move it may report th
 
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from itertools import cycle, product
-from typing import Protocol
 
 from sweepbot.desktop.keys import Key, held_together
 from sweepbot.desktop.mouse import Button
@@ -37,55 +37,49 @@ _BUTTONS: dict[Button, int] = {"left": 0x110, "right": 0x111, "middle": 0x112}
 """Linux' input codes."""
 
 
-class Inputs(Protocol):
-    """A pointer and a keyboard; see `Portal` for the errors raised.
+class WaylandMouse(ABC):
+    """The pointer and the keyboard, whatever moves them. See `Mouse`, and `Portal` for the errors raised.
 
     Attributes:
         way: How the pointer is moved, in words.
     """
 
     way: str
+    _at = Point(0, 0)
 
-    def move(self, to: Point) -> None:
+    @abstractmethod
+    def put(self, to: Point) -> None:
         """Put the pointer over a pixel of the frames."""
 
+    @abstractmethod
     def button(self, code: int, *, is_down: bool) -> None:
-        """Press or release a button, given by Linux' input code."""
+        """Press or release a button, given by Linux' input code; the desktop keeps the order."""
 
+    @abstractmethod
     def key(self, key: Key, *, is_down: bool) -> None:
         """Press or release a key."""
-
-
-class WaylandMouse:
-    """A `Mouse` that uses `Inputs`. The desktop keeps the order of press and release."""
-
-    def __init__(self, inputs: Inputs) -> None:
-        self._inputs = inputs
-        self.way = inputs.way
-        """How the pointer is moved, in words."""
-        self._at = Point(0, 0)
 
     def position(self) -> Point:
         """Return the pixel that the pointer was last put over; a person's movements are not reported."""
         return self._at
 
     def move(self, to: Point) -> None:
-        self._inputs.move(to)
+        self.put(to)
         self._at = to
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         self.move(at)
-        self._inputs.button(_BUTTONS[button], is_down=True)
+        self.button(_BUTTONS[button], is_down=True)
         try:
             time.sleep(hold_s)
         finally:
-            self._inputs.button(_BUTTONS[button], is_down=False)
+            self.button(_BUTTONS[button], is_down=False)
 
     def press(self, key: str) -> None:
         with ExitStack() as held:
             for each in held_together(key):
-                self._inputs.key(each, is_down=True)
-                held.callback(self._inputs.key, each, is_down=False)
+                self.key(each, is_down=True)
+                held.callback(self.key, each, is_down=False)
 
 
 Miss = Callable[[], int | None]

@@ -143,8 +143,8 @@ class WlrScreen:
         return frame
 
 
-class WlrInputs:
-    """A pointer for each monitor, from left to right, and a keyboard. See `Inputs`."""
+class WlrMouse(WaylandMouse):
+    """A pointer for each monitor, from left to right, and a keyboard."""
 
     way = "wlr-virtual-pointer"
 
@@ -165,7 +165,7 @@ class WlrInputs:
             file.write(keymap)
             self._keyboard.ask("keymap", _XKB_TEXT, file.fileno(), len(keymap))
 
-    def move(self, to: Point) -> None:
+    def put(self, to: Point) -> None:
         """Put the pointer over the middle of a pixel; below a monitor it stays at the edge."""
         self._wire.listen()
         monitor, self._pointer = next(each for each in self._pointers if to.x < each[0].region.right)
@@ -216,7 +216,7 @@ def open_wlroots(wire: Wire) -> Iterator[tuple[WlrScreen, WaylandMouse]]:
             monitors.append(WlrMonitor(wire, number, monitors[-1].region.right if monitors else 0))
         if not monitors:
             raise DesktopError("this desktop has no monitor", hint="switch one on")
-        mouse = WaylandMouse(WlrInputs(wire, monitors))
+        mouse = WlrMouse(wire, monitors)
         for monitor in monitors:
             check = by_picture(WlrScreen([monitor], with_pointer=True))
             first_accurate(check, [mouse], monitor.region, monitor.scale, monitor.region)
