@@ -23,7 +23,6 @@ _REDRAWN_POLL_S = 0.02
 BROWSERS = ("firefox", "navigator", "chrom", "brave", "edge", "opera", "vivaldi", "safari", "epiphany", "librewolf")
 """Parts of the names of web browsers."""
 
-
 TEXT_PROGRAMS = (
     *("term", "console", "konsole", "conhost", "rxvt", "kitty", "alacritty", "foot", "ghostty", "tilix", "ptyxis"),
     *("kgx", "cmd", "powershell", "vim", "emacs", "code", "edit", "kate", "kwrite", "mousepad", "notepad", "pluma"),
@@ -205,7 +204,7 @@ class ClientWindow:
             )
 
     def take_keyboard(self) -> None:
-        """Give the keyboard focus to the client's window, or to a dialog of its that is open.
+        """Give the keyboard focus to the client's window, or to one of its dialogs if it has any open.
 
         Raises:
             ClientGoneError: The window was closed.

@@ -163,7 +163,7 @@ def _desktop_checks() -> Iterator[Check]:
         yield _guarded("scale", lambda: _scale(screen, server))
         yield _guarded("grab", lambda: _grab(screen))
         yield _guarded("pointer", lambda: _pointer(screen, server))
-        # Before the screen is closed: an X server may start over once nobody is connected, and refuse who comes then.
+        # While the screen is open: an X server may reset itself once nobody is connected, and refuses connections then.
         yield _guarded("windows", lambda: _windows(server))
 
 

@@ -39,7 +39,7 @@ class Mouse(Protocol):
         """Press and release a key, or several at once joined by `+`: `f2`, `enter`, `ctrl+n`.
 
         Raises:
-            DesktopError: There is no such key, or not on this keyboard; nothing stays pressed.
+            DesktopError: There is no such key, or this keyboard lacks it; nothing stays pressed.
         """
 
 

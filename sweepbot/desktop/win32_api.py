@@ -1,6 +1,7 @@
 """The Win32 API for windows, pointer and keyboard, with Python types.
 
-Only this file uses ctypes for it. Nothing is loaded until `Win32` is created, which is only possible on Windows.
+Only this file uses ctypes for it, except that the doctor asks at what scale windows are drawn. Nothing is loaded until
+`Win32` is created, which is only possible on Windows.
 """
 
 import ctypes

@@ -30,7 +30,7 @@ class Window:
 
 
 def belongs(window: Window, to: WindowId | None, shown: Sequence[Window]) -> bool:
-    """Whether a window is owned by `to`, directly or through other windows in `shown`; none is by None."""
+    """Whether a window is owned by `to`, directly or through other windows in `shown`; nothing is owned by None."""
     owners = {other.id: other.owner for other in shown}
     owner, seen = owners.get(window.id, window.owner), {window.id}
     while owner is not None and owner not in seen:

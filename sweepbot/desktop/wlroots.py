@@ -59,7 +59,7 @@ class WlrMonitor:
         wire.bind(wlr.XDG_OUTPUT_MANAGER).ask("get_xdg_output", about, self.output)
         wire.sync()
         self.transform: int = self.output.received["geometry"][-1][-1]
-        """Wayland's number of how it is turned and mirrored."""
+        """Wayland's number for how it is turned and mirrored."""
         (self.name,) = about.received["name"][-1]
         height, width = self._capture(with_pointer=False).shape[:2]
         self.region = Region(left, 0, width, height)

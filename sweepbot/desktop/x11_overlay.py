@@ -42,7 +42,7 @@ class X11Overlay(X11Connection):
         self._marked: list[Region] = []
 
     def show(self, marks: Sequence[Frame], window: WindowId) -> None:
-        """Put marks above a window, in place of earlier ones; each is what its region of the screen shall show."""
+        """Put marks above a window, in place of earlier ones; each covers its region of the screen."""
         if not marks:
             self.hide()
             return
