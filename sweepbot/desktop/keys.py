@@ -31,11 +31,11 @@ _NAMED = (
     Key("alt", "Alt_L", 0xFFE9, 56, 0x12, modifier=8),
 )
 # Letters and digits are their own symbols; Windows' codes are those of the capitals.
-_PLAIN = (
+_PLAIN = [
     Key(key, key, ord(key), first + place, ord(key.upper()))
     for first, row in _ROWS.items()
     for place, key in enumerate(row)
-)
+]
 _KEYS = {key.name: key for key in (*_NAMED, *_PLAIN)}
 
 _FIRST_CODE = 8
@@ -72,10 +72,11 @@ def held_together(keys: str) -> list[Key]:
     Raises:
         DesktopError: There is no such key.
     """
-    names = keys.lower().split("+")
-    if (unknown := next((name for name in names if name not in _KEYS), None)) is not None:
+    try:
+        return [_KEYS[name] for name in keys.lower().split("+")]
+    except KeyError as error:
         named = ", ".join(sorted(key.name for key in _NAMED))
         raise DesktopError(
-            f"there is no key {unknown!r}", hint=f"keys are letters, digits, {named}; join keys held together by +"
-        )
-    return [_KEYS[name] for name in names]
+            f"there is no key {error.args[0]!r}",
+            hint=f"keys are letters, digits, {named}; join keys held together by +",
+        ) from None
