@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from sweepbot.desktop.win32_api import Handle, Input, Win32
+from sweepbot.desktop.win32_windows import Win32Windows
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
 
@@ -59,6 +60,7 @@ class FakeMachine:
         monkeypatch.setitem(sys.modules, "pyautogui", self._pyautogui())
         monkeypatch.setitem(sys.modules, "tkinter", SimpleNamespace())
         monkeypatch.setattr("sweepbot.desktop.session.Win32", lambda: FakeWin32(self))
+        monkeypatch.setattr("sweepbot.desktop.session.Win32Windows", NoWin32Windows)
         for name, module in self._xlib().items():
             monkeypatch.setitem(sys.modules, name, module)
 
@@ -153,14 +155,20 @@ class FakeMachine:
         }
 
 
-class FakeWin32(Win32):
-    """Windows itself without any window; it moves the pointer of a machine and writes to its log."""
+class NoWin32Windows(Win32Windows):
+    """A Windows desktop without any window."""
 
-    def __init__(self, machine: FakeMachine) -> None:
-        self._machine = machine
+    def __init__(self) -> None: ...
 
     def windows(self) -> list[Handle]:
         return []
+
+
+class FakeWin32(Win32):
+    """Windows itself; it moves the pointer of a machine and writes to its log."""
+
+    def __init__(self, machine: FakeMachine) -> None:
+        self._machine = machine
 
     def pointer(self) -> Point:
         return Point(*self._machine.pointer)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from sweepbot.desktop.win32_api import Handle, Win32
+from sweepbot.desktop.win32_api import Handle
 from sweepbot.desktop.win32_windows import Win32Windows
 from sweepbot.desktop.windows import belongs
 from sweepbot.geometry import Point, Region
@@ -28,11 +28,12 @@ class Told:
     owner: Handle | None = None
 
 
-class Recorded(Win32):
-    """Windows itself with these windows, the frontmost first."""
+class Recorded(Win32Windows):
+    """A Windows desktop with these windows, the frontmost first."""
 
     def __init__(self, told: dict[Handle, Told]) -> None:
         self.told = told
+        self._programs = {}
         self.asked: list[tuple[Handle, Region]] = []
 
     def windows(self) -> list[Handle]:
@@ -61,7 +62,7 @@ class Recorded(Win32):
     def process(self, window: Handle) -> int:
         return self.told[window].process
 
-    def program(self, window: Handle) -> str:
+    def executable(self, window: Handle) -> str:
         return self.told[window].program
 
     def title(self, window: Handle) -> str:
@@ -93,7 +94,7 @@ def ids(windows: Win32Windows) -> list[Handle]:
 def test_invisible_windows_are_not_shown() -> None:
     """Hidden windows, empty ones and the desktop are left out; the order is kept."""
     told = {1: Told(), 2: Told(is_seen=False), 3: Told(inside=None), 4: Told(), 5: Told(SCREEN, kind="Progman")}
-    windows = Win32Windows(Recorded(told))
+    windows = Recorded(told)
     assert ids(windows) == [1, 4]
     assert windows.shown()[0].frame == Region(99, 69, 402, 332)
 
@@ -105,12 +106,12 @@ def test_minimised_windows_are_found_by_title() -> None:
         2: Told(title="Mines"),
         3: Told(is_minimised=True),
     }
-    assert Win32Windows(Recorded(told)).minimised(["Mines"]) == [1]
+    assert Recorded(told).minimised(["Mines"]) == [1]
 
 
 def test_the_bare_desktop_is_no_window() -> None:
     """A click beside all windows goes to none of them, and neither do keys."""
-    windows = Win32Windows(Recorded({9: Told(SCREEN, kind="WorkerW"), 1: Told()}))
+    windows = Recorded({9: Told(SCREEN, kind="WorkerW"), 1: Told()})
     assert windows.under(Point(-500, 500)) is None
     assert windows.with_keyboard() is None
 
@@ -118,7 +119,7 @@ def test_the_bare_desktop_is_no_window() -> None:
 def test_the_window_in_front_gets_the_click() -> None:
     """Of two windows at a pixel, the front one."""
     told = {1: Told(Region(300, 100, 400, 300)), 2: Told()}
-    windows = Win32Windows(Recorded(told))
+    windows = Recorded(told)
     under = [windows.under(Point(x, 200)) for x in (150, 350)]
     assert [window and window.id for window in under] == [2, 1]
 
@@ -137,14 +138,14 @@ def test_the_window_in_front_gets_the_click() -> None:
 )
 def test_dialogs_belong_to_their_program(told: dict[Handle, Told], own: Sequence[Handle]) -> None:
     """By their owner, or by their process if a dialog has none."""
-    shown = Win32Windows(Recorded(told)).shown()
+    shown = Recorded(told).shown()
     assert [window.id for window in shown if belongs(window, 1, shown)] == own
 
 
 def test_windows_are_known_by_title_and_program() -> None:
     """A terminal's window is a terminal's, though Windows names the program running in it."""
     console = Told(kind="ConsoleWindowClass", program="python.exe", title="a game of Mines")
-    windows = Win32Windows(Recorded({1: Told(program="WINMINE.EXE", title="Minesweeper"), 2: console}))
+    windows = Recorded({1: Told(program="WINMINE.EXE", title="Minesweeper"), 2: console})
     assert windows.titled(["Mines", "nothing"]) == [1, 2]
     assert windows.of_programs(["winmine"]) == [1]
     assert windows.of_programs(["conhost"]) == [2]
@@ -152,8 +153,7 @@ def test_windows_are_known_by_title_and_program() -> None:
 
 def test_a_window_is_placed_by_its_inside() -> None:
     """The whole frame is added, but only its visible part is kept on the monitor."""
-    system = Recorded({1: Told()})
-    windows = Win32Windows(system)
+    windows = Recorded({1: Told()})
     windows.place(1, Region(-900, 200, 500, 500))
-    assert system.asked == [(1, Region(-908, 169, 516, 539))]
+    assert windows.asked == [(1, Region(-908, 169, 516, 539))]
     assert windows.room(1) == Region(1, 31, 1918, 1008)

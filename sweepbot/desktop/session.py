@@ -69,4 +69,4 @@ def open_windows(server: DisplayServer) -> AbstractContextManager[Windows | None
     """
     if server is DisplayServer.X11:
         return closing(X11Windows())
-    return nullcontext(Win32Windows(Win32()) if server is DisplayServer.WINDOWS else None)
+    return nullcontext(Win32Windows() if server is DisplayServer.WINDOWS else None)

@@ -164,7 +164,7 @@ class Win32:
         self._user.GetWindowThreadProcessId(wintypes.HWND(window), ctypes.byref(number))
         return number.value
 
-    def program(self, window: Handle) -> str:
+    def executable(self, window: Handle) -> str:
         """Return the file name of a window's program; empty if it is not accessible."""
         process = self._kernel.OpenProcess(_LIMITED_INFORMATION, False, self.process(window))  # noqa: FBT003  (Win32's order)
         if not process:
@@ -199,7 +199,7 @@ class Win32:
         window: Handle | None = self._user.GetForegroundWindow()
         return window
 
-    def bring_forward(self, window: Handle) -> None:
+    def focus(self, window: Handle) -> None:
         """Ask for the keyboard focus to move to a window."""
         # Only the process that sent the last input may do this; an empty mouse event counts. PowerToys does the same.
         self.send([mouse_input(0)])
@@ -213,7 +213,7 @@ class Win32:
         place = (outside.x, outside.y, outside.width, outside.height)
         self._user.SetWindowPos(handle, None, *place, _NO_ORDER_NO_FOCUS_NO_WAIT)
 
-    def close(self, window: Handle) -> None:
+    def dismiss(self, window: Handle) -> None:
         """Ask a window to close."""
         self._user.PostMessageW(wintypes.HWND(window), _CLOSE, 0, 0)
 

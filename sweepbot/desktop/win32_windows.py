@@ -18,80 +18,66 @@ _CONSOLE = "ConsoleWindowClass"
 _CONSOLE_PROGRAM = "conhost.exe"
 
 
-class Win32Windows(Windows):
+class Win32Windows(Win32, Windows):
     """The windows of this session's desktop. See `Windows`."""
 
-    def __init__(self, system: Win32) -> None:
-        self._system = system
+    def __init__(self) -> None:
+        super().__init__()
         self._programs: dict[str, int] = {}
 
     def shown(self) -> list[Window]:
-        system = self._system
-        seen = [it for it in system.windows() if system.is_seen(it) and system.kind(it) not in _DESKTOP]
+        seen = [it for it in self.windows() if self.is_seen(it) and self.kind(it) not in _DESKTOP]
         return [
-            Window(it, inside, self._owner(it, seen), system.frame(it), self._program_number(self._program(it)))
+            Window(it, inside, self._shown_owner(it, seen), self.frame(it), self._program_number(self._program(it)))
             for it in seen
-            if (inside := system.inside(it)) is not None
+            if (inside := self.inside(it)) is not None
         ]
 
-    def exists(self, window: WindowId) -> bool:
-        return self._system.exists(window)
-
     def minimised(self, words: Sequence[str]) -> list[WindowId]:
-        system = self._system
-        return named(words, filter(system.is_minimised, system.windows()), system.title)
-
-    def title(self, window: WindowId) -> str:
-        return self._system.title(window)
+        return named(words, filter(self.is_minimised, self.windows()), self.title)
 
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
         return named(words, (window.id for window in self.shown()), self._program)
 
     def under(self, pixel: Point) -> Window | None:
-        at = self._system.at(pixel)
+        at = self.at(pixel)
         return next((window for window in self.shown() if window.id == at), None)
 
     def with_keyboard(self) -> WindowId | None:
-        holder = self._system.in_foreground()
+        holder = self.in_foreground()
         return next((window.id for window in self.shown() if window.id == holder), None)
 
-    def focus(self, window: WindowId) -> None:
-        self._system.bring_forward(window)
-
     def place(self, window: WindowId, region: Region) -> None:
-        inside, outside = self._system.inside(window), self._system.outside(window)
+        inside, outside = self.inside(window), self.outside(window)
         if inside is not None and outside is not None:
-            self._system.move(window, _changed(region, inside, outside))
-
-    def dismiss(self, window: WindowId) -> None:
-        self._system.close(window)
+            self.move(window, _changed(region, inside, outside))
 
     def room(self, window: WindowId) -> Region:
         """See `Windows.room`; it is on the window's monitor."""
-        free = self._system.work_area(window) or self._system.virtual_screen()
-        inside, frame = self._system.inside(window), self._system.frame(window)
+        free = self.work_area(window) or self.virtual_screen()
+        inside, frame = self.inside(window), self.frame(window)
         return free if inside is None or frame is None else _changed(free, frame, inside)
 
-    def _owner(self, window: Handle, seen: Sequence[Handle]) -> Handle | None:
+    def _shown_owner(self, window: Handle, seen: Sequence[Handle]) -> Handle | None:
         """Return the window that another one belongs to, skipping owners that are not shown.
 
         A dialog without an owner belongs to the next window behind it of the same process.
         """
-        owner = self._system.owner(window)
+        owner = self.owner(window)
         while owner is not None and owner not in seen:
-            owner = self._system.owner(owner)
-        if owner is None and self._system.kind(window) == _DIALOG:
-            process = self._system.process(window)
-            behind = (it for it in seen[seen.index(window) + 1 :] if self._system.kind(it) != _DIALOG)
-            return next((it for it in behind if self._system.process(it) == process), None)
+            owner = self.owner(owner)
+        if owner is None and self.kind(window) == _DIALOG:
+            process = self.process(window)
+            behind = (it for it in seen[seen.index(window) + 1 :] if self.kind(it) != _DIALOG)
+            return next((it for it in behind if self.process(it) == process), None)
         return owner
 
     def _program_number(self, program: str) -> int:
         return self._programs.setdefault(program, len(self._programs) + 1) if program else 0
 
     def _program(self, window: WindowId) -> str:
-        is_console = self._system.kind(window) == _CONSOLE
-        return _CONSOLE_PROGRAM if is_console else self._system.program(window).lower()
+        is_console = self.kind(window) == _CONSOLE
+        return _CONSOLE_PROGRAM if is_console else self.executable(window).lower()
 
 
 def _changed(region: Region, before: Region, after: Region) -> Region:
