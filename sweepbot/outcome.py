@@ -159,9 +159,10 @@ def _judge_half_hidden(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
             return _MAY_HAVE_HIT
         return Outcome(Verdict.WON, "the last cells were opened, and the client says that the game is over")
     hidden_from_sight = seen.board.count(State.UNKNOWN)
-    is_no_win = clicked.cells and not clicked.certain and not clicked.are_last
+    is_no_win = clicked.cells and not clicked.certain and not clicked.are_last and not are_open
+    new_looks = (seen.board.cells == State.UNKNOWN) & (before.cells != State.UNKNOWN)
     # If only clicked cells are unreadable, they may be numbers that were never seen before.
-    if is_no_win and not seen.is_loss_known and hidden_from_sight > len(clicked.cells):
+    if is_no_win and not seen.is_loss_known and new_looks.sum() > len(clicked.cells):
         return Outcome(Verdict.LOST, "a guess was made, and the board shows looks that are new for this client")
     if hidden_from_sight <= _MOST_HIDDEN_FROM_SIGHT * seen.board.cells.size:
         judged = _judge_mostly_readable(before, clicked, seen.board)

@@ -46,6 +46,7 @@ FLAGGED_BESIDE_A_BOX = ".F1\n.11\n0.0\n000"
 FLAG_BESIDE_A_BOX = ".F1\n..1\n000\n000"
 BOX_OVER_OPEN_CELLS = "2#1\n..1\n0.0\n000"
 UNREADABLE_WHERE_CLICKED = ".#1\n221\n000\n000"
+UNREADABLE_BESIDE_AN_OPEN_CELL = "1#.\n2.1\n000\n000"
 HIDDEN_BESIDE_A_BOX = "#.1\n2.1\n000\n000"
 
 CASES = [
@@ -135,6 +136,12 @@ CASES = [
         Verdict.LOST,
     ),
     (
+        "looks never met beside a guess that is open",
+        GUESS,
+        seen(UNREADABLE_BESIDE_AN_OPEN_CELL, mines=None, is_trusted=False, is_loss_known=False),
+        Verdict.PLAYING,
+    ),
+    (
         "a look never met after a guess that may have won",
         LAST_GUESS,
         seen(HIDDEN_BESIDE_A_BOX, is_trusted=False, is_loss_known=False),
@@ -164,3 +171,10 @@ def test_a_possible_mine_is_not_a_win(now: Seen) -> None:
     before = Board.parse("##1\n2.1\n000\n000", mines=1)
     assert outcome(before, LAST, now).verdict is Verdict.UNCLEAR
     assert outcome(Board.parse(TWO_LEFT, mines=1), LAST, now).verdict is Verdict.WON
+
+
+def test_what_could_not_be_read_before_is_no_new_look() -> None:
+    """A cell that was unread already does not speak for a mine; the clicked one may be a number never met."""
+    before, now = (Board.parse(text, mines=1) for text in ("##1\n2.1\n000\n000", ".#1\n2.1\n000\n000"))
+    judged = outcome(before, GUESS, Seen(now, now.phase(), is_trusted=False, is_loss_known=False))
+    assert judged.verdict is Verdict.UNCLEAR
