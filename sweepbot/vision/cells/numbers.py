@@ -86,7 +86,8 @@ class Numbers:
         self._open_rims = _unlike(rims[of_template <= NUMBERS[-1]])
         self._closed_rims = _unlike(rims[np.isin(of_template, _CLOSED)])
         templates = np.flatnonzero(np.isin(of_template, NUMBERS))
-        states, cells = of_template[templates], inner(brought[templates], _RIM)
+        self._relief = _relief(inner(brought[of_template == 0], _RIM))
+        states, cells = of_template[templates], inner(brought[templates], _RIM) - self._relief
         self._grounds = _ground(cells)
         heights = sorted(_height(*one) for one in zip(cells, self._grounds, strict=True))
         usual = heights[len(heights) // 2] if heights else 0
@@ -112,7 +113,7 @@ class Numbers:
         """
         found = Recognised(states.copy(), np.zeros(len(cells), dtype=np.intp), np.zeros(len(cells), dtype=np.float32))
         brought = brought_to_side(cells)
-        pixels = inner(brought, _RIM).reshape(len(cells), -1, 3)
+        pixels = (inner(brought, _RIM) - self._relief).reshape(len(cells), -1, 3)
         known = np.unique(self._grounds, axis=0)
         off = np.stack([_largest(np.abs(pixels - ground)) for ground in known])
         shares = (off <= np.minimum(off.min(axis=0), _SAME_GROUND)).mean(axis=2).T
@@ -230,6 +231,13 @@ def _height(look: Floats, ground: Floats) -> int:
     """Count the rows of an inner template that have ink."""
     off = np.linalg.norm(look - ground, axis=2)
     return int((off >= off.max() / 2).any(axis=1).sum())
+
+
+def _relief(empty: Floats) -> Floats:
+    """Return how empty cells, of shape (cells, height, width, 3), differ from one colour, as if lit from somewhere."""
+    if not len(empty):
+        return np.zeros(empty.shape[1:], dtype=np.float32)
+    return np.asarray((empty - _ground(empty)[:, None, None]).mean(axis=0), dtype=np.float32)
 
 
 def _ground(cells: Floats) -> Floats:
