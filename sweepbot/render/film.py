@@ -9,15 +9,13 @@ import numpy as np
 import PIL.Image
 
 from sweepbot.errors import ImageError, refused_as
-from sweepbot.geometry import Image, Region
+from sweepbot.geometry import Image
 from sweepbot.render.heatmap import colour_of
-from sweepbot.render.text import percent
+from sweepbot.render.marks import draw_chance
 
 _VEIL = 0.8  # how much of a cell its colour covers
-_LEAST_TEXT = 14  # pixels: smaller cells have no room for a number
-_CLICK, _CHOSEN, _PAPER, _INK = (0, 0, 192), (0, 0, 192), (255, 255, 255), (63, 36, 16)
+_CLICK, _RIM = (0, 0, 192), (255, 255, 255)
 _SAMPLED = 12  # pictures, spread over the film, from which its 256 colours are chosen
-_DARK = 0.5  # the chance above which a colour is dark
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,34 +31,15 @@ class Shot:
     milliseconds: int
 
 
-def draw_chance(image: Image, cell: Region, chance: float) -> None:
-    """Colour a cell by its chance of a mine, with a tick if it is certainly safe, and a mine if it certainly is one."""
-    part = image[cell.slices]
-    part[:] = cv2.addWeighted(part, 1 - _VEIL, np.full_like(part, colour_of(chance)), _VEIL, 0)
-    centre, size = cell.centre, min(cell.width, cell.height)
-    if chance == 0:
-        points = [(-0.3, 0.0), (-0.1, 0.25), (0.3, -0.25)]
-        line = np.array([(centre.x + size * x, centre.y + size * y) for x, y in points], dtype=np.int32)
-        cv2.polylines(image, [line], isClosed=False, color=_INK, thickness=max(1, size // 10), lineType=cv2.LINE_AA)
-    elif chance == 1:
-        cv2.circle(image, (centre.x, centre.y), max(2, size // 4), _PAPER, -1, cv2.LINE_AA)
-    elif size >= _LEAST_TEXT:
-        text, scale = percent(chance), size / 50
-        (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 1)
-        at = centre.x - width // 2, centre.y + height // 2
-        ink = _PAPER if chance > _DARK else _INK
-        cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, scale, ink, 1, cv2.LINE_AA)
-
-
-def draw_chosen(image: Image, cell: Region) -> None:
-    """Frame the cell that was chosen."""
-    thick = max(1, min(cell.width, cell.height) // 8)
-    cv2.rectangle(image, (cell.x, cell.y), (cell.right - 1, cell.bottom - 1), _CHOSEN, thick)
+def draw_veiled_chance(cell: Image, chance: float) -> None:
+    """Draw a chance of a mine on the picture of a cell, so that the cell itself can be seen through its colour."""
+    cell[:] = cv2.addWeighted(cell, 1 - _VEIL, np.full_like(cell, colour_of(chance)), _VEIL, 0)
+    draw_chance(cell, chance)
 
 
 def draw_click(image: Image, x: int, y: int, radius: int) -> None:
     """Mark a clicked pixel."""
-    cv2.circle(image, (x, y), radius + 1, _PAPER, -1, cv2.LINE_AA)
+    cv2.circle(image, (x, y), radius + 1, _RIM, -1, cv2.LINE_AA)
     cv2.circle(image, (x, y), radius, _CLICK, -1, cv2.LINE_AA)
 
 

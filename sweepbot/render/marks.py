@@ -1,4 +1,4 @@
-"""The chances of a position as marks that are put on the client's own cells."""
+"""The chances of a position drawn on cells: as marks over those of the client, or on a picture of them."""
 
 from collections.abc import Mapping
 
@@ -36,28 +36,36 @@ def marks(
     found = []
     for cell, region in cells.items():
         chance = float(mine_probability[cell])
-        if (board[cell], chance) != (State.FLAG, 1):
-            place = region.grown(-max(1, round(_RIM * region.width)))
-            found.append(Frame(_mark(place.width, place.height, chance, is_best=cell == best), place))
+        if (board[cell], chance) == (State.FLAG, 1):
+            continue
+        place = region.grown(-max(1, round(_RIM * region.width)))
+        picture = np.full((place.height, place.width, 3), colour_of(chance), dtype=np.uint8)
+        draw_chance(picture, chance)
+        if cell == best:
+            draw_frame(picture)
+        found.append(Frame(picture, place))
     return found
 
 
-def _mark(width: int, height: int, chance: float, *, is_best: bool) -> Image:
-    image = np.empty((height, width, 3), dtype=np.uint8)
-    image[:] = colour_of(chance)
-    ink, side = ink_on(chance), min(width, height)
+def draw_chance(cell: Image, chance: float) -> None:
+    """Draw a chance on the picture of a cell, which has its colour: a percentage, a tick if 0, a dot if 1."""
+    (height, width), ink = cell.shape[:2], ink_on(chance)
+    side = min(width, height)
     if chance == 0:
         corners = np.array([(0.2, 0.55), (0.42, 0.75), (0.8, 0.25)]) * (width, height)
         thick = max(1, side // 8)
-        cv2.polylines(image, [corners.astype(np.int32)], False, ink, thick, cv2.LINE_AA)  # noqa: FBT003  (its signature)
+        cv2.polylines(cell, [corners.astype(np.int32)], False, ink, thick, cv2.LINE_AA)  # noqa: FBT003  (its signature)
     elif chance == 1:
-        cv2.circle(image, (width // 2, height // 2), side // 4, ink, cv2.FILLED, cv2.LINE_AA)
+        cv2.circle(cell, (width // 2, height // 2), side // 4, ink, cv2.FILLED, cv2.LINE_AA)
     else:
         text = percent(chance)
         scale = side / _DIGIT_PX / max(2, len(text))
         (across, down), _ = cv2.getTextSize(text, _FONT, scale, 1)
         at = ((width - across) // 2, (height + down) // 2)
-        cv2.putText(image, text, at, _FONT, scale, ink, 1, cv2.LINE_AA)
-    if is_best:
-        cv2.rectangle(image, (0, 0), (width - 1, height - 1), BEST, max(1, side // 10))
-    return image
+        cv2.putText(cell, text, at, _FONT, scale, ink, 1, cv2.LINE_AA)
+
+
+def draw_frame(cell: Image) -> None:
+    """Frame the picture of the cell to open next."""
+    height, width = cell.shape[:2]
+    cv2.rectangle(cell, (0, 0), (width - 1, height - 1), BEST, max(1, min(width, height) // 8))

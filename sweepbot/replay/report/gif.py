@@ -5,7 +5,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from sweepbot.geometry import Image, Region
-from sweepbot.render.film import Shot, draw_chance, draw_chosen, draw_click, save_film
+from sweepbot.render.film import Shot, draw_click, draw_veiled_chance, save_film
+from sweepbot.render.marks import draw_frame
 from sweepbot.replay.steps import Step
 from sweepbot.trace.entries import Click
 
@@ -45,9 +46,9 @@ def drawn(step: Step) -> Image:
     for row, chances in enumerate(decision.chances):
         for column, chance in enumerate(chances):
             if chance is not None:
-                draw_chance(image, _cell(step, row, column), chance)
+                draw_veiled_chance(image[_cell(step, row, column).slices], chance)
     if decision.best is not None:
-        draw_chosen(image, _cell(step, *decision.best))
+        draw_frame(image[_cell(step, *decision.best).slices])
     radius = max(2, round(_CLICK * (step.read.xs[1] - step.read.xs[0])))
     for act in step.acts:
         if isinstance(act, Click):
