@@ -10,7 +10,7 @@ import pytest
 import sweepbot
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.level import FirstClick, Level
-from sweepbot.simulate import Record, SeededDeals, resume, simulate, simulate_on_cluster
+from sweepbot.simulate import Record, SeededDeals, resume, simulate
 from sweepbot.simulate import cluster as simulate_cluster
 
 pytest.importorskip("distributed", reason="distributed, of the extra [cluster], is not installed")
@@ -60,7 +60,7 @@ def test_lost_worker_changes_nothing(cluster: Cluster) -> None:
     deals = SeededDeals(Level.parse("9x9/10"), FirstClick.SAFE, 1500, seed=11)
     first, _second = cluster.add_worker(), cluster.add_worker()
     records = []
-    for record in simulate_on_cluster(deals, "exact", cluster.address):
+    for record in simulate(deals, "exact", cluster=cluster.address):
         records.append(record)
         if len(records) == 200:
             first.kill()
@@ -74,7 +74,7 @@ def test_interrupted_run_continues_elsewhere(cluster: Cluster, tmp_path: Path) -
     deals = SeededDeals(Level.parse("6x6/6"), FirstClick.OPEN, 300, seed=2)
     cluster.add_worker()
     journal = tmp_path / "run.jsonl"
-    begun = resume(journal, deals, "exact", lambda rest: simulate_on_cluster(rest, "exact", cluster.address))
+    begun = resume(journal, deals, "exact", lambda rest: simulate(rest, "exact", cluster=cluster.address))
     for _ in range(50):
         next(begun)
     begun.close()
@@ -85,7 +85,7 @@ def test_interrupted_run_continues_elsewhere(cluster: Cluster, tmp_path: Path) -
 def test_a_wrong_method_is_an_error_before_connecting() -> None:
     """An unknown method is a usage error, with or without a cluster."""
     with pytest.raises(UsageError, match="clairvoyance"):
-        simulate_on_cluster(SeededDeals(Level.parse("6x6/6"), FirstClick.OPEN, 3), "clairvoyance", "tcp://127.0.0.1:1")
+        simulate(SeededDeals(Level.parse("6x6/6"), FirstClick.OPEN, 3), "clairvoyance", cluster="tcp://127.0.0.1:1")
 
 
 def test_address_without_a_scheduler_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,4 +93,4 @@ def test_address_without_a_scheduler_is_an_error(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(simulate_cluster, "PATIENCE", 0.5)
     for address in ("tcp://127.0.0.1:1", "here://there"):
         with pytest.raises(SweepbotError, match=address):
-            simulate_on_cluster(SeededDeals(Level.parse("6x6/6"), FirstClick.OPEN, 3), "exact", address)
+            simulate(SeededDeals(Level.parse("6x6/6"), FirstClick.OPEN, 3), "exact", cluster=address)

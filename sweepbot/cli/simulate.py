@@ -21,7 +21,6 @@ from sweepbot.simulate import (
     compare,
     resume,
     simulate,
-    simulate_on_cluster,
     summarise,
 )
 from sweepbot.solver import METHODS
@@ -94,10 +93,9 @@ def command(
         with refused_as(SweepbotError, f"{journal}: cannot be created", "choose another folder"):
             journal.mkdir(parents=True, exist_ok=True)
     summaries: dict[str, Summary] = {}
-    played_in = None if style is None else Style(style)
+    in_style = None if style is None else Style(style)
     for method in dict.fromkeys(methods):
-        how = partial(simulate, workers=workers) if cluster is None else partial(simulate_on_cluster, address=cluster)
-        play = partial(how, method=method, expected=expected, style=played_in)
+        play = partial(simulate, method=method, workers=workers, cluster=cluster, expected=expected, style=in_style)
         name = "-".join(filter(None, (method, style, "expected" if expected else None)))
         games_of_method = play(deals) if journal is None else resume(journal / f"{name}.jsonl", deals, name, play)
         summaries[method] = summarise(_with_progress(games_of_method, len(deals), method))

@@ -1,6 +1,5 @@
 """Simulates many games without a screen: win rates, their intervals, and how often no guess is needed."""
 
-from sweepbot.simulate.cluster import simulate_on_cluster
 from sweepbot.simulate.deals import Deals, ListedDeals, SeededDeals
 from sweepbot.simulate.journal import resume
 from sweepbot.simulate.match import Record
@@ -16,6 +15,5 @@ __all__ = [
     "compare",
     "resume",
     "simulate",
-    "simulate_on_cluster",
     "summarise",
 ]
