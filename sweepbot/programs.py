@@ -18,7 +18,7 @@ from sweepbot.sessions.target import named
 from sweepbot.solver import Solver
 from sweepbot.trace.events import Observer
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.identify import identify_all
+from sweepbot.vision.identify import identify
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader, Reading
 
@@ -41,7 +41,7 @@ def read(source: str | Path | Image, client: str | None = None) -> Reading:
     image = load_image(Path(source)) if isinstance(source, (str, Path)) else source
     if client is not None:
         return Reader(find_calibration(client)).read(image)
-    return identify_all(image)[0][0]
+    return identify(image)
 
 
 def memory_desk(level: str = "beginner", seed: int | None = None) -> Desk:

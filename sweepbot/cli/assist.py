@@ -20,7 +20,7 @@ from sweepbot.assist.side_window import SideWindow
 from sweepbot.cli import explaining
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.live import found_in_words, move_in_words
-from sweepbot.cli.output import announce, results, talk
+from sweepbot.cli.output import announce, cell_as_json, results, talk
 from sweepbot.cli.session import History
 from sweepbot.cli.target import target_client
 from sweepbot.desktop.x11_overlay import X11Overlay
@@ -251,7 +251,7 @@ def _why(advice: Advice) -> list[str]:
     event = _as_event(advice)
     if event is None or advice.decision is None:
         return advice_in_words(advice)
-    move, left = move_in_words(event).split("\n")
+    move, left = move_in_words(event)
     best = advice.decision.best
     proofs = [
         _hint_in_words(advice.reading, hint) for hint in advice.hints if best is not None and hint.cell == best.cell
@@ -270,7 +270,7 @@ def advice_in_words(advice: Advice) -> list[str]:
         *(_hint_in_words(advice.reading, hint) for hint in shown),
         *([f"and {more} more"] if more else []),
         *([explaining.efficient_in_words(advice.efficient)] if advice.efficient is not None else []),
-        *move_in_words(event).split("\n"),
+        *move_in_words(event),
     ]
 
 
@@ -291,7 +291,7 @@ def advice_as_json(advice: Advice) -> dict[str, Any]:
         "decision": None if advice.decision is None else explaining.decision_as_json(advice.decision),
         "hints": [
             {
-                **explaining.cell_as_json(hint.cell),
+                **cell_as_json(hint.cell),
                 "certain": "mine" if hint.is_mine else "safe",
                 "rule": hint.rule,
                 **({} if hint.proof is None else explaining.proof_as_json(hint.proof)),

@@ -13,6 +13,7 @@ from sweepbot.calibrate.screenshots.labelling import from_images
 from sweepbot.calibrate.writing.write import check_writable, complete, own_folder, write, write_fixtures
 from sweepbot.cli.asking import Asker, live_picture
 from sweepbot.cli.output import PATH, announce, json_option, print_json, results, talk
+from sweepbot.cli.pictures import cut
 from sweepbot.cli.regions import GRID, REGION
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
@@ -202,15 +203,12 @@ def _shots(
     shown = [_board(path) for path in boards] + [None] * (len(images) - len(boards))
     places = grids if len(grids) == len(images) else (grids or (None,)) * len(images)
     shots = [Shot(load_image(path), board, place) for path, board, place in zip(images, shown, places, strict=True)]
-    return shots if region is None else [_within(region, shot, path) for shot, path in zip(shots, images, strict=True)]
-
-
-def _within(region: Region, shot: Shot, path: Path) -> Shot:
-    """Cut a region out of a screenshot."""
-    whole = Region.of(shot.image)
-    if region.intersection(whole) != region:
-        raise UsageError(f"{path}: the region {region} is not inside its {whole.width}x{whole.height} pixels")
-    return Shot(shot.image[region.slices], shot.board, shot.place and shot.place.moved(-region.origin))
+    if region is None:
+        return shots
+    return [
+        Shot(cut(shot.image, region, str(path)), shot.board, shot.place and shot.place.moved(-region.origin))
+        for shot, path in zip(shots, images, strict=True)
+    ]
 
 
 def _board(path: Path) -> Board:

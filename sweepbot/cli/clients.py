@@ -1,7 +1,6 @@
 """`sweepbot clients`: lists the clients that are known."""
 
 import click
-import msgspec
 
 from sweepbot.cli.output import json_option, print_json, results
 from sweepbot.vision.calibration import STATE_NAMES, Calibration, known_calibrations
@@ -22,7 +21,7 @@ def command(*, as_json: bool) -> None:
                     "cell": calibration.cell,
                     "levels": {name: str(level) for name, level in calibration.levels.items()},
                     "states_missing": _missing_states(calibration),
-                    "restart": msgspec.to_builtins(calibration.behaviour.restart),
+                    "restart": calibration.behaviour.restart,
                     "file": str(calibration.path),
                 }
                 for calibration in calibrations

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board
-from sweepbot.geometry import Cell
+from sweepbot.cli.output import cell_as_json
 from sweepbot.render.text import percent
 from sweepbot.solver import Decision
 from sweepbot.solver.efficiency import Efficient
@@ -120,8 +120,3 @@ def _candidate_as_json(candidate: Candidate) -> dict[str, Any]:
     values = asdict(candidate)
     del values["cell"]
     return cell_as_json(candidate.cell) | values
-
-
-def cell_as_json(cell: Cell) -> dict[str, int]:
-    """Return a cell as every command prints it."""
-    return {"row": cell.row, "col": cell.column}

@@ -52,7 +52,7 @@ class LiveView:
             case Decided(best=best):
                 if event.cut_short and best is not None and not event.safe:
                     self._console.print(f"no time to look further ahead: opening {best}")
-                self._show(event, move_in_words(event))
+                self._show(event, "\n".join(move_in_words(event)))
             case HandedOver():
                 self._show(None, "it is your turn")
                 self._console.print(str(event))
@@ -95,8 +95,8 @@ def result_in_words(result: GameResult) -> str:
     return f"{result.result} in {result.seconds:.2f} s{clock} ({', '.join(counts)})"
 
 
-def move_in_words(decision: Decided) -> str:
-    """Say what is opened next and why, and what is left to find."""
+def move_in_words(decision: Decided) -> tuple[str, str]:
+    """Say what is opened next and why, and what is left to find: a line each."""
     if decision.best is None:
         what = "only mines are left"
     elif decision.safe:
@@ -106,10 +106,10 @@ def move_in_words(decision: Decided) -> str:
         what = f"guess {decision.best}, {chance}% a mine: {decision.reason}"
     left = "any number of mines" if decision.mines_left is None else counted(decision.mines_left, "mine")
     layouts = "" if decision.layouts is None else f", {_layouts_in_words(decision.layouts)}"
-    return f"{what}\n{left} left{layouts}"
+    return what, f"{left} left{layouts}"
 
 
 def _layouts_in_words(layouts: float) -> str:
-    """Say a number of layouts given as its logarithm to base 2, which may be beyond any float."""
+    """Put a number of layouts into words, given its logarithm to base 2: it may be too large for a float."""
     exponent = layouts * math.log10(2)
     return counted(round(2**layouts), "layout") if exponent < _LONG else f"about 10^{math.floor(exponent)} layouts"

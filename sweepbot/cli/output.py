@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,6 +11,7 @@ import msgspec
 from rich.console import Console
 
 from sweepbot.errors import UsageError
+from sweepbot.geometry import Cell
 
 results = Console(highlight=False, markup=False, soft_wrap=True)
 """For what the command was asked for."""
@@ -37,6 +38,11 @@ def print_json(value: object) -> None:
     click.echo(json.dumps(msgspec.to_builtins(value, enc_hook=os.fspath), indent=2, allow_nan=False))
 
 
+def cell_as_json(cell: Cell) -> dict[str, int]:
+    """Return a cell as every command prints it."""
+    return {"row": cell.row, "col": cell.column}
+
+
 def announce(text: str) -> None:
     """Print a message about what is going on, dimmed."""
     talk.print(text, style="dim")
@@ -45,11 +51,6 @@ def announce(text: str) -> None:
 def counted(count: int, one: str, several: str = "") -> str:
     """Return a number with its noun: "1 guess", "2 guesses"."""
     return f"{count:,} {one if count == 1 else several or one + 's'}"
-
-
-def fits(scores: Mapping[str, float]) -> str:
-    """List the clients that a board may belong to, given their scores in [0, 1], the best first."""
-    return "fits best: " + ", ".join(f"{client} {score:.1%}" for client, score in scores.items())
 
 
 def pressed_key() -> str:

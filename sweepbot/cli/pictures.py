@@ -1,5 +1,6 @@
 """Load and read screenshots, for the commands that take them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +34,19 @@ def screenshot(path: Path | None) -> Screenshot:
     return screenshot(copied) if isinstance(copied, Path) else Screenshot(NAME, copied)
 
 
+def cut(image: Image, region: Region, name: str) -> Image:
+    """Cut a region out of a picture, which errors call by its name.
+
+    Raises:
+        UsageError: The region is not inside the picture.
+    """
+    whole = Region.of(image)
+    if region.intersection(whole) != region:
+        size = f"{whole.width}x{whole.height}"
+        raise UsageError(f"{name}: {region} is not inside its {size} pixels", hint="correct --region")
+    return image[region.slices]
+
+
 def read_boards(shot: Screenshot, reader: Reader | None, region: Region | None) -> list[list[Reading]]:
     """Read every board in a screenshot, the one with the most readable cells first.
 
@@ -48,17 +62,18 @@ def read_boards(shot: Screenshot, reader: Reader | None, region: Region | None) 
         UsageError: The region is not inside the picture.
         NoBoardFoundError: There is no board; the message says what is there instead.
     """
-    whole = Region.of(shot.image)
-    part = whole if region is None else region
-    if part.intersection(whole) != part:
-        size = f"{whole.width}x{whole.height}"
-        raise UsageError(f"{shot.name}: {part} is not inside its {size} pixels", hint="correct --region")
-    searched = shot.image[part.slices]
+    part = region or Region.of(shot.image)
+    searched = cut(shot.image, part, shot.name)
     try:
         boards = identify_all(searched) if reader is None else [[board] for board in reader.read_all(searched)]
     except NoBoardFoundError as error:
         raise explained(error, searched, reader) from error
     return [[reading.moved(part.origin) for reading in board] for board in boards]
+
+
+def fits(board: Sequence[Reading]) -> str:
+    """List the clients that a board may belong to, given its readings as each of them."""
+    return "fits best: " + ", ".join(f"{reading.client} {reading.confidence:.1%}" for reading in board)
 
 
 def region_of(reading: Reading, shot: Screenshot) -> Region:

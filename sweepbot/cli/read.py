@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from sweepbot.cli.output import PATH, counted, fits, json_option, print_json, results, talk
-from sweepbot.cli.pictures import Screenshot, read_boards, region_of, screenshot
+from sweepbot.cli.output import PATH, cell_as_json, counted, json_option, print_json, results, talk
+from sweepbot.cli.pictures import Screenshot, fits, read_boards, region_of, screenshot
 from sweepbot.cli.regions import CELL, REGION
 from sweepbot.desktop.clipboard import NAME
 from sweepbot.errors import DesktopError, ImageError, SweepbotError, UntrustedReadingError, UsageError
@@ -62,12 +62,10 @@ def command(
             continue
         answer = _as_json(shot, boards, (time.perf_counter() - start) * 1000)
         if asked is not None:
-            answer["explain"] = {"row": asked.row, "col": asked.column} | asdict(
-                explain(shot.image, boards[0][0], asked)
-            )
+            answer["explain"] = cell_as_json(asked) | asdict(explain(shot.image, boards[0][0], asked))
         answers.append(answer)
         if not as_json:
-            _print(answer)
+            _print(answer, boards[0])
         if answer["problems"]:
             exit_code = exit_code or UntrustedReadingError.exit_code
             talk.print(f"{shot.name}: cannot be trusted: {'; '.join(answer['problems'])}")
@@ -111,7 +109,7 @@ def _as_json(shot: Screenshot, boards: list[list[Reading]], milliseconds: float)
     }
 
 
-def _print(answer: dict[str, Any]) -> None:
+def _print(answer: dict[str, Any], board: list[Reading]) -> None:
     size = f"{answer['cols']}x{len(answer['rows'])}"
     unread = f", {counted(answer['unread'], 'cell')} not read" if answer["unread"] else ""
     left = "" if answer["mines_left"] is None else f" {counted(answer['mines_left'], 'mine')} left,"
@@ -119,8 +117,8 @@ def _print(answer: dict[str, Any]) -> None:
         f"{answer['file']}: {answer['client']}, {size} cells at {_place(answer)}, {answer['status']},{left}"
         f" confidence {answer['confidence']:.1%}{unread}"
     )
-    if len(answer["fits"]) > 1:
-        talk.print(f"  {fits(answer['fits'])}")
+    if len(board) > 1:
+        talk.print(f"  {fits(board)}")
     results.print("\n".join(answer["rows"]))
     if "explain" in answer:
         told = answer["explain"]

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from sweepbot.board import Board
 from sweepbot.cli.board_view import board_view
-from sweepbot.cli.output import PATH, json_option, pressed_key, print_json, results
+from sweepbot.cli.output import PATH, cell_as_json, counted, json_option, pressed_key, print_json, results
 from sweepbot.errors import UsageError
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.differences import Difference, Replayed
@@ -122,12 +122,9 @@ def _report(path: Path, replayed: Replayed) -> None:
         if isinstance(entry, Ended):
             results.print(str(entry))
     for difference in replayed.differences:
-        results.print(f"step {difference.step}, {difference.kind}")
-        results.print(f"  was: {difference.was or 'nothing'}")
-        results.print(f"  now: {difference.now or 'nothing'}")
-    steps, count = replayed.steps, len(replayed.differences)
-    found = "no difference" if not count else "1 difference" if count == 1 else f"{count} differences"
-    results.print(f"{path}: {steps} {'step' if steps == 1 else 'steps'}, {found}")
+        results.print(f"step {difference.step}, {difference}")
+    found = counted(len(replayed.differences), "difference") if replayed.differences else "no difference"
+    results.print(f"{path}: {counted(replayed.steps, 'step')}, {found}")
 
 
 def _fixtures(paths: tuple[Path, ...], *, as_json: bool) -> int:
@@ -155,7 +152,7 @@ def _as_json(comparison: Comparison) -> dict[str, object]:
         "agrees": comparison.agrees,
         "cells": comparison.cells,
         "differences": [
-            {"row": wrong.cell.row, "col": wrong.cell.column, "expected": wrong.expected, "got": wrong.got}
+            {**cell_as_json(wrong.cell), "expected": wrong.expected, "got": wrong.got}
             for wrong in comparison.differences
         ],
         "error": comparison.error or None,
@@ -190,8 +187,8 @@ def walk(steps: Sequence[Step], differences: Sequence[Difference], console: Cons
 def view(step: Step, differences: Sequence[Difference], steps: int, width: int, height: int) -> Group:
     """Show a step: its board with the chances of hidden cells, the decision, and what was done."""
     head = Text(f"step {step.number} of {steps}, {step.rested / 1e6:.2f} s: {step.read.phase}", style="bold")
-    differs = [f"≠ {it.kind}\n  was: {it.was or 'nothing'}\n  now: {it.now or 'nothing'}" for it in differences]
-    words = [*map(Text, _words(step)), *(Text(line, style="bold") for line in differs), Text(_HELP, style="dim")]
+    differs = [Text(f"≠ {difference}", style="bold") for difference in differences]
+    words = [*map(Text, _words(step)), *differs, Text(_HELP, style="dim")]
     below = sum(str(line).count("\n") + 1 for line in words)
     board = board_view(Board.parse(step.read.rows), step.decided, width, height - below - 1)
     return Group(head, board, *words)

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from sweepbot.cli.explaining import cell_as_json, proof_as_json, proof_in_words
-from sweepbot.cli.output import PATH, counted, json_option, print_json, results
+from sweepbot.cli.explaining import proof_as_json, proof_in_words
+from sweepbot.cli.output import PATH, cell_as_json, counted, json_option, print_json, results
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.render.text import percent
 from sweepbot.review import GameReview, Grade, Graded, Position, review_games

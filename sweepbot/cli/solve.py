@@ -2,7 +2,6 @@
 
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
 from sweepbot.cli import explaining
-from sweepbot.cli.output import PATH, announce, counted, fits, json_option, print_json, results
+from sweepbot.cli.output import PATH, announce, counted, json_option, print_json, results
 from sweepbot.cli.regions import CELL, REGION
 from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadingError, UsageError, refused_as
 from sweepbot.geometry import Cell, Region
@@ -160,22 +159,21 @@ def _read(file: Path | None, mines: int | None, client: str | None, region: Regi
         UntrustedReadingError: The board is not seen whole, breaks the rules of the game, or is mostly unreadable.
     """
     # OpenCV and the calibrations are slow to load, and board text needs neither.
-    from sweepbot.cli.pictures import read_boards, region_of, screenshot  # noqa: PLC0415
+    from sweepbot.cli.pictures import fits, read_boards, region_of, screenshot  # noqa: PLC0415
     from sweepbot.vision.calibration import find_calibration  # noqa: PLC0415
     from sweepbot.vision.reader import Reader  # noqa: PLC0415
 
     shot = screenshot(file)
     fitting, *others = read_boards(shot, None if client is None else Reader(find_calibration(client)), region)
-    reading = fitting[0]
-    board = reading.board if mines is None else Board(reading.board.cells, mines)
+    reading = fitting[0] if mines is None else fitting[0].with_mines(mines)
+    board = reading.board
     announce(f"{shot.name}: {reading.client}, {board.columns}x{board.rows} cells, {reading.phase.value}")
     if len(fitting) > 1:
-        announce(f"  {fits({as_client.client: as_client.confidence for as_client in fitting})}")
+        announce(f"  {fits(fitting)}")
     for other, *_ in others:
         announce(f"  another board: {other.client} (--region {region_of(other, shot)})")
-    problems = replace(reading, board=board).problems
-    if problems:
-        raise UntrustedReadingError(f"{shot.name}: cannot be trusted: {'; '.join(problems)}", hint=_SEE_READ)
+    if reading.problems:
+        raise UntrustedReadingError(f"{shot.name}: cannot be trusted: {'; '.join(reading.problems)}", hint=_SEE_READ)
     if reading.unread:
         announce(f"  {counted(reading.unread, 'cell')} could not be read, and may show anything")
     return shot.name, board

@@ -1,10 +1,10 @@
 """`sweepbot stats`: sums up the games played so far."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
-import msgspec
 
 from sweepbot.cli.output import PATH, counted, json_option, print_json, results, talk
 from sweepbot.history import PlayedGame, Stats, games, history_file, over_time, sum_up
@@ -31,14 +31,14 @@ def command(*, client: str | None, plot: Path | None, as_json: bool) -> None:
     by_level = _by_level(played)
     if as_json:
         groups = [
-            {"player": player, "client": name, "level": level, **msgspec.to_builtins(sum_up(group))}
+            {"player": player, "client": name, "level": level, **asdict(sum_up(group))}
             for (player, name, level), group in by_level.items()
         ]
         print_json(
             {
                 "file": str(history_file()),
-                "all": msgspec.to_builtins(sum_up(bots)) if bots else None,
-                "yours": msgspec.to_builtins(sum_up(yours)) if yours else None,
+                "all": sum_up(bots) if bots else None,
+                "yours": sum_up(yours) if yours else None,
                 "groups": groups,
                 "over_time": over_time(bots),
             }

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from sweepbot.cli.output import fits, talk
+from sweepbot.cli.output import talk
+from sweepbot.cli.pictures import fits
 from sweepbot.control.client_window import BROWSERS
 from sweepbot.desktop.windows import Windows
 from sweepbot.errors import UsageError
@@ -72,7 +73,7 @@ def _recognised(mines: int | None, settled: Settled) -> Target:
         return Reader(find_calibration(reading.client), mines)
 
     def settle(reading: Reading) -> tuple[Calibration, PlaySettings]:
-        talk.print(fits({fit.client: fit.confidence for fit in fitting}))
+        talk.print(fits(fitting))
         if others:
             talk.print(f"there are {others + 1} boards on the screen; choose another by --region WxH+X+Y")
         best = fitting[0]

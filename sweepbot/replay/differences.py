@@ -20,6 +20,9 @@ class Difference(msgspec.Struct, frozen=True):
     was: str
     now: str
 
+    def __str__(self) -> str:
+        return f"{self.kind}\n  was: {self.was or 'nothing'}\n  now: {self.now or 'nothing'}"
+
 
 class Replayed(msgspec.Struct):
     """What a replay has found so far: how many steps of the run were reached, and the differences."""

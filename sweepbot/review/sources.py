@@ -11,7 +11,7 @@ from sweepbot.trace.entries import Click
 from sweepbot.trace.events import Read
 from sweepbot.trace.trace import Trace
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.identify import identify_all
+from sweepbot.vision.identify import identify
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 
@@ -54,7 +54,7 @@ def positions_in_screenshots(folder: Path) -> Iterator[Position]:
     reader: Reader | None = None
     for file in files:
         try:
-            reading = identify_all(load_image(file))[0][0] if reader is None else reader.read(load_image(file))
+            reading = identify(load_image(file)) if reader is None else reader.read(load_image(file))
         except NoBoardFoundError as error:
             raise NoBoardFoundError(f"{file}: {error}", hint=error.hint) from error
         if reading.problems:
