@@ -232,7 +232,7 @@ def shows(cells: NDArray[np.uint8], *states: int) -> NDArray[np.bool_]:
 
 @lru_cache(maxsize=64)
 def _table(states: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Return a lookup table of which values are in `states`: it takes a tenth of the time of `np.isin`."""
+    """Return a lookup table of which values are in `states`: ten times as fast as `np.isin`."""
     return np.isin(np.arange(256), states)
 
 

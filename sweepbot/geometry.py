@@ -204,7 +204,7 @@ def extent(marked: NDArray[np.bool_]) -> Region | None:
 
 
 def same_pixels(one: Image, other: Image) -> bool:
-    """Whether two pictures are equal: compared by eight bytes, in a fraction of the time of `np.array_equal`."""
+    """Whether two pictures are equal: compares eight bytes at a time, much faster than `np.array_equal`."""
     if one is other:
         return True
     if one.shape != other.shape or not (one.flags.c_contiguous and other.flags.c_contiguous):

@@ -150,8 +150,8 @@ class Stats:
         aborted: How many were left to the person; they count nowhere else.
         win_rate: `won / games`; None without games.
         ci95: The 95% interval of the win rate (Wilson 1927); None without games.
-        expected: How many wins the risks taken give on average: games minus the sum of the chances of a mine taken.
-            Over many games it approaches the wins, whatever the player's skill.
+        expected: How many wins the risks taken give on average: the games minus the sum of their `risk`. Over many
+            games it approaches the wins, whatever the player's skill.
         luck: Wins beyond the expected ones.
         luck_sd: About the standard deviation of `luck` by chance alone.
         median_seconds: The median over the games won.
@@ -243,7 +243,7 @@ def _over(games: Sequence[PlayedGame]) -> list[PlayedGame]:
 def _expected(games: Sequence[PlayedGame]) -> float:
     """Return the expected number of wins.
 
-    Losses minus the chances of a mine taken are a martingale, even though a game ends at its first loss. Products of
-    the chances to survive would be biased, as a game that is lost early has taken few of its risks.
+    Losses minus the risks taken are a martingale, even though a game ends at its first loss. Products of the chances
+    to survive would be biased, as a game that is lost early has taken few of its risks.
     """
     return len(games) - sum(game.risk for game in games)

@@ -65,10 +65,9 @@ class Advice:
 def advice(
     reading: Reading, decision: Decision | None, *, one: bool = False, time_is_up: Callable[[], bool] = lambda: False
 ) -> Advice:
-    """Make advice for a person in a position, given the solver's decision, None if the game is over.
+    """Return advice for a person in a position, given the solver's decision: None if the game is over.
 
-    If it is to be `one`, only the next safe cell is given. Once `time_is_up`, further proofs are left out, but not the
-    first.
+    With `one`, only the next safe cell is given. The first hint is always proved, others only until `time_is_up`.
     """
     if decision is None:
         return Advice(reading, None, ())
@@ -110,7 +109,7 @@ class Onlooker:
         self._finder = Finder(self._desk, read, titles=target.titles, region=None, may_resize=False, observer=observe)
 
     def advise(self, *, one: bool = False) -> Iterator[tuple[FoundClient, Advice]]:
-        """Yield the client and advice, of which kind see `advice`, for each new position until the client is closed.
+        """Yield the client and `advice` for each new position, until the client is closed.
 
         If another level is started, or the window is resized, the board is searched for again.
 

@@ -33,7 +33,7 @@ _COMMANDS = {
 
 
 _NO_ROOM = (errno.ENOSPC, errno.EPIPE, errno.EIO)
-"""Errors of an output that takes no more."""
+"""Errors of an output that accepts no more data: a full disk, a closed pipe."""
 
 
 _KEYS_OF_SIGNALS = {"SIGINT": "Ctrl-C", "SIGBREAK": "Ctrl-Break"}

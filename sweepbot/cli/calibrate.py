@@ -128,7 +128,7 @@ def _write(learned: Learned, how: str, target: _Target) -> Calibration:
 
 
 def _say_written(calibration: Calibration, learned: Learned, trace: Path | None, *, as_json: bool) -> None:
-    """Say where the calibration and the trace were written."""
+    """Say where the calibration was written; as JSON also what was learned, and where the trace is."""
     if not as_json:
         done = f"written: {calibration.path}"
         results.print(done if learned.labels else f"nothing new: {calibration.path} already has all that they show")

@@ -47,10 +47,10 @@ def _grid(text: str) -> Grid:
 
 
 CELL = _Parsed("ROW,COL", _cell)
-"""Both counted from 0."""
+"""A cell, its row and column counted from 0."""
 
 REGION = _Parsed("WxH+X+Y", Region.parse)
-"""In X11's notation."""
+"""A part of the screen or of a picture, in X11's notation."""
 
 GRID = _Parsed("COLSxROWS+X+Y+PITCH", _grid)
-"""The number of cells, the top left corner of the first one in pixels, and the side of each."""
+"""A grid: how many cells, the top left corner of the first in pixels, and the side of each."""

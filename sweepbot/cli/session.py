@@ -43,8 +43,8 @@ def run(
 ) -> None:
     """Play the games in a live view, and print a summary even if they are cut short.
 
-    The first click comes `countdown_s` seconds after the board was found. If it `keeps_history`, the games go into the
-    history for `sweepbot stats`.
+    The first click comes `countdown_s` seconds after the board was found. With `keeps_history` the games are added to
+    the history, for `sweepbot stats`.
     """
     history = History() if keeps_history else None
     games: list[GameResult] = []

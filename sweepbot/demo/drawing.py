@@ -157,7 +157,6 @@ def _cell_pictures() -> Image:
     pictures[State.EXPLODED] = _stamped(exploded, glyphs.MINE, mine_at)
     pictures[State.WRONG_FLAG] = _stamped(pictures[State.MINE], glyphs.CROSS, mine_at - Point(1, 0))
     pictures[_SUNK_QUESTION] = _stamped(sunk, glyphs.QUESTION, number_at + Point(1, 1))
-    pictures.setflags(write=False)
     return pictures
 
 
@@ -171,7 +170,6 @@ def _empty_window(layout: Layout) -> Image:
     _bevel(image[layout.mine_counter.grown(1).slices], 1, SHADE, WHITE)
     _bevel(image[layout.clock.grown(1).slices], 1, SHADE, WHITE)
     _bevel(image[layout.face.grown(1).slices], 1, SHADE, SHADE)
-    image.setflags(write=False)
     return image
 
 
@@ -179,12 +177,9 @@ def _empty_window(layout: Layout) -> Image:
 def _counter(value: int) -> Image:
     """Draw a counter of three characters, limited to -99 to 999."""
     text = f"{min(max(value, -99), 999):03d}"
-    image = np.hstack([_digit(character) for character in text])
-    image.setflags(write=False)
-    return image
+    return np.hstack([_digit(character) for character in text])
 
 
-@lru_cache(maxsize=16)
 def _digit(character: str) -> Image:
     segments = glyphs.SEGMENTS
     glowing = np.isin(segments, list(glyphs.LIT[character]))
@@ -206,9 +201,7 @@ def _button(face: Face) -> Image:
         at += Point(1, 1)
     else:
         _bevel(image, 2, WHITE, SHADE)
-    image = _stamped(_stamped(image, glyphs.SMILEY, at), _FEATURES[face], at + Point(2, 4))
-    image.setflags(write=False)
-    return image
+    return _stamped(_stamped(image, glyphs.SMILEY, at), _FEATURES[face], at + Point(2, 4))
 
 
 def _blank(height: int, width: int) -> Image:

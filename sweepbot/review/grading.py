@@ -34,7 +34,7 @@ _ALIKE = 0.015
 """Guesses whose values differ by less than this share are as good as equal, as measured on 10,029 of them."""
 
 _SAME_WINS = 0.001
-"""Chances to win that differ by less are equal: no person could have seen a tenth of a point."""
+"""Chances to win that differ by less count as equal: no person can see a tenth of a percentage point."""
 
 
 class Grade(Enum):
@@ -67,8 +67,8 @@ class Loss:
 
     Attributes:
         points: A difference of two chances, from 0 to 1.
-        of: Which chance: `win`, to win the game with best play; `value`, about that the cell and the best one after it
-            are both safe; `safety`, that the cell is safe.
+        of: Which chance: `win`, to win the game with best play; `value`, roughly that both the cell and the best one
+            after it are safe; `safety`, that the cell is safe.
     """
 
     points: float
