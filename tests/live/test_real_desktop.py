@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -93,8 +94,9 @@ def test_a_real_corner_stops(desktop: Desk) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _pointer_in_the_middle(display: Display) -> None:
-    """Move the pointer out of the corners after each test."""
+def _pointer_in_the_middle(display: Display) -> Iterator[None]:
+    """Move the pointer out of the corners after each test: others on this display would stop at once."""
+    yield
     code = "from Xlib.display import Display as D; d = D(); d.screen().root.warp_pointer(800, 600); d.sync(); d.close()"
     environment = display.environment | {"XAUTHORITY": "/dev/null"}
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, timeout=60)
