@@ -73,8 +73,7 @@ class Surroundings:
 
     def named(self) -> list[Region]:
         """Return the controls whose words say that they begin a game, even if several alike are beside them."""
-        fresh = [it for are_plates in (True, False) for it in self._fresh(are_plates=are_plates)]
-        regions = [it.region for it in (*self._controls, *fresh)]
+        regions = [it.region for it in (*self._controls, *self._fresh)]
         return [region for region in regions if meaning_of(region, self.image) is Meaning.BEGINS_GAME]
 
     def does_else(self, region: Region) -> bool:
@@ -109,17 +108,18 @@ class Surroundings:
         Of several buttons in one row only the first is returned; a square one off the middle is a cross. Of the words,
         the lowest come first.
         """
-        plates, words = (self._likely_of(self._fresh(are_plates=are_plates)) for are_plates in (True, False))
+        plates, words = (
+            self._likely_of([it for it in self._fresh if it.is_plate == is_plate]) for is_plate in (True, False)
+        )
         return [*plates, *[it for it in words if self._board.x <= it.centre.x < self._board.right][::-1][:2]]
 
     def bare_cell(self) -> Cell | None:
         """Return a cell of the board with nothing in front of it, a corner if possible."""
         place = self.place
-        fresh = [it.region for are_plates in (True, False) for it in self._fresh(are_plates=are_plates)]
         corners = [Cell(row, column) for row in (place.rows - 1, 0) for column in (place.columns - 1, 0)]
         for cell in (*corners, Cell(place.rows // 2, place.columns // 2)):
             region = place.region_of(cell)
-            if region.centre in self.page and not any(it.intersection(region) for it in fresh):
+            if region.centre in self.page and not any(it.region.intersection(region) for it in self._fresh):
                 return cell
         return None
 
@@ -180,14 +180,14 @@ class Surroundings:
         others = [it for it in self._others() if it.is_plate and self._was_there(it.region)]
         return [it.region for it in others if not self._has_like(it, at_most=0)]
 
-    def _fresh(self, *, are_plates: bool) -> list[Control]:
-        """Return new plates, or else new words; on the board, what is no larger than a cell is a cell."""
+    @cached_property
+    def _fresh(self) -> list[Control]:
+        """New plates, then new words; on the board, what is no larger than a cell is a cell."""
         cell = _WIDER_THAN_CELL * max(self.place.pitch)
         return [
             it
             for it in _controls_of(self.image, self._around(self._board))
-            if it.is_plate == are_plates
-            and self._is_new(it.region)
+            if self._is_new(it.region)
             and not self._was_there(it.region)
             and not (it.region.width <= cell and it.region.centre in self._board)
         ]
