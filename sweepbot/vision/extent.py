@@ -19,6 +19,7 @@ import itertools
 from collections.abc import Collection, Iterator, Sequence
 from typing import TypeVar
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,7 +48,6 @@ less); and the share of it by which a piece may differ from the board's own. Eit
 window hides the rest, or many match nearly, as with faint lines and in damaged pictures."""
 _OUTWARDS_PX = 0.5, 1.0  # tried for outer lines that are off whole pixels: a window beside them draws them inwards
 _ALIKE_LEVELS = 3.5  # grey levels: a smaller difference is none
-_OWN = 120  # pieces of the board's own cells that are compared: boards have few different ones
 _REACH_CELLS = 0.3  # how far outside is compared: most frames, and a part of what is behind them
 _REACH_PX = 4, 16  # its bounds: further out, large windows end
 
@@ -96,7 +96,7 @@ def _begun_beside(image: Image, grid: Grid, states: NDArray[np.uint8] | None, *,
     side = max(_LEAST_PX, min(_MOST_PX, round(min(grid.pitch))))
     depths = _SLIVER_PX, (round(_DEEPER[0] * side), round(_DEEPER[1] * side))
     margin = depths[-1][1]
-    board = grid.rectify(image, (side, side), margin).astype(np.float32)
+    board = grid.rectify(image, (side, side), margin)
     room = np.array(_room(image, grid)) / np.repeat(grid.pitch, 2) * side
     return [
         name
@@ -202,7 +202,7 @@ def _turned(board: NDArray[_Values]) -> Iterator[NDArray[_Values]]:
 
 
 def _begins(
-    board: Floats,
+    board: Image,
     known: NDArray[np.bool_],
     margin: int,
     depth: tuple[int, int],
@@ -228,23 +228,23 @@ def _begins(
         for of in (range(columns), (columns,))
     )
     own = own[known[1:] & known[:-1]].reshape(-1, beyond[0].size)
-    own = own[np.unique(np.linspace(0, len(own) - 1, _OWN).astype(np.intp))] if len(own) > _OWN else own
+    if not len(own):
+        return False
     varying = beyond[:, 0].std(axis=1).max(axis=(1, 2))
     # The two halves at a line are compared separately: a board shows few of all possible pairs of cells.
     at_line = (side - side // 2) * (far - near) * 3
-    apart = np.array(
-        [
-            max(
-                float(half.mean(axis=1).min(initial=np.inf))
-                for half in np.split(np.abs(own - piece), [at_line], axis=1)
-            )
-            for piece in beyond.reshape(rows - 1, -1)
-        ]
-    )
+    halves = zip(np.split(beyond.reshape(rows - 1, -1), [at_line], 1), np.split(own, [at_line], 1), strict=True)
+    apart = np.maximum(*(_nearest(pieces, of_own) for pieces, of_own in halves))
     return any(
         ((varying >= least) & (apart <= np.maximum(_ALIKE_LEVELS, most * varying))).mean() > share
         for share, least, most in signs
     )
+
+
+def _nearest(pieces: Image, others: Image) -> Floats:
+    """Return how far flat pieces are from the nearest of others, as the mean difference of their pixels."""
+    distances, _ = cv2.batchDistance(pieces, others, cv2.CV_32S, normType=cv2.NORM_L1, K=1)
+    return np.asarray(distances[:, 0] / pieces.shape[1], dtype=np.float32)
 
 
 def _strips(image: Image, grid: Grid) -> Iterator[tuple[str, tuple[Image, Image, Image]]]:

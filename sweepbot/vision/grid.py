@@ -17,7 +17,8 @@ LEAST_CELLS = 4
 
 _Places = TypeVar("_Places", bound=np.generic)
 _ALL = slice(None)
-_MOST_SAMPLES = 4_000_000  # taken at once, each of about ten bytes of memory
+_BOX_DEVIATION = 12**-0.5  # of a box one pixel wide: a picture is smoothed as if each pixel it shrinks to were a box
+_SMOOTHED_PX = 4  # beyond the outermost places, whose neighbours count
 _MOST_ASTRAY_PX = 1.5  # by which what is beside the board may have bent an outer line
 _KEPT_RATIO = 3.0  # by which a picture reduced by a whole factor must still shrink: with less, cells lose detail
 _NO_SHRINKING = 0.02  # the share by which a picture may shrink and still be sampled once per pixel
@@ -158,14 +159,9 @@ class Grid:
         if by > 1:  # takes a fraction of the time of sampling every pixel
             smaller, grid = self._with_picture_reduced(image, by, math.ceil(margin * max(ratios)))
             return grid.rectify(smaller, cell, margin, rows)
-        # If the picture shrinks, each pixel is the mean of several samples, so that none of it is skipped.
-        samples = math.ceil(max(ratios) - _NO_SHRINKING)
-        map_x = _sample_positions(self.xs, cell[0] * samples, margin * samples)
-        map_y = _sample_positions(self.ys, cell[1] * samples, margin * samples)
-        map_y = _of_rows(map_y, rows, cell[1] * samples, margin * samples)
-        high = samples * max(1, _MOST_SAMPLES // (samples * len(map_x)))
-        bands = (map_y[start : start + high] for start in range(0, len(map_y), high))
-        return np.concatenate([_sampled(image, map_x, band, samples) for band in bands])
+        map_x = _sample_positions(self.xs, cell[0], margin)
+        map_y = _of_rows(_sample_positions(self.ys, cell[1], margin), rows, cell[1], margin)
+        return _sampled(image, map_x, map_y, ratios)
 
     def _with_picture_reduced(self, image: NDArray[uint8], by: int, margin_px: int) -> tuple[NDArray[uint8], "Grid"]:
         """Reduce the board and a margin around it by a whole factor; return that part of the picture, and its grid."""
@@ -209,14 +205,19 @@ def _taken(image: NDArray[uint8], pixels: NDArray[np.intp], axis: int) -> NDArra
 
 
 def _sampled(
-    image: NDArray[uint8], map_x: NDArray[np.float32], map_y: NDArray[np.float32], samples: int
+    image: NDArray[uint8], map_x: NDArray[np.float32], map_y: NDArray[np.float32], ratios: tuple[float, float]
 ) -> NDArray[uint8]:
-    """Sample a picture at some columns and rows, and take the mean of each `samples` x `samples` block."""
-    grid_x, grid_y = np.meshgrid(map_x, map_y)
-    board = cv2.remap(image, grid_x, grid_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    if samples > 1:
-        size = len(map_x) // samples, len(map_y) // samples
-        board = cv2.resize(board, size, interpolation=cv2.INTER_AREA)
+    """Sample a picture at some columns and rows, `ratios` pixels apart, across and down."""
+    (left, right), (top, bottom) = (
+        (min(max(int(places.min()) - _SMOOTHED_PX, 0), side - 1), int(places.max()) + _SMOOTHED_PX)
+        for places, side in ((map_x, image.shape[1]), (map_y, image.shape[0]))
+    )
+    part = image[top : max(bottom, top + 1), left : max(right, left + 1)]
+    if max(ratios) > 1 + _NO_SHRINKING:  # what lies between two places must count, too
+        across, down = (ratio * _BOX_DEVIATION for ratio in ratios)
+        part = np.asarray(cv2.GaussianBlur(part, (0, 0), across, sigmaY=down, borderType=cv2.BORDER_REPLICATE), uint8)
+    grid_x, grid_y = np.meshgrid(map_x - left, map_y - top)
+    board = cv2.remap(part, grid_x, grid_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(board, dtype=uint8)
 
 

@@ -173,26 +173,22 @@ def _sampled(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], where: NDArray[n
     group, pixels, seen_pixels = group[kept], pixels[kept], seen_pixels[kept]
     counts = np.bincount(group, minlength=len(often)).astype(np.float64)
     means = np.stack([np.bincount(group, channel, len(often)) for channel in pixels.T], axis=1) / counts[:, None]
-    middle = np.stack([_middle_means(group, channel, counts) for channel in seen_pixels.T], axis=1)
+    middle = np.stack([_middle_means(group, channel, len(often)) for channel in seen_pixels.T], axis=1)
     return _Samples(means, middle, counts)
 
 
-def _middle_means(
-    group: NDArray[np.intp], values: NDArray[np.uint8], counts: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _middle_means(group: NDArray[np.intp], values: NDArray[np.uint8], groups: int) -> NDArray[np.float64]:
     """Return the mean of the middle half of each group's values, which dithering keeps and outliers do not change.
 
     Args:
-        group: The group of each value.
+        group: The group of each value; none is empty.
         values: The values.
-        counts: The size of each group, at least one.
+        groups: The number of groups.
     """
-    ordered = np.sort(group * 256 + values) % 256
-    sums = np.concatenate([[0], np.cumsum(ordered)])
-    sizes = counts.astype(np.intp)
-    first = np.cumsum(sizes) - sizes
-    start, stop = first + sizes // 4, first + sizes - sizes // 4
-    means: NDArray[np.float64] = (sums[stop] - sums[start]) / (stop - start)
+    up_to = np.bincount(group * 256 + values, minlength=groups * 256).reshape(groups, 256).cumsum(axis=1)
+    start, stop = up_to[:, -1:] // 4, up_to[:, -1:] - up_to[:, -1:] // 4
+    counts = np.diff(np.clip(up_to, start, stop), axis=1, prepend=start)  # of each value in the middle half
+    means: NDArray[np.float64] = counts @ np.arange(256) / (stop - start)[:, 0]
     return means
 
 

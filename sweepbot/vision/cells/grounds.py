@@ -115,11 +115,13 @@ class Grounds:
             colours = np.stack(np.meshgrid(side, side, side, indexing="ij"), axis=-1).reshape(-1, 3)
             off = np.stack([_distance(colours, segments * tint) for segments in self._segments.values()], axis=1)
             kinds = np.array(list(self._segments), dtype=np.uint8)[off.argmin(axis=1)]
-            self._kinds_in[known] = np.where(off.min(axis=1) <= SAME_GROUND, kinds, 0).astype(np.uint8)
-        step = (np.minimum(np.arange(256) / brightness, 255)).astype(np.intp) >> 8 - _BITS
+            table = np.where(off.min(axis=1) <= SAME_GROUND, kinds, 0).astype(np.uint8).reshape(3 * (side.size,))
+            self._kinds_in[known] = np.pad(table, (0, 1))  # the last step of each channel is brighter than white
+        levels = np.arange(256)
+        step = np.minimum(levels / brightness, 255).astype(np.intp) >> 8 - _BITS
+        step[levels > brightness * 255 + SAME_GROUND] = 1 << _BITS
         blue, green, red = (step[pixels[..., channel]] for channel in range(3))
-        kinds_of: NDArray[np.uint8] = self._kinds_in[known][blue << 2 * _BITS | green << _BITS | red]
-        kinds_of[(pixels > brightness * 255 + SAME_GROUND).any(axis=-1)] = 0  # brighter than white in that light
+        kinds_of: NDArray[np.uint8] = self._kinds_in[known][blue, green, red]
         return kinds_of
 
 

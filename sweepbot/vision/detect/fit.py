@@ -147,7 +147,7 @@ def fit_on(sample: Sample, grid: Grid, classifier: Classifier) -> Fitted:
     plain = classifier.for_pitch(grid.pitch)
     patches = sample.patches(grid, plain.cell)
     relit = plain.recoloured(patches, plain.shaped(patches, coloured=False))
-    classifier = _in_likelier_colours(patches, plain, relit)
+    classifier, _ = _sketched(patches, plain, relit)
     shown = classifier.classify(patches)
     return Fitted(grid, classifier, reconsidered(classifier, patches, shown))
 
@@ -247,13 +247,7 @@ def _settled_by_looks(
 
 
 def _sketched(patches: Patches, plain: Classifier, classifier: Classifier) -> tuple[Classifier, Classified]:
-    """Classify quickly, in the calibrated or the estimated colours."""
-    best = _in_likelier_colours(patches, plain, classifier)
-    return best, best.sketch(patches)
-
-
-def _in_likelier_colours(patches: Patches, plain: Classifier, classifier: Classifier) -> Classifier:
-    """Return the classifier in calibrated or in estimated colours, whichever scores higher on some of the cells.
+    """Classify quickly, in the calibrated or the estimated colours, whichever score higher on some of the cells.
 
     The estimate is tried without its exceptions too: over a gradient, single colours differ from place to place.
     """
@@ -263,9 +257,11 @@ def _in_likelier_colours(patches: Patches, plain: Classifier, classifier: Classi
         if len(classifier.colours.exceptions):
             choices.append(classifier.with_colours(classifier.colours.without_exceptions()))
     if len(choices) == 1:
-        return plain
-    some = patches.only(voting_rows(*patches.size))
-    return max(choices, key=lambda one: one.sketch(some).agreement)
+        return plain, plain.sketch(patches)
+    rows = voting_rows(*patches.size)
+    some = patches.only(rows)
+    best, shown = max(((one, one.sketch(some)) for one in choices), key=lambda tried: tried[1].agreement)
+    return best, shown if len(rows) == patches.rows else best.sketch(patches)
 
 
 def voting_rows(rows: int, columns: int) -> tuple[int, ...]:
