@@ -48,6 +48,7 @@ less); and the share of it by which a piece may differ from the board's own. Eit
 window hides the rest, or many match nearly, as with faint lines and in damaged pictures."""
 _OUTWARDS_PX = 0.5, 1.0  # tried for outer lines that are off whole pixels: a window beside them draws them inwards
 _ALIKE_LEVELS = 3.5  # grey levels: a smaller difference is none
+_OWN = 120  # at most so many pieces of the board's own cells are compared: boards have few different ones
 _REACH_CELLS = 0.3  # how far outside is compared: most frames, and a part of what is behind them
 _REACH_PX = 4, 16  # its bounds: further out, large windows end
 
@@ -230,6 +231,7 @@ def _begins(
     own = own[known[1:] & known[:-1]].reshape(-1, beyond[0].size)
     if not len(own):
         return False
+    own = own[np.unique(np.linspace(0, len(own) - 1, _OWN).astype(np.intp))]
     varying = beyond[:, 0].std(axis=1).max(axis=(1, 2))
     # The two halves at a line are compared separately: a board shows few of all possible pairs of cells.
     at_line = (side - side // 2) * (far - near) * 3

@@ -1,6 +1,5 @@
 """Where the cells of a board are in a picture."""
 
-import math
 from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Self, TypeVar
@@ -17,11 +16,8 @@ LEAST_CELLS = 4
 
 _Places = TypeVar("_Places", bound=np.generic)
 _ALL = slice(None)
-_BOX_DEVIATION = 12**-0.5  # of a box one pixel wide: a picture is smoothed as if each pixel it shrinks to were a box
-_SMOOTHED_PX = 4  # beyond the outermost places, whose neighbours count
+_SMOOTHING = 0.3  # standard deviation, in pixels that a picture shrinks to: that of a box is 0.29
 _MOST_ASTRAY_PX = 1.5  # by which what is beside the board may have bent an outer line
-_KEPT_RATIO = 3.0  # by which a picture reduced by a whole factor must still shrink: with less, cells lose detail
-_NO_SHRINKING = 0.02  # the share by which a picture may shrink and still be sampled once per pixel
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,42 +147,44 @@ class Grid:
         Returns:
             uint8 array of shape (rows * cell height + 2 * margin, columns * cell width + 2 * margin, 3).
         """
-        across, down = (_middles(lines, side, margin) for lines, side in zip((self.xs, self.ys), cell, strict=True))
-        if across is not None and down is not None:
-            return _taken(_taken(image, _of_rows(down, rows, cell[1], margin), 0), across, 1)
+        width, height = int(np.diff(self.xs).min()), int(np.diff(self.ys).min())
+        is_multiple = width % cell[0] == height % cell[1] == 0
+        if is_multiple and _are_whole(self.xs, width) and _are_whole(self.ys, height):
+            return self._reduced(image, (width, height), cell, margin, rows)
         ratios = self.pitch[0] / cell[0], self.pitch[1] / cell[1]
-        by = int(min(ratios) / _KEPT_RATIO)
-        if by > 1:  # takes a fraction of the time of sampling every pixel
-            smaller, grid = self._with_picture_reduced(image, by, math.ceil(margin * max(ratios)))
-            return grid.rectify(smaller, cell, margin, rows)
         map_x = _sample_positions(self.xs, cell[0], margin)
         map_y = _of_rows(_sample_positions(self.ys, cell[1], margin), rows, cell[1], margin)
         return _sampled(image, map_x, map_y, ratios)
 
-    def _with_picture_reduced(self, image: NDArray[uint8], by: int, margin_px: int) -> tuple[NDArray[uint8], "Grid"]:
-        """Reduce the board and a margin around it by a whole factor; return that part of the picture, and its grid."""
-        # Blocks of pixels begin at the board's corner, so that none lies in two cells whose sides are multiples of it.
-        (left, right), (top, bottom) = (
-            (first - by * min(first // by, margin_px // by + 2), math.ceil(lines[-1]) + margin_px + by)
-            for first, lines in ((max(0, round(lines[0])), lines) for lines in (self.xs, self.ys))
-        )
-        part = image[top:bottom, left:right]
-        height, width = part.shape[:2]
-        padded = cv2.copyMakeBorder(part, 0, -height % by, 0, -width % by, cv2.BORDER_REPLICATE)
-        size = padded.shape[1] // by, padded.shape[0] // by
-        smaller = np.asarray(cv2.resize(padded, size, interpolation=cv2.INTER_AREA), dtype=uint8)
-        return smaller, self.moved(Point(-left, -top)).scaled(1 / by, 1 / by)
+    def _reduced(
+        self,
+        image: NDArray[uint8],
+        whole: tuple[int, int],
+        cell: tuple[int, int],
+        margin: int,
+        rows: NDArray[np.intp] | slice,
+    ) -> NDArray[uint8]:
+        """Do what `rectify` does, for cells of `whole` pixels, a multiple of `cell`: as on a screen of high density."""
+        across, down = whole[0] // cell[0], whole[1] // cell[1]
+        xs = _pixels(self.xs, whole[0], margin * across)
+        ys = _of_rows(_pixels(self.ys, whole[1], margin * down), rows, whole[1], margin * down)
+        part = _taken(_taken(image, ys, 0), xs, 1)
+        if across == down == 1:
+            return part
+        size = len(xs) // across, len(ys) // down
+        return np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), dtype=uint8)
 
 
-def _middles(lines: tuple[float, ...], side: int, margin: int) -> NDArray[np.intp] | None:
-    """Return the pixels along one axis that need no resizing: the first `side` of each cell of `side` or one more.
-
-    Browsers draw cells of a fractional width so. None if lines lie between pixels, or cells differ more.
-    """
+def _are_whole(lines: tuple[float, ...], side: int) -> bool:
+    """Whether lines are on whole pixels, with `side` pixels or one more between them, as browsers draw cells."""
     whole = np.array(lines).astype(np.intp)
-    if not np.array_equal(whole, lines) or not np.isin(np.diff(whole), (side, side + 1)).all():
-        return None
-    pixels: NDArray[np.intp] = (whole[:-1, None] + np.arange(side)).ravel()
+    return np.array_equal(whole, lines) and bool(np.isin(np.diff(whole), (side, side + 1)).all())
+
+
+def _pixels(lines: tuple[float, ...], side: int, margin: int) -> NDArray[np.intp]:
+    """Return the first `side` pixels of all cells between lines on whole pixels, with a margin at both ends."""
+    starts = np.array(lines[:-1]).astype(np.intp)
+    pixels: NDArray[np.intp] = (starts[:, None] + np.arange(side)).ravel()
     return np.concatenate([pixels[0] - np.arange(margin, 0, -1), pixels, pixels[-1] + 1 + np.arange(margin)])
 
 
@@ -208,13 +206,14 @@ def _sampled(
     image: NDArray[uint8], map_x: NDArray[np.float32], map_y: NDArray[np.float32], ratios: tuple[float, float]
 ) -> NDArray[uint8]:
     """Sample a picture at some columns and rows, `ratios` pixels apart, across and down."""
+    reach = 2 + int(max(ratios))  # pixels beyond the outermost places that count
     (left, right), (top, bottom) = (
-        (min(max(int(places.min()) - _SMOOTHED_PX, 0), side - 1), int(places.max()) + _SMOOTHED_PX)
+        (min(max(int(places.min()) - reach, 0), side - 1), max(int(places.max()) + reach, 1))
         for places, side in ((map_x, image.shape[1]), (map_y, image.shape[0]))
     )
-    part = image[top : max(bottom, top + 1), left : max(right, left + 1)]
-    if max(ratios) > 1 + _NO_SHRINKING:  # what lies between two places must count, too
-        across, down = (ratio * _BOX_DEVIATION for ratio in ratios)
+    part = image[top:bottom, left:right]
+    if max(ratios) > 1:  # what lies between two places must count, too
+        across, down = (ratio * _SMOOTHING for ratio in ratios)
         part = np.asarray(cv2.GaussianBlur(part, (0, 0), across, sigmaY=down, borderType=cv2.BORDER_REPLICATE), uint8)
     grid_x, grid_y = np.meshgrid(map_x - left, map_y - top)
     board = cv2.remap(part, grid_x, grid_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

@@ -18,7 +18,7 @@ from sweepbot.vision.lattices.lattice import Lattice
 _NEAR_HIGHEST = 0.7  # of a lattice's highest correlation: the true look has at least so much
 _NEAR_ITS_BEST = 0.9  # the same among the looks of one client
 _LEAST_LIKELIHOOD = 0.15  # of a hypothesis that is fitted
-_LEAST_WHERE_EXACT = 0.6  # the same on an exact lattice, whose phase no shape confirms: calculators have up to 0.42
+_LEAST_WHERE_EXACT = 0.8  # the same on an exact lattice, where no phase confirms it; calculators have 0.76
 _TIE = 0.03  # of likelihood: two clients that differ by less are not told apart
 _AS_LIKELY = 0.1  # of likelihood: if cells stay unread, a look that is behind by less may read the board better
 _FEWEST_CELLS = 750  # that a fit costs at least: settling the lines takes as long as reading so many
