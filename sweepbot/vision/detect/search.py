@@ -34,13 +34,13 @@ class Effort:
     Attributes:
         lattices: Lattices to compare in shape, the most periodic first; a board's is always among the first three.
         samples: Hypotheses to compare with a sample of cells, those with the highest correlation first: a board's own
-            is mostly among the first ten, and was the 19th at worst.
+            is mostly among the first ten, and a picture may show several boards.
         cells: Cells to read when hypotheses are fitted, the likeliest first: the true one is mostly among the first
             two. With 3,000 a board that only the softened picture shows is lost. One is fitted even if it has more.
     """
 
     lattices: int = 12
-    samples: int = 24
+    samples: int = 36
     cells: int = 4_500
 
 
