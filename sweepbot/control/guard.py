@@ -130,8 +130,11 @@ class Guard:
         return self._in_corner(at) or (self._expected is not None and _distance(at, self._expected) > HAND_MOVED_PX)
 
     def _in_corner(self, at: Point) -> bool:
-        corners = (corner for monitor in self._monitors if at in monitor for corner in monitor.corners)
-        return any(_distance(at, corner) < CORNER_PX for corner in corners)
+        return any(
+            0 <= min(at.x - it.x, it.right - 1 - at.x) < CORNER_PX
+            and 0 <= min(at.y - it.y, it.bottom - 1 - at.y) < CORNER_PX
+            for it in self._monitors
+        )
 
 
 def _distance(one: Point, other: Point) -> int:
