@@ -90,16 +90,13 @@ class Hand:
 
     def flag_the_rest(self, position: Position) -> None:
         """Try to flag the cells left hidden after a win; stop at the first flag that does not show."""
-        grid, before = position.reading.grid, position.frame
-
-        def is_as_before(region: Region) -> bool:
-            return same_pixels(self._desk.screen.grab(region).image, before.part(region))
-
+        grid = position.reading.grid
         for cell in position.reading.board.where(State.HIDDEN):
-            if not is_as_before(grid.region_of(cell)):  # the end has put something there
+            before = self._desk.screen.grab(grid.region_of(cell))
+            if not same_pixels(before.image, position.frame.part(before.region)):  # the end has put something there
                 break
             self._click_cell(grid, cell, Kind.MARK)
-            if is_as_before(grid.region_of(cell)):
+            if same_pixels(self._guard.wait_for_change(before, self._notice_s).image, before.image):
                 break
         self.park(grid)
 
