@@ -12,6 +12,7 @@ from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import Level
 from sweepbot.player.burst import Mask
+from sweepbot.player.finding import read_frame
 from sweepbot.player.states import DoubtError, Examined, Position, mines_hint
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.cells.classified import LEAST_READABLE
@@ -162,7 +163,7 @@ class Examiner:
 
     def find(self, frame: Frame) -> Reading:
         """Find the board in a picture, wherever it is and of any size; raises NoBoardFoundError if there is none."""
-        return self._reader.read(frame.image).moved(frame.region.origin)
+        return read_frame(self._reader.read, frame)
 
     def _find_without_problems(self, doubted: Reading) -> Reading | None:
         """Find a reading of the board without problems, in another place or with another look; None if there is none.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Image, Region
-from sweepbot.player.finding import on_desktop
+from sweepbot.player.finding import read_frame
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import Calibration
@@ -51,13 +51,13 @@ def client_reader(target: Target, recording: Recording) -> Callable[[Frame], Rea
     def read(frame: Frame) -> Reading:
         if recording.shown is not None:
             part = recording.shown.intersection(frame.region) or frame.region
-            return on_desktop(target.read)(Frame(frame.part(part), part))
-        reading = on_desktop(target.read)(frame)
+            return read_frame(target.read, Frame(frame.part(part), part))
+        reading = read_frame(target.read, frame)
         reader = target.reader(reading)
         place = recording.place_of(reading.grid, reader.calibration)
         part = Region(*place.region).intersection(frame.region) or frame.region
         if part != frame.region:
-            reading = on_desktop(reader.read)(Frame(frame.part(part), part))
+            reading = read_frame(reader.read, Frame(frame.part(part), part))
         recording.observe(place)
         return reading
 
