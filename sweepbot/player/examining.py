@@ -9,7 +9,7 @@ from sweepbot.board import Board, State, cells_in, unread
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError
-from sweepbot.geometry import Cell, Image
+from sweepbot.geometry import Cell, Image, Region
 from sweepbot.level import Level
 from sweepbot.player.burst import Mask
 from sweepbot.player.finding import read_frame
@@ -56,6 +56,11 @@ class Examiner:
         """The cells that could not be read in time, without which play goes on."""
         self._trusted_classifier: object = None
         """The classifier of the last trusted board with open cells."""
+
+    def region_of(self, place: Reading) -> Region:
+        """Return the region of the screen to look at in order to read a board again: with a pixel around it."""
+        board = place.grid.region
+        return board.grown(1).intersection(self._screen.region) or board
 
     def read(self, frame: Frame, place: Reading) -> Reading:
         """Read a picture of a board in the place where it was read last."""

@@ -167,9 +167,7 @@ class Looker:
     def _begin(self, place: Reading) -> None:
         """Start watching a board where it was read last."""
         self._place, self._picture = place, None
-        region = place.grid.region
-        around_it = region.grown(1).intersection(self._desk.screen.region) or region
-        self._looks = self._guard.watch(around_it, _POLL_S)
+        self._looks = self._guard.watch(self._examiner.region_of(place), _POLL_S)
 
     def wait_until_visible(self, place: Reading) -> Reading:
         """Wait until the board is visible, following its window; return its last reading, or one in its new place.

@@ -97,8 +97,7 @@ class _Comparison:
             self._place = self._place or self._examiner.find(self._screen.grab(self._region))
         except NoBoardFoundError:
             return None
-        board = self._place.grid.region
-        return self._screen.grab(board.grown(1).intersection(self._screen.region) or board)
+        return self._screen.grab(self._examiner.region_of(self._place))
 
     def _read_again(self, was: Read) -> None:
         """Compare a reading with today's of the same picture at rest, including any search for a moved board."""
