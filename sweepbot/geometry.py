@@ -109,12 +109,6 @@ class Region:
         return Point(self.x + self.width // 2, self.y + self.height // 2)
 
     @property
-    def corners(self) -> tuple[Point, Point, Point, Point]:
-        """The four corner pixels: the upper two, then the lower two, left before right."""
-        right, bottom = self.right - 1, self.bottom - 1
-        return Point(self.x, self.y), Point(right, self.y), Point(self.x, bottom), Point(right, bottom)
-
-    @property
     def end(self) -> Point:
         """The first pixel beyond the region in both directions."""
         return Point(self.right, self.bottom)

@@ -4,9 +4,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 
-from sweepbot.board import Board, State
+from sweepbot.behaviour import Behaviour
+from sweepbot.board import Board, Phase, State
 from sweepbot.geometry import Cell
-from sweepbot.level import FirstClick, Level, first_cell
+from sweepbot.level import Level, first_cell
 from sweepbot.solver import Decision, Move
 from sweepbot.solver.efficiency import Efficient, chords, most_efficient
 
@@ -50,18 +51,19 @@ class Click:
     opens: tuple[Cell, ...] = ()
 
 
-def with_first_click(decision: Decision, board: Board, promise: FirstClick | None) -> Decision:
-    """Replace the guess by the best first click under the client's first-click rule."""
-    if board.mines is None or decision.safe:
+def as_promised(decision: Decision, board: Board, phase: Phase, behaviour: Behaviour) -> Decision:
+    """Return a decision with what a client promises: the best first click under its rule instead of the first guess.
+
+    The reason of a later guess says so if the client promises boards that need none.
+    """
+    if phase is Phase.FRESH:
+        if board.mines is None or decision.safe:
+            return decision
+        cell = first_cell(Level(board.columns, board.rows, board.mines), behaviour.first_click)
+        guess = Move(cell, "first click", float(decision.mine_probability[cell]))
+        return replace(decision, guess=guess, cut_short=False)
+    if decision.guess is None or not behaviour.no_guess:
         return decision
-    cell = first_cell(Level(board.columns, board.rows, board.mines), promise)
-    guess = Move(cell, "first click", float(decision.mine_probability[cell]))
-    return replace(decision, guess=guess, cut_short=False)
-
-
-def against_promise(decision: Decision) -> Decision:
-    """Add to the reason of a guess that the client promises no-guess boards."""
-    assert decision.guess is not None  # noqa: S101  (the caller has checked)
     reason = f"{decision.guess.reason}; though the client should deal only boards that need none"
     return replace(decision, guess=replace(decision.guess, reason=reason))
 

@@ -79,4 +79,4 @@ def playing(
     """
     settings = PlaySettings(games=None, mines=mines, learns=False)
     target = named(find_calibration(client), settings)
-    return playing_found(Recording(desk), target, settings, observer, solver=solver)
+    return playing_found(Recording(desk), target, observer, solver=solver)

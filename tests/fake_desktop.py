@@ -47,6 +47,8 @@ class FakeMachine:
     """Whether Windows accepts input."""
     lacks: str = ""
     """An extension that the X11 display lacks."""
+    holds: int = 0
+    """How many questions for the pointer find the last click of an X11 display still held back."""
     log: list[str] = field(default_factory=list)
     """Imports and actions, in order."""
 
@@ -101,7 +103,7 @@ class FakeMachine:
         return fake
 
     def _xlib(self) -> dict[str, SimpleNamespace]:
-        """python-xlib on a display without windows, where no window manager delays clicks."""
+        """python-xlib on a display without windows, whose window manager may hold back clicks."""
         motion, press, release = 6, 4, 5
 
         def fake_input(kind: int, detail: int = 0, x: int = 0, y: int = 0) -> None:
@@ -111,9 +113,16 @@ class FakeMachine:
             elif kind == press:
                 self.log.append(f"{('left', 'middle', 'right')[self.buttons.index(detail)]} click")
 
+        def query_pointer() -> SimpleNamespace:
+            is_held = self.holds > 0
+            if is_held:
+                self.holds -= 1
+                self.log.append("held")
+            return SimpleNamespace(root_x=self.pointer[0], root_y=self.pointer[1], mask=is_held << 8)
+
         def root() -> SimpleNamespace:
             return SimpleNamespace(
-                query_pointer=lambda: SimpleNamespace(root_x=self.pointer[0], root_y=self.pointer[1], mask=0),
+                query_pointer=query_pointer,
                 query_tree=lambda: SimpleNamespace(children=[]),
                 get_full_property=lambda *_: None,
                 change_attributes=lambda **_: None,

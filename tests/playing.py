@@ -61,7 +61,6 @@ class Bot:
         with playing(
             Recording(self._desk),
             named(self._calibration, self._settings),
-            self._settings,
             self._observe,
             tell=self._tell,
             evidence=self._folder,

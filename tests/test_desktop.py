@@ -3,6 +3,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from itertools import count
 
 import numpy as np
 import pytest
@@ -240,6 +241,40 @@ def test_buttons_swapped_for_the_left_handed_are_swapped_back(monkeypatch: pytes
     machine.buttons = (3, 2, 1)
     x11_mouse_on(machine, monkeypatch).click(Point(40, 60), "left")
     assert machine.log == ["move 40,60", "left click"]
+
+
+@pytest.mark.parametrize(
+    ("then", "done"),
+    [
+        (lambda mouse: mouse.position(), []),
+        (lambda mouse: mouse.move(Point(1, 2)), ["move 1,2"]),
+        (lambda mouse: mouse.click(Point(1, 2)), ["move 1,2", "left click"]),
+    ],
+)
+def test_a_click_held_back_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, then: Callable[[X11Mouse], object], done: list[str]
+) -> None:
+    """While a window manager holds back a click, nothing else is done: a move would take the click along."""
+    machine = linux()
+    mouse = x11_mouse_on(machine, monkeypatch)
+    mouse.click(Point(40, 60))
+    machine.holds = 3
+    then(mouse)
+    assert machine.log == ["move 40,60", "left click", *["held"] * 3, *done]
+
+
+def test_a_click_that_is_never_delivered_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A window manager that hangs ends the run, whatever is done next, and nothing is clicked meanwhile."""
+    machine = linux()
+    mouse = x11_mouse_on(machine, monkeypatch)
+    mouse.click(Point(40, 60))
+    machine.holds = sys.maxsize
+    monkeypatch.setattr("time.perf_counter", count(start=1e9).__next__)
+    for _ in range(2):
+        with pytest.raises(DesktopError, match="not delivered"):
+            mouse.click(Point(1, 2))
+    assert machine.log[:2] == ["move 40,60", "left click"]
+    assert set(machine.log[2:]) == {"held"}
 
 
 def win32_mouse_on(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> Win32Mouse:

@@ -1,9 +1,11 @@
 import pytest
+from msgspec.structs import replace
 
-from sweepbot.board import Board
+from sweepbot.board import Board, Phase
 from sweepbot.geometry import Cell
-from sweepbot.plan import Kind, Style, against_promise, clicks_for
+from sweepbot.plan import Kind, Style, as_promised, clicks_for
 from sweepbot.solver import Solver
+from sweepbot.vision.calibration import find_calibration
 
 CORNER = "1###\n####\n####\n####"
 """Nothing is certain."""
@@ -72,8 +74,10 @@ def test_every_chord_has_its_flags() -> None:
 
 def test_a_guess_on_a_no_guess_board_says_so() -> None:
     """Cell and chance stay; the reason adds that the client's boards are not no-guess."""
-    decision = Solver().decide(Board.parse(CORNER, mines=4))
-    told = against_promise(decision)
+    board = Board.parse(CORNER, mines=4)
+    decision = Solver().decide(board)
+    behaviour = replace(find_calibration("demo").behaviour, no_guess=True)
+    told = as_promised(decision, board, Phase.PLAYING, behaviour)
     assert told.guess is not None
     assert decision.guess is not None
     assert (told.guess.cell, told.guess.mine_probability) == (decision.guess.cell, decision.guess.mine_probability)

@@ -193,14 +193,29 @@ class GameOfFlags(Game):
             self.phase = Phase.WON
 
 
+class LateScreen:
+    """A screen that shows each picture only when the next one is asked for."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen, self._last = screen, screen.grab()
+        self.region = screen.region
+
+    def grab(self, region: Region | None = None) -> Frame:
+        shown, self._last = self._last, self._screen.grab()
+        return Frame(shown.part(region or self.region), region or self.region)
+
+
+@pytest.mark.parametrize("watch_screen", [lambda screen: screen, LateScreen])
 @pytest.mark.parametrize("kind", [Game, GameOfFlags])
-def test_a_win_by_flags_or_without_is_reached(kind: type[Game], tmp_path: Path) -> None:
-    """Where it is unknown whether a win takes flags, a game is won on either kind of client."""
+def test_a_win_by_flags_or_without_is_reached(
+    kind: type[Game], watch_screen: Callable[[Screen], Screen], tmp_path: Path
+) -> None:
+    """Where it is unknown whether a win takes flags, a game is won on either kind of client, at once or late."""
     shipped = find_calibration("demo")
     calibration = replace(shipped, behaviour=replace(shipped.behaviour, flags_to_win=None))
     rng, size = random.Random(1), Level.parse("9x9/4")
     desktop = MemoryDesktop(Client(lambda: kind(size, FirstClick.OPEN, rng)))
-    Table(desktop, tmp_path, mines=4, calibration=calibration).play(1)
+    Table(desktop, tmp_path, mines=4, calibration=calibration, watch_screen=watch_screen).play(1)
     assert desktop.client.game.phase is Phase.WON
 
 

@@ -63,7 +63,7 @@ def record_demo(
         recording.played_with(calibration, settings)
         evidence = Path(folder or "/nonexistent", "evidence").parent.parent
         target = named(calibration, settings)
-        with playing(recording, target, settings, evidence=evidence, solver=solver) as player:
+        with playing(recording, target, evidence=evidence, solver=solver) as player:
             player.play(games)
     return recording.finish(None)
 

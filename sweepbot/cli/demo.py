@@ -51,9 +51,8 @@ def command(
         record = recording("demo", settings, desk, trace=trace, trace_screen=trace_screen)
         with record:
             record.played_with(calibration, settings)
-            target = named(calibration, settings)
             countdown_s = 0 if headless or no_countdown else COUNTDOWN_S
-            run(record, target, settings, countdown_s=countdown_s, as_json=as_json)
+            run(record, named(calibration, settings), countdown_s=countdown_s, as_json=as_json)
 
 
 @contextmanager

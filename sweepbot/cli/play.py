@@ -104,7 +104,7 @@ def command(
 
         with record:
             target, countdown_s = target_client(known, settings, settled), 0 if no_countdown else COUNTDOWN_S
-            run(record, target, settings, countdown_s=countdown_s, as_json=as_json, keeps_history=True)
+            run(record, target, countdown_s=countdown_s, as_json=as_json, keeps_history=True)
 
 
 def _check_allowed(calibration: Calibration, *, allowed: bool) -> None:

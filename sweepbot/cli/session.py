@@ -13,7 +13,6 @@ from sweepbot.errors import SweepbotError
 from sweepbot.history import PlayedGame, keep
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import Recording
-from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import Target
 from sweepbot.solver.compiling import get_ready
 from sweepbot.trace.events import Ended, Event, Found, GameResult
@@ -35,7 +34,6 @@ def count_down(seconds: int) -> None:
 def run(
     recording: Recording,
     target: Target,
-    settings: PlaySettings,
     *,
     countdown_s: int,
     as_json: bool,
@@ -46,7 +44,7 @@ def run(
     The first click comes `countdown_s` seconds after the board was found. With `keeps_history` the games are added to
     the history, for `sweepbot stats`.
     """
-    history = History() if keeps_history else None
+    history, settings = History() if keeps_history else None, target.settings
     games: list[GameResult] = []
     try:
         with closing(LiveView(talk, settings.games)) as view:
@@ -58,7 +56,7 @@ def run(
                 if isinstance(event, Found):
                     count_down(countdown_s)
 
-            with playing(recording, target, settings, observe, tell=announce) as player:
+            with playing(recording, target, observe, tell=announce) as player:
                 games = player.results
                 player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
     finally:  # after the live view has ended, which would overwrite it

@@ -27,7 +27,7 @@ def target_client(known: Calibration | None, settings: PlaySettings, settled: Se
     `settled` is called once it is known which client it is.
     """
     if known is None:
-        return _recognised(settings.mines, settled)
+        return _recognised(settings, settled)
     return replace(named(known, settings), settled=lambda reading: settled(known, reading.grid.region))
 
 
@@ -55,7 +55,7 @@ def client_by_window(
     return next((other for other in alike if is_page and other.asks_before_play), calibration)
 
 
-def _recognised(mines: int | None, settled: Settled) -> Target:
+def _recognised(settings: PlaySettings, settled: Settled) -> Target:
     """Return a target for the client that fits a board best; `UsageError` is raised if another fits as well."""
     fitting: list[Reading] = []
     others = 0
@@ -67,10 +67,10 @@ def _recognised(mines: int | None, settled: Settled) -> Target:
         others = max(others, len(boards) - 1)
         best = fitting[0]
         # The number of mines is not used to recognise the client.
-        return best if mines is None else reader(best).read(image)
+        return best if settings.mines is None else reader(best).read(image)
 
     def reader(reading: Reading) -> Reader:
-        return Reader(find_calibration(reading.client), mines)
+        return Reader(find_calibration(reading.client), settings.mines)
 
     def settle(reading: Reading) -> tuple[Calibration, PlaySettings]:
         talk.print(fits(fitting))
@@ -89,4 +89,4 @@ def _recognised(mines: int | None, settled: Settled) -> Target:
 
     known = known_calibrations()
     titles = sorted({title for calibration in known for title in calibration.titles})
-    return Target(read, reader, titles, settle)
+    return Target(settings, read, reader, titles, settle)

@@ -1,10 +1,14 @@
-"""A mouse that stops when a person takes over, and whose clicks and keys reach only the client."""
+"""Clicking, pressing keys and waiting, only where clicks and keys reach the client, and until a person takes over."""
+
+from collections.abc import Iterator
 
 from sweepbot.control.client_window import ClientWindow
+from sweepbot.control.watching import POLL_S, Look, watch
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ClientCoveredError, StoppedByUserError
-from sweepbot.geometry import Point, Region
+from sweepbot.geometry import Point, Region, same_pixels
 from sweepbot.interrupts import check_interrupted
 
 HAND_MOVED_PX = 3
@@ -25,9 +29,10 @@ _EDGE_PX = 8  # between the parked pointer and the board, and the edges of the s
 
 
 class Guard:
-    """Clicks and presses keys, but only where that is safe.
+    """Clicks and presses keys, but only where that is safe, and waits for what comes of it.
 
     Before each click it checks that the pointer is where it was left, and that the pixel is allowed and the client's.
+    While it waits, it checks that no person has taken over, and raises what `check` raises.
 
     Args:
         desk: The desk; a person stops the bot by pushing the pointer into a corner of its screen or of a monitor.
@@ -35,6 +40,7 @@ class Guard:
     """
 
     def __init__(self, desk: Desk, window: ClientWindow) -> None:
+        self._desk = desk
         self._mouse = desk.mouse
         self._clock = desk.clock
         self._screen = desk.screen.region
@@ -107,8 +113,17 @@ class Guard:
         self._window.take_keyboard()
         self._mouse.press(key)
 
+    def watch(self, region: Region, poll_s: float = POLL_S) -> Iterator[Look]:
+        """Yield one look after another at a part of the screen, without end. See `watch`."""
+        return watch(self._desk, region, self.check, poll_s)
+
+    def wait_for_change(self, before: Frame, limit_s: float) -> Frame:
+        """Wait until the region of a picture looks different, `limit_s` seconds at most; return its new picture."""
+        looks = self.watch(before.region)
+        return next(it.frame for it in looks if it.since_s >= limit_s or not same_pixels(it.frame.image, before.image))
+
     def rest(self, until: float) -> None:
-        """Wait until the clock shows `until`; raises what `check` raises."""
+        """Wait until the clock shows `until`."""
         while (left := until - self._clock.now()) > 0:
             self.check()
             self._clock.sleep(min(left, _GLANCE_S))
@@ -130,8 +145,11 @@ class Guard:
         return self._in_corner(at) or (self._expected is not None and _distance(at, self._expected) > HAND_MOVED_PX)
 
     def _in_corner(self, at: Point) -> bool:
-        corners = (corner for monitor in self._monitors if at in monitor for corner in monitor.corners)
-        return any(_distance(at, corner) < CORNER_PX for corner in corners)
+        return any(
+            0 <= min(at.x - it.x, it.right - 1 - at.x) < CORNER_PX
+            and 0 <= min(at.y - it.y, it.bottom - 1 - at.y) < CORNER_PX
+            for it in self._monitors
+        )
 
 
 def _distance(one: Point, other: Point) -> int:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.guard import Guard
-from sweepbot.control.watching import wait_for_change
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ClientGoneError
@@ -90,7 +89,7 @@ class Keyboard:
             self.check()
         before = self._desk.screen.grab(None)
         self._guard.press(key)
-        wait_for_change(self._desk, before, self._guard.check, self._notice_s)
+        self._guard.wait_for_change(before, self._notice_s)
 
     def _is_in_sight(self) -> bool:
         if self._sight is None or self._window.is_known:

@@ -51,9 +51,3 @@ def watch(desk: Desk, region: Region, check: Callable[[], None], poll_s: float =
         else:
             before, frame, rests_since = frame, following, now
             yield Look(frame, now - start, 0.0, before)
-
-
-def wait_for_change(desk: Desk, before: Frame, check: Callable[[], None], limit_s: float) -> Frame:
-    """Wait until the region of a picture looks different, `limit_s` seconds at most; return its new picture."""
-    looks = watch(desk, before.region, check)
-    return next(it.frame for it in looks if it.since_s >= limit_s or not same_pixels(it.frame.image, before.image))

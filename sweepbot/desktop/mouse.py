@@ -28,8 +28,8 @@ class Mouse(Protocol):
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         """Move to the pixel `at`, press `button`, hold it for `hold_s` seconds, and release it.
 
-        Some clients poll the mouse, and miss short clicks. This returns once the system has delivered the click: moving
-        the pointer afterwards does not move the click.
+        Some clients poll the mouse, and miss short clicks. Every further call waits until the system has delivered the
+        click: moving the pointer afterwards does not move the click.
 
         Raises:
             ClientCoveredError: The window that was last found there is gone or covered; nothing was pressed. X11 only.

@@ -25,7 +25,8 @@ class X11Mouse(X11Connection):
 
     A window manager holds back each press, and everything after it, until it has decided which window gets the
     keyboard; meanwhile the server shows the button as pressed. If the pointer moves on then, it takes the click along,
-    as happens with pyautogui. Here a click ends when the server has delivered its release.
+    as happens with pyautogui. Here every call waits until the server has delivered the click before it, which it tells
+    along with the pointer's place: so a burst asks once for both.
 
     A window that was found under a pixel may be gone by the time of the press, so it is checked once more, and the
     server accepts no other program's requests between that check and the press.
@@ -43,6 +44,8 @@ class X11Mouse(X11Connection):
     def __init__(self, windows: X11Windows | None = None) -> None:
         super().__init__()
         self._windows = windows
+        self._held = 0  # the bit of a button whose release may not be delivered yet; 0 if all clicks are
+        self._until_s = 0.0
         self._borrowed: dict[int, int] = {}  # from symbols to key codes
         if not self.display.has_extension("XTEST"):
             raise DesktopError(
@@ -54,29 +57,35 @@ class X11Mouse(X11Connection):
         self._physical = {button: mapping.index(number) + 1 for button, number in _LOGICAL.items()}
 
     def position(self) -> Point:
-        pointer = self.root.query_pointer()
+        while (pointer := self.root.query_pointer()).mask & self._held:
+            if time.perf_counter() > self._until_s:
+                raise DesktopError(
+                    f"a click was not delivered within {_DELIVERY_S:.0f} s",
+                    hint="is a mouse button held down, a menu open, or the window manager stuck?",
+                )
+        if self._held and self._windows is not None:
+            self._windows.note_manager_answer()
+        self._held = 0
         return Point(pointer.root_x, pointer.root_y)
 
     def move(self, to: Point) -> None:
+        self._await_delivery()
         self.display.xtest_fake_input(self.x.MotionNotify, x=to.x, y=to.y)
         self.display.flush()
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        self._await_delivery()
         self._press_at(at, button)
         try:
             time.sleep(hold_s)
         finally:
             self.display.xtest_fake_input(self.x.ButtonRelease, self._physical[button])
-        held = self.x.Button1Mask << (_LOGICAL[button] - 1)
-        until = time.perf_counter() + _DELIVERY_S
-        while self.root.query_pointer().mask & held:
-            if time.perf_counter() > until:
-                raise DesktopError(
-                    f"the {button} click at {at} was not delivered within {_DELIVERY_S:.0f} s",
-                    hint="is a mouse button held down, a menu open, or the window manager stuck?",
-                )
-        if self._windows is not None:
-            self._windows.note_manager_answer()
+            self.display.flush()
+        self._held, self._until_s = self.x.Button1Mask << (_LOGICAL[button] - 1), time.perf_counter() + _DELIVERY_S
+
+    def _await_delivery(self) -> None:
+        if self._held:
+            self.position()
 
     def _press_at(self, at: Point, button: Button) -> None:
         expected = None if self._windows is None else self._windows.frame_under(at)
@@ -96,6 +105,7 @@ class X11Mouse(X11Connection):
             self.display.flush()
 
     def press(self, key: str) -> None:
+        self._await_delivery()
         codes = [self._code(it.keysym) for it in held_together(key)]
         for code in codes:
             self.display.xtest_fake_input(self.x.KeyPress, code)

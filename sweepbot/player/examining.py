@@ -9,9 +9,10 @@ from sweepbot.board import Board, State, cells_in, unread
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError
-from sweepbot.geometry import Cell, Image
+from sweepbot.geometry import Cell, Image, Region
 from sweepbot.level import Level
 from sweepbot.player.burst import Mask
+from sweepbot.player.finding import read_frame
 from sweepbot.player.states import DoubtError, Examined, Position, mines_hint
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.cells.classified import LEAST_READABLE
@@ -55,6 +56,11 @@ class Examiner:
         """The cells that could not be read in time, without which play goes on."""
         self._trusted_classifier: object = None
         """The classifier of the last trusted board with open cells."""
+
+    def region_of(self, place: Reading) -> Region:
+        """Return the region of the screen to look at in order to read a board again: with a pixel around it."""
+        board = place.grid.region
+        return board.grown(1).intersection(self._screen.region) or board
 
     def read(self, frame: Frame, place: Reading) -> Reading:
         """Read a picture of a board in the place where it was read last."""
@@ -162,7 +168,7 @@ class Examiner:
 
     def find(self, frame: Frame) -> Reading:
         """Find the board in a picture, wherever it is and of any size; raises NoBoardFoundError if there is none."""
-        return self._reader.read(frame.image).moved(frame.region.origin)
+        return read_frame(self._reader.read, frame)
 
     def _find_without_problems(self, doubted: Reading) -> Reading | None:
         """Find a reading of the board without problems, in another place or with another look; None if there is none.

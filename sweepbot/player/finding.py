@@ -32,9 +32,9 @@ class FoundClient:
     in_larger_window: Callable[[], Reading | None]
 
 
-def on_desktop(read: Callable[[Image], Reading]) -> Callable[[Frame], Reading]:
-    """Turn a reader of pictures into one of frames, whose readings are in pixels of the virtual desktop."""
-    return lambda frame: read(frame.image).moved(frame.region.origin)
+def read_frame(read: Callable[[Image], Reading], frame: Frame) -> Reading:
+    """Read a frame as a reader of pictures does; the reading is in pixels of the virtual desktop."""
+    return read(frame.image).moved(frame.region.origin)
 
 
 class Finder:

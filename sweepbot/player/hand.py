@@ -7,7 +7,6 @@ from sweepbot.behaviour import Behaviour, Button, Restart
 from sweepbot.board import State
 from sweepbot.control.controls import Controls
 from sweepbot.control.dialogs import Dialogs
-from sweepbot.control.watching import wait_for_change
 from sweepbot.errors import ClientCoveredError, ClientMovedError
 from sweepbot.geometry import Cell, Point, Region, same_pixels
 from sweepbot.plan import Click, Kind
@@ -91,16 +90,13 @@ class Hand:
 
     def flag_the_rest(self, position: Position) -> None:
         """Try to flag the cells left hidden after a win; stop at the first flag that does not show."""
-        grid, before = position.reading.grid, position.frame
-
-        def is_as_before(region: Region) -> bool:
-            return same_pixels(self._desk.screen.grab(region).image, before.part(region))
-
+        grid = position.reading.grid
         for cell in position.reading.board.where(State.HIDDEN):
-            if not is_as_before(grid.region_of(cell)):  # the end has put something there
+            before = self._desk.screen.grab(grid.region_of(cell))
+            if not same_pixels(before.image, position.frame.part(before.region)):  # the end has put something there
                 break
             self._click_cell(grid, cell, Kind.MARK)
-            if is_as_before(grid.region_of(cell)):
+            if same_pixels(self._guard.wait_for_change(before, self._notice_s).image, before.image):
                 break
         self.park(grid)
 
@@ -159,7 +155,7 @@ class Hand:
         screen = self._desk.screen.region
         before = self._desk.screen.grab(Region.around(at, _BUTTON_PX).intersection(screen) or screen)
         self._click(at, "left", Region.around(at, 0), is_button=True)
-        wait_for_change(self._desk, before, self._guard.check, self._notice_s)
+        self._guard.wait_for_change(before, self._notice_s)
 
     def _click_cell(self, grid: Grid, cell: Cell, kind: Kind) -> None:
         """Click the centre of a cell. Raises what `Guard.click` raises."""
@@ -167,7 +163,7 @@ class Hand:
         self._click(grid.centre(cell), self._buttons[kind], grid.region)
         self.clicks += 1
         if before is not None:
-            wait_for_change(self._desk, before, self._guard.check, self._notice_s)
+            self._guard.wait_for_change(before, self._notice_s)
 
     def _click(self, at: Point, button: Button, allowed: Region, *, is_button: bool = False) -> None:
         self._guard.rest(until=self._next_click_s)

@@ -11,7 +11,7 @@ import numpy as np
 from sweepbot.board import Board, State, around
 from sweepbot.control.client_window import Obstruction
 from sweepbot.control.controls import Controls
-from sweepbot.control.watching import Look, watch
+from sweepbot.control.watching import Look
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import (
     AnotherLevelError,
@@ -105,7 +105,7 @@ class Looker:
     def __init__(self, controls: Controls, examiner: Examiner, observer: Observer) -> None:
         self._desk = controls.desk
         self._window = controls.window
-        self._check = controls.guard.check
+        self._guard = controls.guard
         self._limit_s = controls.settle.limit_ms / 1000
         self._quiet_s = controls.quiet_s
         self._examiner = examiner
@@ -167,9 +167,7 @@ class Looker:
     def _begin(self, place: Reading) -> None:
         """Start watching a board where it was read last."""
         self._place, self._picture = place, None
-        region = place.grid.region
-        around_it = region.grown(1).intersection(self._desk.screen.region) or region
-        self._looks = watch(self._desk, around_it, self._check, _POLL_S)
+        self._looks = self._guard.watch(self._examiner.region_of(place), _POLL_S)
 
     def wait_until_visible(self, place: Reading) -> Reading:
         """Wait until the board is visible, following its window; return its last reading, or one in its new place.
@@ -188,7 +186,7 @@ class Looker:
         start, has_said_waiting = clock.now(), False
         # The client's own dialogs are no obstruction.
         while (obstruction := self._window.obstruction(place.grid.region)) not in (None, Obstruction.ASKING):
-            self._check()
+            self._guard.check()
             if obstruction is Obstruction.MOVED:
                 place = self._follow_window(place)
                 continue
@@ -224,7 +222,7 @@ class Looker:
     def _find_resized(self, region: Region) -> Reading:
         """Find the board in a window that was resized, once the client has painted it anew."""
         searched: Frame | None = None
-        for look in watch(self._desk, region, self._check, _POLL_S):
+        for look in self._guard.watch(region, _POLL_S):
             is_at_rest = look.rests_s >= self._quiet_s or look.since_s > RESTLESS_S
             is_last = look.since_s > PATIENCE_S
             if not is_at_rest or (look.frame is searched and not is_last):

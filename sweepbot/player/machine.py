@@ -10,7 +10,7 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.errors import StoppedByUserError, StuckError, UntrustedReadingError
 from sweepbot.outcome import Outcome, Verdict, outcome
 from sweepbot.outcome import Seen as SeenAfter
-from sweepbot.plan import Style, against_promise, clicks_for, with_first_click
+from sweepbot.plan import Style, as_promised, clicks_for
 from sweepbot.player.judging import (
     complete_won_board,
     is_another,
@@ -260,15 +260,10 @@ class Machine:
             return Over(position, ending, is_whole(reading))
         if is_won_played_out(position, flags_to_win=bool(self.behaviour.flags_to_win)):
             return Over(position, Verdict.WON, is_seen=True)
-        guess = decision.guess
-        if self.stop_at_guess and guess is not None and reading.phase is Phase.PLAYING:
-            return HandedOver(position, guess)
-        behaviour = self.behaviour
-        if reading.phase is Phase.FRESH:
-            decision = with_first_click(decision, reading.board, behaviour.first_click)
-        elif behaviour.no_guess and guess is not None:
-            decision = against_promise(decision)
-        clicks = clicks_for(reading.board, decision, self.style, flags_to_win=bool(behaviour.flags_to_win))
+        if self.stop_at_guess and decision.guess is not None and reading.phase is Phase.PLAYING:
+            return HandedOver(position, decision.guess)
+        decision = as_promised(decision, reading.board, reading.phase, self.behaviour)
+        clicks = clicks_for(reading.board, decision, self.style, flags_to_win=bool(self.behaviour.flags_to_win))
         return Acting(position, decision, tuple(clicks), game)
 
     def _after_clicks(self, state: Acting, made: ClicksMade) -> AnyState:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sweepbot.board import Board, Phase
+from sweepbot.board import Board
 from sweepbot.calibrate.in_play import InPlayLearner
 from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow
@@ -13,7 +13,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import NoMouse
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.plan import with_first_click
+from sweepbot.plan import as_promised
 from sweepbot.player.as_events import decided_event, read_event
 from sweepbot.player.examining import Examiner
 from sweepbot.player.states import DoubtError, Examined, Position
@@ -60,7 +60,7 @@ class _Comparison:
         controls = Controls(desk, ClientWindow(desk), calibration.behaviour.settle)
         self._solver = Solver()
         self._examiner = Examiner(controls, self._reader, self._solver, learner)
-        self._promise = calibration.behaviour.first_click
+        self._behaviour = calibration.behaviour
         self.found = Replayed()
         self._place: Reading | None = None
         self._at_rest: Frame | None = None
@@ -97,8 +97,7 @@ class _Comparison:
             self._place = self._place or self._examiner.find(self._screen.grab(self._region))
         except NoBoardFoundError:
             return None
-        board = self._place.grid.region
-        return self._screen.grab(board.grown(1).intersection(self._screen.region) or board)
+        return self._screen.grab(self._examiner.region_of(self._place))
 
     def _read_again(self, was: Read) -> None:
         """Compare a reading with today's of the same picture at rest, including any search for a moved board."""
@@ -133,10 +132,9 @@ class _Comparison:
     def _decided_again(self, was: Decided) -> None:
         if self._known_differences or was.cut_short or self._place is None:
             return
-        decision = self._seen.decision if isinstance(self._seen, Position) else None
-        if decision is not None and self._place.phase is Phase.FRESH:
-            decision = with_first_click(decision, self._place.board, self._promise)
-        now = None if decision is None else decided_event(decision, None)
+        now, place = None, self._place
+        if isinstance(self._seen, Position) and self._seen.decision is not None:
+            now = decided_event(as_promised(self._seen.decision, place.board, place.phase, self._behaviour), None)
         if now is None or differing(was, now):
             self.found.differ("decision", was, now)
 

@@ -9,6 +9,7 @@ from sweepbot.geometry import Image, Region
 from sweepbot.trace.entries import Click, Entry, Key
 from sweepbot.trace.events import STEPS, Decided, FollowUp, Note, Read, Rested, Scene
 from sweepbot.trace.trace import SeenScreen, Trace
+from sweepbot.vision.grid import Grid
 
 _AROUND = 48  # pixels around the board that are shown
 
@@ -22,7 +23,7 @@ class Step:
         image: The picture: the board and a little around it.
         region: Where on the desktop that is.
         rested: When the picture had come to rest, in microseconds.
-        read: What it shows; without a grid if it is from a learning run.
+        read: What it shows.
         decided: The decision; None if there was none.
         acts: The clicks and keys that followed.
         notes: What else happened, in words.
@@ -38,6 +39,11 @@ class Step:
     acts: list[Click | Key] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     mistake: list[str] = field(default_factory=list)
+
+    @property
+    def grid(self) -> Grid | None:
+        """The lines of the board in the picture; None if the step is from a learning run."""
+        return Grid(self.read.xs, self.read.ys).moved(-self.region.origin) if self.read.xs else None
 
     @property
     def is_guess(self) -> bool:
@@ -67,7 +73,7 @@ def steps_of(trace: Trace) -> Iterator[Step]:
         elif isinstance(entry, Read):
             # If its grid has changed, it was found in another picture than the one that had come to rest.
             last, grid = grid, (entry.xs, entry.ys)
-            region = _view(entry, trace.screen)
+            region = Grid(entry.xs, entry.ys).region.grown(_AROUND).intersection(trace.screen) or trace.screen
             image = at_rest.part(region).copy() if grid == last else seen.part(region)
             step = Step(number, image, region, rested, entry)
         elif isinstance(entry, FollowUp) and step is not None:
@@ -104,9 +110,3 @@ def _note(step: Step, entry: Entry) -> None:
         step.acts.append(entry)
     elif isinstance(entry, Note):
         step.notes.append(str(entry))
-
-
-def _view(read: Read, screen: Region) -> Region:
-    left, top = round(read.xs[0]), round(read.ys[0])
-    board = Region(left, top, max(1, round(read.xs[-1]) - left), max(1, round(read.ys[-1]) - top))
-    return board.grown(_AROUND).intersection(screen) or screen

@@ -213,7 +213,7 @@ def _play(trace: Trace, again: Recording) -> None:
     settings = PlaySettings.of(trace.run.settings)
     with calibration_of(trace) as calibration:
         evidence = Path(calibration.path.parent.parent, "evidence")
-        with playing(again, named(calibration, settings), settings, evidence=evidence) as player:
+        with playing(again, named(calibration, settings), evidence=evidence) as player:
             player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
 
 

@@ -12,7 +12,6 @@ from sweepbot.player.as_events import found_event
 from sweepbot.player.finding import Finder
 from sweepbot.player.loop import Player
 from sweepbot.sessions.recording import Recording
-from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import Target, client_reader
 from sweepbot.solver import Solver
 from sweepbot.trace.events import Event, Observer
@@ -24,7 +23,6 @@ from sweepbot.vision.reader import Reader
 def playing(
     recording: Recording,
     target: Target,
-    settings: PlaySettings,
     observer: Observer = lambda _: None,
     *,
     tell: Callable[[str], None] = lambda _: None,
@@ -50,8 +48,8 @@ def playing(
         recording.desk,
         client_reader(target, recording),
         titles=target.titles,
-        region=settings.place,
-        may_resize=settings.resizes,
+        region=target.settings.place,
+        may_resize=target.settings.resizes,
         observer=observe,
         explain=lambda error, image: explained(error, image, target.named),
     )

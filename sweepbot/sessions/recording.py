@@ -193,7 +193,10 @@ class TraceRecording(Recording):
         is_wanted = shows_anything and (end.exit not in _FINE or self._went_wrong)
         try:
             self._recorder.close()
-            self._kept = self._sink.close(new_folder(self._run.command) if is_wanted else None)
+            if isinstance(self._sink, FolderSink):
+                self._kept = self._sink.close()
+            elif is_wanted:
+                self._kept = self._sink.write(new_folder(self._run.command))
         except TraceError as failure:  # the run itself is not affected
             self._tell(f"no trace: {failure}")
             return None

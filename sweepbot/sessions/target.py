@@ -1,11 +1,11 @@
-"""Which client to search for, and reading its board from its own part of the screen only."""
+"""Which client to search for and how to play it, and reading its board from its own part of the screen only."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Image, Region
-from sweepbot.player.finding import on_desktop
+from sweepbot.player.finding import read_frame
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import Calibration
@@ -17,6 +17,7 @@ class Target:
     """Which client to search for.
 
     Attributes:
+        settings: The settings of the session, as far as they are known before the client is.
         read: Reads the board in a picture; raises NoBoardFoundError if there is none of such a client.
         reader: Returns a reader for the client of a reading only.
         titles: Words in the titles of its windows.
@@ -24,6 +25,7 @@ class Target:
         named: A reader for the client that was named; None if any will do.
     """
 
+    settings: PlaySettings
     read: Callable[[Image], Reading]
     reader: Callable[[Reading], Reader]
     titles: Sequence[str]
@@ -34,7 +36,8 @@ class Target:
 def named(calibration: Calibration, settings: PlaySettings) -> Target:
     """Return the target of one particular client, which is played with these settings."""
     reader = Reader(calibration, settings.mines)
-    return Target(reader.read, lambda _: reader, calibration.titles, lambda _: (calibration, settings), reader)
+    titles = calibration.titles
+    return Target(settings, reader.read, lambda _: reader, titles, lambda _: (calibration, settings), reader)
 
 
 def client_reader(target: Target, recording: Recording) -> Callable[[Frame], Reading]:
@@ -48,13 +51,13 @@ def client_reader(target: Target, recording: Recording) -> Callable[[Frame], Rea
     def read(frame: Frame) -> Reading:
         if recording.shown is not None:
             part = recording.shown.intersection(frame.region) or frame.region
-            return on_desktop(target.read)(Frame(frame.part(part), part))
-        reading = on_desktop(target.read)(frame)
+            return read_frame(target.read, Frame(frame.part(part), part))
+        reading = read_frame(target.read, frame)
         reader = target.reader(reading)
         place = recording.place_of(reading.grid, reader.calibration)
         part = Region(*place.region).intersection(frame.region) or frame.region
         if part != frame.region:
-            reading = on_desktop(reader.read)(Frame(frame.part(part), part))
+            reading = read_frame(reader.read, Frame(frame.part(part), part))
         recording.observe(place)
         return reading
 

@@ -95,14 +95,11 @@ class _RecordedAnswers:
         last, self._last = self._last, frame
         if last is not None and last.region == frame.region and same_pixels(last.image, frame.image):
             frame = self._last = last
-        else:
-            self._stacks = self._stacks_now()
+        elif self._desk.windows is not None:
+            # Those before the picture, and after it, so that all but the client's can be masked.
+            self._stacks = (*self._stacks[-1:], self._desk.windows.known())
         self._put(look, frame, self._stacks)
         return frame
-
-    def _stacks_now(self) -> Stacks:
-        """Return the windows before a picture and after it, so that all but the client's can be masked."""
-        return () if self._desk.windows is None else (*self._stacks[-1:], self._desk.windows.known())
 
     def _ask(self, call: AnyCall, ask: Callable[[Desk], _Answer]) -> _Answer:
         try:

@@ -101,7 +101,7 @@ class FolderSink:
             file.flush()
             new.clear()
 
-    def close(self, folder: Path | None) -> Path:  # noqa: ARG002  (of `Ring`, which has none before)
+    def close(self) -> Path:
         """Close the files, and return their folder."""
         with _writing(self._folder):
             self._pictures.close()
@@ -139,14 +139,12 @@ class Ring:
     def flush(self) -> None:
         """Do nothing, as all is kept in memory."""
 
-    def close(self, folder: Path | None) -> Path | None:
-        """Write what was kept into a new folder, if one is given; the oldest traces are removed to make room.
+    def write(self, folder: Path) -> Path:
+        """Write what was kept into a new folder, and return that; the oldest traces are removed to make room.
 
         Raises:
             TraceError: It cannot be written.
         """
-        if folder is None:
-            return None
         sink = FolderSink(folder, self._run)
         if self._calibration is not None:
             sink.describe(self._run, self._calibration)
@@ -161,7 +159,7 @@ class Ring:
         with _writing(folder):
             sink.flush()
             prune()
-        return sink.close(folder)
+        return sink.close()
 
 
 def _writing(folder: Path) -> AbstractContextManager[None]:

@@ -1,8 +1,7 @@
 """Turning the answers of a desktop into the lines of a trace: only what is new, and only what may be shown."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -18,8 +17,7 @@ Stacks: TypeAlias = Sequence[Sequence[Window]]
 """The windows at some moments, frontmost first."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Item:
+class Item(NamedTuple):
     """A line with what belongs to it.
 
     Attributes:

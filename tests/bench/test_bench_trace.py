@@ -55,7 +55,7 @@ def in_memory(seed: int, folder: Path, *, trace: bool) -> float:
     with recording:
         recording.played_with(calibration)
         target = named(calibration, settings)
-        with playing(recording, target, settings, evidence=folder) as player:
+        with playing(recording, target, evidence=folder) as player:
             began = time.perf_counter()
             player.play(1)
             return time.perf_counter() - began

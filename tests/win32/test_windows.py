@@ -114,7 +114,7 @@ def test_clicks_and_keys_arrive_where_they_were_meant(desktop: Desk, windows: Wi
     with window("the one", ONE) as shown:
         number = titled(windows, "the one")
         inside = region(windows, number)
-        for button, at in (("left", inside.origin), ("middle", inside.centre), ("right", inside.corners[3])):
+        for button, at in (("left", inside.origin), ("middle", inside.centre), ("right", inside.end - Point(1, 1))):
             assert under(windows, at) == number
             desktop.mouse.click(at, button)  # type: ignore[arg-type]  # one of the three
             shown.expect(f"button {('left', 'middle', 'right').index(button) + 1} at {at}")

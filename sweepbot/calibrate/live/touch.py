@@ -10,7 +10,6 @@ from sweepbot.calibrate.live.restart_ways import RELOADS, point_of
 from sweepbot.calibrate.live.times import Times
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.control.controls import Controls
-from sweepbot.control.watching import wait_for_change, watch
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ClientCoveredError, ClientMovedError
@@ -52,7 +51,6 @@ class Touch:
     """
 
     def __init__(self, controls: Controls, times: Times, board: Region) -> None:
-        self.desk = controls.desk
         self.clock = controls.desk.clock
         self.screen = controls.desk.screen
         self.keyboard = controls.keyboard
@@ -113,10 +111,10 @@ class Touch:
         corner = Region(window.x, window.bottom - height, width, height).intersection(self.screen.region)
         if corner is None:
             return False
-        looks = watch(self.desk, corner, self.guard.check)
+        looks = self.guard.watch(corner)
         before = next(it.frame for it in looks if it.rests_s >= self.times.flash or it.since_s >= PACE.slow_s)
         self.guard.move(at)
-        after = wait_for_change(self.desk, before, self.guard.check, PACE.status_s)
+        after = self.guard.wait_for_change(before, PACE.status_s)
         self.guard.park(self.board)
         return not same_pixels(after.image, before.image)
 
@@ -135,7 +133,7 @@ class Touch:
             self.keyboard.press(way.key)
             # A browser shows at once that it is loading a page, but the page itself only later.
             limit_s = PACE.slow_s if way.key == RELOADS else self.times.limit
-            wait_for_change(self.desk, before, self.guard.check, limit_s)
+            self.guard.wait_for_change(before, limit_s)
             self.look()
             self.keyboard.check_after(way.key, PACE.slow_s)
         elif way.key is None and self.window.owns(at):
@@ -181,7 +179,7 @@ class Touch:
             _log.info("not clicked: %s", error)
             return clicked, self.screen.grab(before.region)
         clicked = self.clock.now()
-        noticed = wait_for_change(self.desk, before, self.guard.check, self.times.limit)
+        noticed = self.guard.wait_for_change(before, self.times.limit)
         self.guard.rest(until=clicked + self.times.hover)  # the change may be due to hovering alone
         return clicked, noticed
 
@@ -203,7 +201,7 @@ class Touch:
         moved = self.clock.now()
         is_measured = len(self.times.hovers) >= PACE.tries
         patience = self.times.hover if is_measured else min(self.times.limit, PACE.hover_s)
-        frame = wait_for_change(self.desk, before, self.guard.check, patience) if patience else before
+        frame = self.guard.wait_for_change(before, patience) if patience else before
         if not same_pixels(frame.image, before.image):
             self.times.hovers.append(self.clock.now() - moved)
         elif not is_measured:
@@ -214,7 +212,7 @@ class Touch:
         """Return the picture once it is at rest; after a click, note the pauses between its changes."""
         first = 0.0 if clicked is None else self.clock.now() - clicked
         since = lasted = longest = rested = 0.0
-        for look in watch(self.desk, self.around, self.guard.check):
+        for look in self.guard.watch(self.around):
             image = look.frame.image
             if look.before is not None:
                 longest = max(longest, look.since_s - rested)

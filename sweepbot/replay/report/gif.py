@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from sweepbot.geometry import Image, Region
+from sweepbot.geometry import Cell, Image
 from sweepbot.render.film import Shot, draw_click, draw_veiled_chance, save_film
 from sweepbot.render.marks import draw_frame
 from sweepbot.replay.steps import Step
@@ -40,23 +40,17 @@ def _shots(steps: list[Step]) -> Iterator[Shot]:
 def drawn(step: Step) -> Image:
     """What was seen, with the chances, the chosen cell and the clicks drawn over it: a new array."""
     image = step.image.copy()
-    decision = step.decided
-    if decision is None or not step.read.xs:
+    decision, grid = step.decided, step.grid
+    if decision is None or grid is None:
         return image
     for row, chances in enumerate(decision.chances):
         for column, chance in enumerate(chances):
             if chance is not None:
-                draw_veiled_chance(image[_cell(step, row, column).slices], chance)
+                draw_veiled_chance(image[grid.region_of(Cell(row, column)).slices], chance)
     if decision.best is not None:
-        draw_frame(image[_cell(step, *decision.best).slices])
-    radius = max(2, round(_CLICK * (step.read.xs[1] - step.read.xs[0])))
+        draw_frame(image[grid.region_of(decision.best).slices])
+    radius = max(2, round(_CLICK * grid.pitch[0]))
     for act in step.acts:
         if isinstance(act, Click):
             draw_click(image, act.at[0] - step.region.x, act.at[1] - step.region.y, radius)
     return image
-
-
-def _cell(step: Step, row: int, column: int) -> Region:
-    left, right = (round(x) - step.region.x for x in step.read.xs[column : column + 2])
-    top, bottom = (round(y) - step.region.y for y in step.read.ys[row : row + 2])
-    return Region(left, top, max(1, right - left), max(1, bottom - top))

@@ -35,15 +35,15 @@ def _propagate(near: Neighbourhoods, mine: list[int], waiting: list[int]) -> int
     """
     while waiting:
         number = waiting.pop()
-        cells = near.around[number]
-        undecided = [cell for cell in cells if mine[cell] == UNDECIDED]
-        missing = near.missing[number] - sum(mine[cell] == MINE for cell in cells)
-        if not 0 <= missing <= len(undecided):
+        values = [mine[cell] for cell in near.around[number]]
+        undecided, missing = values.count(UNDECIDED), near.missing[number] - values.count(MINE)
+        if not 0 <= missing <= undecided:
             return number
-        if undecided and missing in (0, len(undecided)):
-            for cell in undecided:
-                mine[cell] = MINE if missing else SAFE
-                waiting += near.over[cell]
+        if undecided and missing in (0, undecided):
+            for cell in near.around[number]:
+                if mine[cell] == UNDECIDED:
+                    mine[cell] = MINE if missing else SAFE
+                    waiting += near.over[cell]
     return None
 
 
@@ -68,18 +68,17 @@ def two_numbers(knowledge: Knowledge) -> None:
     """
     near, mine = knowledge.neighbourhoods, knowledge.mine.tolist()
     for first, cells in enumerate(near.around):
-        for cell in cells:
-            for second in near.over[cell]:
-                if second != first and mine[cell] == UNDECIDED:
-                    _compare(near, mine, first, second)
+        shared = {second for cell in cells if mine[cell] == UNDECIDED for second in near.over[cell]}
+        for second in shared - {first}:
+            _compare(near, mine, first, second)
     knowledge.mine[:] = mine
 
 
 def _compare(near: Neighbourhoods, mine: list[int], first: int, second: int) -> None:
     first_cells, second_cells = near.around[first], near.around[second]
     own = [cell for cell in first_cells if mine[cell] == UNDECIDED and cell not in second_cells]
-    excess = near.missing[first] - sum(mine[cell] == MINE for cell in first_cells)
-    excess -= near.missing[second] - sum(mine[cell] == MINE for cell in second_cells)
+    excess = near.missing[first] - [mine[cell] for cell in first_cells].count(MINE)
+    excess -= near.missing[second] - [mine[cell] for cell in second_cells].count(MINE)
     if excess == len(own):
         for cell in own:
             mine[cell] = MINE
