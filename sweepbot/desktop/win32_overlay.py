@@ -108,8 +108,11 @@ class Win32Overlay(Win32, Overlay):
         self._user.DestroyWindow(self._marks)
 
     def _above(self, window: Handle) -> wintypes.HWND:
-        """Return what is above a window, to put the marks behind that; null, which means the top, if nothing is."""
-        return wintypes.HWND(self._user.GetWindow(wintypes.HWND(window), _PREVIOUS))
+        """Return what is above a window and its marks, to put these behind that; null, the top, if nothing is."""
+        above = self._user.GetWindow(wintypes.HWND(window), _PREVIOUS)
+        if above == self._marks.value:  # nothing can be put behind itself
+            above = self._user.GetWindow(self._marks, _PREVIOUS)
+        return wintypes.HWND(above)
 
     def _bitmap(self, picture: Image) -> Handle:
         """Make a bitmap of a picture, whose width is a multiple of 4."""
