@@ -6,7 +6,7 @@ import numpy as np
 
 from sweepbot.assist.onlooker import Advice
 from sweepbot.board import CHARACTERS, State
-from sweepbot.desktop.x11_overlay import X11Overlay
+from sweepbot.desktop.overlay import Overlay
 from sweepbot.geometry import Cell
 from sweepbot.player.finding import FoundClient
 from sweepbot.render.marks import marks
@@ -21,7 +21,7 @@ class BoardMarks:
         overlay: Where the marks are drawn.
     """
 
-    def __init__(self, overlay: X11Overlay) -> None:
+    def __init__(self, overlay: Overlay) -> None:
         self._overlay = overlay
         self._shown: tuple[Advice, FoundClient] | None = None
 

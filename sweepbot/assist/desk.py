@@ -7,10 +7,10 @@ from dataclasses import replace
 from sweepbot.assist.side_window import SideWindow
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import NoMouse
+from sweepbot.desktop.overlay import Overlay
 from sweepbot.desktop.screen import DesktopScreen, Frame, Screen
 from sweepbot.desktop.server import DisplayServer, display_server
-from sweepbot.desktop.session import open_desktop, open_windows
-from sweepbot.desktop.x11_overlay import X11Overlay
+from sweepbot.desktop.session import open_desktop, open_overlay, open_windows
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Region
 
@@ -41,7 +41,7 @@ def masked(frame: Frame, window: Region | None) -> Frame:
 @contextmanager
 def open_view(
     tell: Callable[[str], None], *, with_window: bool, with_overlay: bool = False
-) -> Iterator[tuple[Desk, SideWindow | X11Overlay | None]]:
+) -> Iterator[tuple[Desk, SideWindow | Overlay | None]]:
     """Open this machine's screen, and its windows if the system reports them, but neither mouse nor keyboard.
 
     On Wayland the screen only comes with its pointer, which is moved to check the scale and then left alone. A program
@@ -64,19 +64,20 @@ def open_view(
         return
     with ExitStack() as opened:
         screen = opened.enter_context(closing(DesktopScreen()))
-        if with_overlay and server is DisplayServer.X11:
-            overlay = opened.enter_context(closing(X11Overlay()))
-            windows = opened.enter_context(open_windows(server))
-            yield Desk(ScreenWithoutUs(screen, overlay.without_marks), NoMouse(screen), windows), overlay
-            return
+        windows = opened.enter_context(open_windows(server))
         if with_overlay:
-            tell("only on X11 can marks be drawn over the client's board: advice is shown beside it")
+            try:
+                overlay = opened.enter_context(open_overlay(server, screen))
+            except DesktopError as error:
+                tell(f"advice is shown beside the client, not on its board: {error}")
+            else:
+                yield Desk(ScreenWithoutUs(screen, overlay.without_marks), NoMouse(screen), windows), overlay
+                return
         window = None
         if with_window or with_overlay:
             try:
                 window = opened.enter_context(closing(SideWindow(screen.monitors, screen.pixel_map)))
             except DesktopError as error:
                 tell(f"advice is shown only here, as no window can be opened: {error}")
-        windows = opened.enter_context(open_windows(server))
         seen = screen if window is None else ScreenWithoutUs(screen, lambda frame: masked(frame, window.region))
         yield Desk(seen, NoMouse(screen), windows), window

@@ -23,7 +23,7 @@ from sweepbot.cli.live import found_in_words, move_in_words
 from sweepbot.cli.output import announce, cell_as_json, results, talk
 from sweepbot.cli.session import History
 from sweepbot.cli.target import target_client
-from sweepbot.desktop.x11_overlay import X11Overlay
+from sweepbot.desktop.overlay import Overlay
 from sweepbot.errors import ClientGoneError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.history import PlayedGame
@@ -52,7 +52,7 @@ _HEADER_CELLS = 4  # height of counters and menus above a board, if the client's
     default="all",
     help="Show only the next safe cell, or all that is certain, with the chances of the rest.",
 )
-@click.option("--overlay", is_flag=True, help="Mark the cells of the client's own board instead (X11).")
+@click.option("--overlay", is_flag=True, help="Mark the cells of the client's own board instead (X11, Windows).")
 @click.option("--no-window", is_flag=True, help="Do not open the small window beside the client.")
 @click.option(
     "--record",
@@ -161,7 +161,7 @@ class _View(Protocol):
         """Show advice for the board of a client."""
 
 
-def _views(terminal: _View, aid: SideWindow | X11Overlay | None) -> list[_View]:
+def _views(terminal: _View, aid: SideWindow | Overlay | None) -> list[_View]:
     """Return everything that shows advice."""
     if aid is None:
         return [terminal]

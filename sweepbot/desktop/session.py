@@ -6,17 +6,21 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import DesktopMouse, Mouse
+from sweepbot.desktop.overlay import Overlay, is_in_pictures
 from sweepbot.desktop.portal_desk import open_portal, token_path
-from sweepbot.desktop.screen import DesktopScreen
+from sweepbot.desktop.screen import DesktopScreen, Screen
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.wayland_mouse import LATENCY_S
 from sweepbot.desktop.win32_api import Win32
 from sweepbot.desktop.win32_mouse import Win32Mouse
+from sweepbot.desktop.win32_overlay import Win32Overlay
 from sweepbot.desktop.win32_windows import Win32Windows
 from sweepbot.desktop.windows import Windows
 from sweepbot.desktop.wlroots import FRAME_S, connect_wlroots, open_wlroots
 from sweepbot.desktop.x11_mouse import X11Mouse
+from sweepbot.desktop.x11_overlay import X11Overlay
 from sweepbot.desktop.x11_windows import X11Windows
+from sweepbot.errors import DesktopError
 
 _log = logging.getLogger("sweepbot.desktop")
 
@@ -70,3 +74,22 @@ def open_windows(server: DisplayServer) -> AbstractContextManager[Windows | None
     if server is DisplayServer.X11:
         return closing(X11Windows())
     return nullcontext(Win32Windows() if server is DisplayServer.WINDOWS else None)
+
+
+@contextmanager
+def open_overlay(server: DisplayServer, screen: Screen) -> Iterator[Overlay]:
+    """Open what marks another program's window, and close it at the end.
+
+    Raises:
+        DesktopError: Nothing can be marked, or pictures of this screen would show the marks.
+    """
+    if server is DisplayServer.X11:
+        with closing(X11Overlay()) as marks:
+            yield marks
+    elif server is DisplayServer.WINDOWS:
+        with closing(Win32Overlay()) as overlay:
+            if not overlay.exclude_from_capture() or is_in_pictures(overlay, screen, overlay.at):
+                raise DesktopError("this Windows does not leave marks out of the pictures that are read")
+            yield overlay
+    else:
+        raise DesktopError(f"nothing marks other programs' windows on {server.value}")

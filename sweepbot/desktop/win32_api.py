@@ -1,7 +1,7 @@
 """The Win32 API for windows, pointer and keyboard, with Python types.
 
-Only this file uses ctypes for it, except that the doctor asks at what scale windows are drawn. Nothing is loaded until
-`Win32` is created, which is only possible on Windows.
+Only this file and `win32_overlay.py` use ctypes for it, except that the doctor asks at what scale windows are drawn.
+Nothing is loaded until `Win32` is created, which is only possible on Windows.
 """
 
 import ctypes
@@ -85,8 +85,8 @@ class Win32:
     """user32, dwmapi and kernel32. Handles of windows that have closed are accepted and give empty answers."""
 
     def __init__(self) -> None:
-        self._user, self._kernel = _library("user32"), _library("kernel32")
-        self._compositor = _library("dwmapi")
+        self._user, self._kernel = library("user32"), library("kernel32")
+        self._compositor = library("dwmapi")
         # ctypes would cut handles to 32 bits.
         for name in ("GetAncestor", "GetForegroundWindow", "GetWindow", "WindowFromPoint", "MonitorFromWindow"):
             getattr(self._user, name).restype = wintypes.HWND
@@ -264,10 +264,11 @@ def see_real_pixels() -> None:
     fixed once per process, so this is called before a screen or a window is opened.
     """
     if sys.platform == "win32":
-        _library("user32").SetProcessDpiAwarenessContext(ctypes.c_void_p(PER_MONITOR_AWARE_V2))
+        library("user32").SetProcessDpiAwarenessContext(ctypes.c_void_p(PER_MONITOR_AWARE_V2))
 
 
-def _library(name: str) -> Any:  # noqa: ANN401  (ctypes finds its functions by name)
+def library(name: str) -> Any:  # noqa: ANN401  (ctypes finds its functions by name)
+    """Load one of Windows' libraries."""
     if sys.platform != "win32":
         raise AssertionError(f"only Windows has {name}")
     return ctypes.WinDLL(name, use_last_error=True)

@@ -1,4 +1,4 @@
-"""Marks over another program's window on X11: clicks go through them, and what is read does not show them."""
+"""Marks over another program's window on X11, whose Composite extension keeps what is beneath them."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sweepbot.desktop.overlay import Overlay
 from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.windows import WindowId
 from sweepbot.desktop.x11 import X11Connection, Xlib
@@ -18,10 +19,8 @@ _REQUEST_BYTES = 200_000  # of a picture sent at once; servers take at least 262
 _ALL_PLANES = 0xFFFFFFFF
 
 
-class X11Overlay(X11Connection):
-    """A window that consists of marks, directly above the window that they are about.
-
-    What is in front of that window is in front of the marks too. The Composite extension keeps what is beneath them.
+class X11Overlay(X11Connection, Overlay):
+    """A window that consists of marks, see `Overlay`. The Composite extension keeps what is beneath them.
 
     Raises:
         DesktopError: The display cannot be opened, or lacks an extension.
@@ -31,9 +30,7 @@ class X11Overlay(X11Connection):
         super().__init__()
         missing = [name for name in ("Composite", "SHAPE") if not self.display.has_extension(name)]
         if missing:
-            raise DesktopError(
-                f"nothing can be marked on this display: it lacks {' and '.join(missing)}", hint="leave out --overlay"
-            )
+            raise DesktopError(f"this display lacks {' and '.join(missing)}")
         self._depth: int = self.display.screen().root_depth
         self._marks: Xlib = self.root.create_window(0, 0, 1, 1, 0, self._depth, override_redirect=True)
         self._shape_request = _shape_request()
@@ -42,7 +39,7 @@ class X11Overlay(X11Connection):
         self._marked: list[Region] = []
 
     def show(self, marks: Sequence[Frame], window: WindowId) -> None:
-        """Put marks above a window, in place of earlier ones; each covers its region of the screen."""
+        """See `Overlay.show`."""
         if not marks:
             self.hide()
             return
@@ -62,13 +59,13 @@ class X11Overlay(X11Connection):
             self.display.sync()
 
     def hide(self) -> None:
-        """Take all marks away."""
+        """See `Overlay.hide`."""
         self._marked = []
         self._marks.unmap()
         self.display.sync()
 
     def without_marks(self, frame: Frame) -> Frame:
-        """Return a picture of the screen that shows what is beneath the marks."""
+        """See `Overlay.without_marks`."""
         covered = [part for region in self._marked if (part := region.intersection(frame.region)) is not None]
         if not covered:
             return frame
