@@ -386,6 +386,8 @@ def _searched(
                 boards.append(one)
         readings = [reader_of[one.likely.calibration].whole(image, one.candidate) for one in boards]
         yield readings, [one.candidate for one in found if not one.candidate.is_board]
+        if effort.is_spent:
+            return
 
 
 def _is_of_size(reading: Reading, place: Reading) -> bool:

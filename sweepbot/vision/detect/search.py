@@ -43,6 +43,11 @@ class Effort:
     samples: int = 36
     cells: int = 4_500
 
+    @property
+    def is_spent(self) -> bool:
+        """Whether no further hypothesis can be fitted."""
+        return self.cells <= 0
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Likely:
@@ -142,7 +147,7 @@ def _fitted(likely: Iterable[Likely], effort: Effort) -> Iterator[Found]:
             continue
         settled = next((other.candidate.grid for other in found if other.settles(one.lattice)), None)
         if settled is None:
-            if effort.cells <= 0:
+            if effort.is_spent:
                 break
             place = one.lattice.grid.region
             effort.cells -= max(_FEWEST_CELLS, one.lattice.grid.cells, place.width * place.height // _CELL_PX)
