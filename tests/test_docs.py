@@ -142,6 +142,7 @@ KEYS = {
     "review": ["review", "shots", "--json"],
     "stats": ["stats", "--json"],
     "simulate": ["simulate", "--level", "beginner", "--rule", "safe", "--games", "2", "--json"],
+    "calibrate": ["calibrate", "demo", "--check", "--fixtures", "demo", "--json"],
     "replay": ["replay", ".", "--json"],
     "clients": ["clients", "--json"],
     "doctor": ["doctor", "--json"],
@@ -161,7 +162,7 @@ def test_every_key_of_the_json_is_documented(
     named = set(re.findall(r"`(\w+)`", section)) | set(re.findall(r"\w+", " ".join(re.findall(r"`{[^}]*}`", section))))
     if title == "review":
         write_screenshots(desk / "shots", played("beginner", 3, share=0.3).positions)
-    if title == "replay":
+    if title in {"calibrate", "replay"}:
         (desk / "demo").mkdir()
         for file in desk.glob("beginner_middle.*"):
             file.rename(desk / "demo" / file.name)

@@ -47,7 +47,12 @@ from sweepbot.vision.pictures.image import load_image
 @click.option("--yes", is_flag=True, help="Do not ask before the first click, or before writing.")
 @click.option("--output", type=PATH, metavar="DIR", help="Write to DIR/NAME.")
 @click.option("--force", is_flag=True, help="Overwrite a calibration of that name.")
-@click.option("--fixtures", type=PATH, metavar="DIR", help="The folder of pictures with boards.")
+@click.option(
+    "--fixtures",
+    type=PATH,
+    metavar="DIR",
+    help="Write the pictures with their boards to DIR; with --check, read those in DIR.",
+)
 @trace_options
 @json_option
 def command(

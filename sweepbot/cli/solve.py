@@ -34,7 +34,11 @@ _SEE_READ = "see what was read: `sweepbot read`"
 @click.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--clipboard", is_flag=True, help="Take the screenshot on the clipboard.")
-@click.option("--mines", type=click.IntRange(min=0), help="How many mines the whole board has.")
+@click.option(
+    "--mines",
+    type=click.IntRange(min=0),
+    help="How many mines the whole board has, if neither its size nor a picture tells.",
+)
 @click.option("--client", metavar="NAME", help="For a screenshot: which client to expect; by default all are tried.")
 @click.option("--region", type=REGION, help="For a screenshot: search only this part of it for the board.")
 @click.option("--method", type=click.Choice(METHODS), default=METHODS[0], help="How to decide.")

@@ -233,7 +233,8 @@ def _read_file(path: Path) -> _File:
         return msgspec.convert(read_yaml(path), _File, strict=True)
     except msgspec.ValidationError as error:
         raise CalibrationError(
-            f"{path}: {error}", hint="`$` stands for the whole file; mend the key named after it"
+            f"{path}: {error}",
+            hint="`$` stands for the whole file; `sweepbot help calibration` says what each key may be",
         ) from error
 
 
