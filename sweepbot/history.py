@@ -13,7 +13,7 @@ import msgspec
 import platformdirs
 
 from sweepbot.errors import SweepbotError
-from sweepbot.simulate.summary import wilson
+from sweepbot.intervals import wilson
 
 _PATIENCE_S = 5.0
 """Seconds to wait for another run that is writing, which takes milliseconds."""

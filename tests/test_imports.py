@@ -9,13 +9,13 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "sweepbot"
 
 FLOORS = {
-    1: {"clock", "geometry", "errors", "file_lock", "interrupts"},
-    2: {"board", "level", "desktop", "extras"},
+    1: {"clock", "geometry", "errors", "file_lock", "interrupts", "intervals"},
+    2: {"board", "level", "desktop", "extras", "history"},
     3: {"behaviour", "outcome", "sharing"},
     4: {"solver", "vision", "game", "render", "trace"},
     5: {"control", "plan", "demo"},
     6: {"player", "calibrate", "simulate"},
-    7: {"sessions", "history"},
+    7: {"sessions"},
     8: {"replay", "assist", "programs"},
     9: {"review"},
     10: {"cli", "testing"},

@@ -43,11 +43,7 @@ def test_small_boards_are_measured_as_by_hand(text: str, expected: Measures) -> 
 @pytest.mark.parametrize("level", LEVELS)
 def test_measures_agree_with_those_of_ms_toollib(level: str) -> None:
     """3BV, openings, greedy and human ZiNi equal those of the library that judges replays."""
-    reference = pytest.importorskip(
-        "ms_toollib",
-        reason="ms-toollib, of the extra [bench], is not there, or Wine lacks what it needs",
-        exc_type=ImportError,
-    )
+    reference = pytest.importorskip("ms_toollib", reason="ms-toollib, of the extra [videos], is not installed")
     for seed in range(20):
         mine = dealt(LEVELS[level], seed)
         board = np.where(mine, -1, around(mine).astype(int)).tolist()

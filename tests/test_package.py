@@ -52,7 +52,7 @@ def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     venv.create(home, symlinks=os.name != "nt")
     folder = home / ("Scripts" if os.name == "nt" else "bin")
     python = folder / "python"
-    run(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", wheel, folder=home)
+    run(sys.executable, "-m", "pip", "--python", home, "install", "--quiet", "--no-deps", wheel, folder=home)
     library = Path(sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)}))
     lent = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     (library / "lent.pth").write_text("\n".join(sorted(lent)), encoding="utf-8")

@@ -13,11 +13,7 @@ from sweepbot.review.videos import positions_in_replay
 from tests.commands import Command
 from tests.reviewed import played
 
-toollib = pytest.importorskip(
-    "ms_toollib",
-    reason="ms-toollib, of the extra [videos], is not there, or Wine lacks what it needs",
-    exc_type=ImportError,
-)
+toollib = pytest.importorskip("ms_toollib", reason="ms-toollib, of the extra [videos], is not installed")
 
 Video = Any
 """What ms-toollib, which has no types, writes down of a game."""

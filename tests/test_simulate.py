@@ -14,11 +14,11 @@ from sweepbot.board import Board, State
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
+from sweepbot.intervals import wilson
 from sweepbot.level import FirstClick, Level
 from sweepbot.simulate import ListedDeals, Record, SeededDeals, Summary, simulate, summarise
 from sweepbot.simulate.deals import Deal
 from sweepbot.simulate.match import play
-from sweepbot.simulate.summary import wilson
 from sweepbot.solver import Decision, Move, Solver
 from sweepbot.solver.decision import KnownGrounds
 from tests.nightly import by_turns

@@ -6,10 +6,10 @@ import pytest
 
 from sweepbot import Board
 from sweepbot.geometry import Cell
+from sweepbot.intervals import Z95
 from sweepbot.level import FirstClick, Level
 from sweepbot.simulate import SeededDeals, compare, simulate, summarise
 from sweepbot.simulate.expected import expected_outcome, redeal
-from sweepbot.simulate.summary import Z95
 from sweepbot.solver import Solver
 from tests.brute_force import layouts_of
 from tests.nightly import by_turns

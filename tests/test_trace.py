@@ -28,19 +28,20 @@ from sweepbot.trace.trace import SeenScreen, Trace, open_trace
 from tests.fake_windows import CLIENT, FakeWindows
 from tests.traces import demo_desktop, record_demo
 
-StartFork = Callable[..., BaseProcess]
+StartProcess = Callable[..., BaseProcess]
 
 
 @pytest.fixture(scope="module")
-def start_fork() -> StartFork:
-    """Start a function in a forked process that has loaded everything."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        pytest.skip("processes cannot be forked here")
-    forked = multiprocessing.get_context("forkserver")
-    forked.set_forkserver_preload(["tests.traces"])
+def start_process() -> StartProcess:
+    """Start a function in a process of its own; where processes can be forked, in one that has loaded everything."""
+    new: StartProcess = multiprocessing.get_context("spawn").Process
+    if "forkserver" in multiprocessing.get_all_start_methods():
+        forked = multiprocessing.get_context("forkserver")
+        forked.set_forkserver_preload(["tests.traces"])
+        new = forked.Process
 
     def start(target: Callable[..., object], *args: object, **options: object) -> BaseProcess:
-        run = forked.Process(target=target, args=args, kwargs=options)
+        run = new(target=target, args=args, kwargs=options)
         run.start()
         return run
 
@@ -280,7 +281,7 @@ LITTLE_BYTES = 30_000
 
 def record_with_little_room(folder: Path, report: Path) -> None:
     """Play where no file may exceed `LITTLE_BYTES`; report what was said, and the trace kept."""
-    import resource  # noqa: PLC0415  (only where processes are forked)
+    import resource  # noqa: PLC0415  (not on Windows)
 
     resource.setrlimit(resource.RLIMIT_FSIZE, (LITTLE_BYTES, LITTLE_BYTES))
     told: list[str] = []
@@ -288,10 +289,11 @@ def record_with_little_room(folder: Path, report: Path) -> None:
     report.write_text(json.dumps({"kept": None if kept is None else str(kept), "told": told}))
 
 
-def test_a_run_goes_on_where_there_is_no_room_for_its_trace(tmp_path: Path, start_fork: StartFork) -> None:
+def test_a_run_goes_on_where_there_is_no_room_for_its_trace(tmp_path: Path, start_process: StartProcess) -> None:
     """On a full disk the games go on, the run says so, and what was written can be opened."""
+    pytest.importorskip("resource", reason="Windows cannot limit the size of files")
     report = tmp_path / "report.json"
-    run = start_fork(record_with_little_room, tmp_path / "trace", report)
+    run = start_process(record_with_little_room, tmp_path / "trace", report)
     run.join(timeout=120)
     assert run.exitcode == 0
     answer = json.loads(report.read_text())
@@ -306,12 +308,12 @@ KILLED = 4
 """How many runs are killed."""
 
 
-def test_a_killed_run_leaves_a_trace_that_opens(tmp_path: Path, start_fork: StartFork) -> None:
+def test_a_killed_run_leaves_a_trace_that_opens(tmp_path: Path, start_process: StartProcess) -> None:
     """A killed run leaves a trace with every complete line and its picture readable."""
     began = time.perf_counter()
     sizes = deque[int]()
     for number in range(KILLED):
-        run = start_fork(record_demo, tmp_path / str(number), games=500)
+        run = start_process(record_demo, tmp_path / str(number), games=500)
         events = tmp_path / str(number) / "events.jsonl"
         while not (events.is_file() and events.stat().st_size > 2000 * number):
             assert run.is_alive(), "the run ended by itself"

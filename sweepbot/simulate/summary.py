@@ -7,10 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sweepbot.errors import SweepbotError, UsageError
+from sweepbot.intervals import Z95, wilson
 from sweepbot.simulate.match import Record
-
-Z95 = 1.959963984540054
-"""The two-sided 95% quantile of the normal distribution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,20 +110,6 @@ def mean_with_interval(values: Sequence[float]) -> tuple[float, tuple[float, flo
     mean = float(np.mean(values))
     half = Z95 * float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.inf
     return mean, (mean - half, mean + half)
-
-
-def wilson(won: int, games: int) -> tuple[float, float]:
-    """Return the 95% score interval of a proportion (Wilson 1927), which also holds for few games and near 0 and 1.
-
-    Args:
-        won: 0 to `games`.
-        games: At least 1.
-    """
-    rate = won / games
-    shrink = 1 + Z95**2 / games
-    centre = (rate + Z95**2 / (2 * games)) / shrink
-    half = Z95 * math.sqrt(rate * (1 - rate) / games + Z95**2 / (4 * games**2)) / shrink
-    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 @dataclass(frozen=True, slots=True)
