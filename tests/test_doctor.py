@@ -15,6 +15,7 @@ import pytest
 from sweepbot.desktop import doctor
 from sweepbot.desktop.doctor import Check, Verdict, examine, playable
 from sweepbot.desktop.server import DisplayServer
+from sweepbot.geometry import PixelMap
 from tests.fake_desktop import FakeMachine, monitor, together
 
 
@@ -156,7 +157,7 @@ def test_the_display_has_somebody_connected_until_the_end(monkeypatch: pytest.Mo
     machine = linux()
 
     @contextmanager
-    def open_windows(_: DisplayServer) -> Iterator[None]:
+    def open_windows(_: DisplayServer, __: PixelMap) -> Iterator[None]:
         machine.log.append("windows")
         yield
 

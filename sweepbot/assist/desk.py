@@ -64,7 +64,7 @@ def open_view(
         return
     with ExitStack() as opened:
         screen = opened.enter_context(closing(DesktopScreen()))
-        windows = opened.enter_context(open_windows(server))
+        windows = opened.enter_context(open_windows(server, screen.pixel_map))
         if with_overlay:
             try:
                 overlay = opened.enter_context(open_overlay(server, screen))

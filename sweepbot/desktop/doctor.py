@@ -23,6 +23,7 @@ from sweepbot.desktop.wayland_wire import Wire
 from sweepbot.desktop.wlroots import connect_wlroots, open_wlroots
 from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.errors import SweepbotError
+from sweepbot.geometry import PixelMap
 
 PACKAGES = ("click", "msgspec", "mss", "numba", "numpy", "pillow", "platformdirs", "PyYAML", "rich")
 """The packages that sweepbot depends on, except OpenCV, which comes under several names."""
@@ -145,7 +146,7 @@ def _desktop_checks() -> Iterator[Check]:
     server = display_server()
     if server is DisplayServer.WAYLAND:
         yield from _wayland_checks()
-        yield _guarded("windows", lambda: _windows(server))
+        yield _guarded("windows", lambda: _windows(server, PixelMap()))
         return
     if server is DisplayServer.X11:
         yield _guarded("xauthority", _xauthority)
@@ -164,7 +165,7 @@ def _desktop_checks() -> Iterator[Check]:
         yield _guarded("grab", lambda: _grab(screen))
         yield _guarded("pointer", lambda: _pointer(screen, server))
         # While the screen is open: an X server may reset itself once nobody is connected, and refuses connections then.
-        yield _guarded("windows", lambda: _windows(server))
+        yield _guarded("windows", lambda: _windows(server, screen.pixel_map))
 
 
 def _wayland_checks() -> Iterator[Check]:
@@ -277,8 +278,8 @@ def _grab(screen: DesktopScreen) -> _Finding:
     return Verdict.OK, found
 
 
-def _windows(server: DisplayServer) -> _Finding:
-    with open_windows(server) as windows:
+def _windows(server: DisplayServer, pixel_map: PixelMap) -> _Finding:
+    with open_windows(server, pixel_map) as windows:
         if windows is None:
             found = "not reported on this desktop: the client is recognised by its pixels alone"
             return Verdict.WARN, found, "leave the client's window where it is, in front"
@@ -287,6 +288,8 @@ def _windows(server: DisplayServer) -> _Finding:
     if manager is None:
         found = f"{shown} shown; there is no window manager, so that windows cannot be enlarged or closed"
         return Verdict.WARN, found, "start one, such as openbox, if the client's board is too small"
+    if server is DisplayServer.MACOS:
+        return Verdict.OK, f"{shown} shown; those of other programs are neither enlarged nor closed"
     return Verdict.OK, f"{shown} shown, managed by {manager}"
 
 

@@ -8,6 +8,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import DesktopMouse, Mouse
 from sweepbot.desktop.overlay import Overlay, is_in_pictures
 from sweepbot.desktop.portal_desk import open_portal, token_path
+from sweepbot.desktop.quartz_windows import QuartzWindows
 from sweepbot.desktop.screen import DesktopScreen, Screen
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.wayland_mouse import LATENCY_S
@@ -21,6 +22,7 @@ from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.desktop.x11_overlay import X11Overlay
 from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.errors import DesktopError
+from sweepbot.geometry import PixelMap
 
 _log = logging.getLogger("sweepbot.desktop")
 
@@ -40,7 +42,7 @@ def open_desktop(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]
     if server is not DisplayServer.WAYLAND:
         with closing(DesktopScreen()) as screen:
             _log.info("the screen is %s, with %d monitors", screen.region, len(screen.monitors))
-            with open_windows(server) as windows, open_mouse(server, screen, windows) as mouse:
+            with open_windows(server, screen.pixel_map) as windows, open_mouse(server, screen, windows) as mouse:
                 yield Desk(screen, mouse, windows, monitors=screen.monitors)
     elif (wire := connect_wlroots()) is not None:  # the compositor itself lets programs look and click
         with open_wlroots(wire) as (side_by_side, mouse):
@@ -65,15 +67,21 @@ def open_mouse(server: DisplayServer, screen: DesktopScreen, windows: Windows | 
     return nullcontext(Win32Mouse(Win32()) if server is DisplayServer.WINDOWS else DesktopMouse(screen.pixel_map))
 
 
-def open_windows(server: DisplayServer) -> AbstractContextManager[Windows | None]:
-    """Open the windows of a desktop; None if it does not report them, as on macOS and Wayland.
+def open_windows(server: DisplayServer, pixel_map: PixelMap) -> AbstractContextManager[Windows | None]:
+    """Open the windows of a desktop whose screen has this `pixel_map`; None on Wayland, which does not report them.
 
     Raises:
         DesktopError: There is no display.
     """
-    if server is DisplayServer.X11:
-        return closing(X11Windows())
-    return nullcontext(Win32Windows() if server is DisplayServer.WINDOWS else None)
+    match server:
+        case DisplayServer.X11:
+            return closing(X11Windows())
+        case DisplayServer.WINDOWS:
+            return nullcontext(Win32Windows())
+        case DisplayServer.MACOS:
+            return nullcontext(QuartzWindows(pixel_map))
+        case _:
+            return nullcontext()
 
 
 @contextmanager
