@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,10 @@ from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
 
 Box = dict[str, int]
+
+
+Told = dict[str, Any]
+"""What Quartz tells of a window."""
 
 
 class ScreenShotError(Exception):
@@ -60,6 +65,8 @@ class FakeMachine:
         monkeypatch.setenv("DISPLAY", ":0")
         monkeypatch.setitem(sys.modules, "mss", SimpleNamespace(MSS=self._mss, ScreenShotError=ScreenShotError))
         monkeypatch.setitem(sys.modules, "pyautogui", self._pyautogui())
+        for name in ("Quartz", "AppKit"):
+            monkeypatch.setitem(sys.modules, name, FakeQuartz([]))
         monkeypatch.setitem(sys.modules, "tkinter", SimpleNamespace())
         monkeypatch.setattr("sweepbot.desktop.session.Win32", lambda: FakeWin32(self))
         monkeypatch.setattr("sweepbot.desktop.session.Win32Windows", NoWin32Windows)
@@ -209,6 +216,23 @@ class FakeWin32(Win32):
                 x, y = (one.mouse.dx * screen.width >> 16) + screen.x, (one.mouse.dy * screen.height >> 16) + screen.y
                 self._machine.pointer = (x, y)
                 self._machine.log.append(f"{buttons[one.mouse.flags - absolute]} {x},{y}")
+
+
+class FakeQuartz:
+    """The two modules of a Mac, with the windows that it tells."""
+
+    def __init__(self, shown: list[Told] | None, away: list[Told] | None = None) -> None:
+        vars(self).update(kCGWindowListOptionAll=0, kCGWindowListOptionOnScreenOnly=1)
+        vars(self).update(kCGWindowListExcludeDesktopElements=16, kCGNullWindowID=0)
+        self.shown, self.away = shown, away or []
+        self.activated: list[int] = []
+        self.NSRunningApplication = SimpleNamespace(runningApplicationWithProcessIdentifier_=self._running)
+
+    def CGWindowListCopyWindowInfo(self, options: int, _: int) -> list[Told] | None:  # noqa: N802  (Apple's name)
+        return self.shown if self.shown is None or options & 1 else [*self.shown, *self.away]
+
+    def _running(self, process: int) -> SimpleNamespace:
+        return SimpleNamespace(activateWithOptions_=lambda _: self.activated.append(process))
 
 
 def monitor(left: int, top: int, width: int, height: int) -> Box:

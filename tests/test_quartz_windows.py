@@ -2,18 +2,13 @@
 
 import sys
 from collections.abc import Sequence
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from sweepbot.desktop.quartz_windows import QuartzWindows
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import PixelMap, Point, Region
-
-Told = dict[str, Any]
-
-ON_SCREEN, ALL = 1, 0
+from tests.fake_desktop import FakeQuartz, Told
 
 
 def told(number: int, bounds: Sequence[float], program: str = "Mines", layer: int = 0, **more: object) -> Told:
@@ -40,24 +35,7 @@ DESK = [
 AWAY = [told(5, (0, 0, 10, 10), kCGWindowName="Mines: 16x16", kCGWindowIsOnscreen=False)]
 
 
-class Quartz:
-    """The two modules of a Mac, with the windows that it tells."""
-
-    def __init__(self, shown: list[Told] | None, away: list[Told] | None = None) -> None:
-        vars(self).update(kCGWindowListOptionAll=ALL, kCGWindowListOptionOnScreenOnly=ON_SCREEN)
-        vars(self).update(kCGWindowListExcludeDesktopElements=16, kCGNullWindowID=0)
-        self.shown, self.away = shown, away or []
-        self.activated: list[int] = []
-        self.NSRunningApplication = SimpleNamespace(runningApplicationWithProcessIdentifier_=self._running)
-
-    def CGWindowListCopyWindowInfo(self, options: int, _: int) -> list[Told] | None:  # noqa: N802  (Apple's name)
-        return self.shown if self.shown is None or options & ON_SCREEN else [*self.shown, *self.away]
-
-    def _running(self, process: int) -> SimpleNamespace:
-        return SimpleNamespace(activateWithOptions_=lambda _: self.activated.append(process))
-
-
-def windows(monkeypatch: pytest.MonkeyPatch, mac: Quartz, scale: float = 1.0) -> QuartzWindows:
+def windows(monkeypatch: pytest.MonkeyPatch, mac: FakeQuartz, scale: float = 1.0) -> QuartzWindows:
     """The windows of a Mac whose screen has `scale` pixels to a point."""
     monkeypatch.setitem(sys.modules, "Quartz", mac)
     monkeypatch.setitem(sys.modules, "AppKit", mac)
@@ -66,28 +44,28 @@ def windows(monkeypatch: pytest.MonkeyPatch, mac: Quartz, scale: float = 1.0) ->
 
 def test_the_dock_the_menu_bar_and_the_invisible_are_no_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     """The Dock's window is as large as the screen but lets clicks through; a window may be transparent."""
-    found = windows(monkeypatch, Quartz(DESK))
+    found = windows(monkeypatch, FakeQuartz(DESK))
     assert [window.id for window in found.shown()] == [3, 1]
     assert found.with_keyboard() == 3
 
 
 def test_the_window_in_front_gets_the_click(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two windows at a pixel, the front one; beside all of them, none."""
-    found = windows(monkeypatch, Quartz(DESK))
+    found = windows(monkeypatch, FakeQuartz(DESK))
     under = [found.under(Point(x, 200)) for x in (150, 350, 1000)]
     assert [window and window.id for window in under] == [1, 3, None]
 
 
 def test_places_are_in_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a Retina screen a point is two pixels a side."""
-    (front, _) = windows(monkeypatch, Quartz(DESK), 2.0).shown()
+    (front, _) = windows(monkeypatch, FakeQuartz(DESK), 2.0).shown()
     assert front.region == front.frame == Region(600, 200, 800, 600)
 
 
 def test_windows_are_found_by_title_and_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """Titles may be withheld; those that are shown and those that are minimised are told apart."""
     nameless = told(2, (0, 500, 100, 100), "Mines")
-    found = windows(monkeypatch, Quartz([*DESK, nameless], AWAY))
+    found = windows(monkeypatch, FakeQuartz([*DESK, nameless], AWAY))
     assert (found.titled(["Mines"]), found.minimised(["Mines"])) == ([1], [5])
     assert (found.title(2), found.title(77)) == ("", "")
     assert found.of_programs(["mines"]) == [1, 2]
@@ -96,13 +74,13 @@ def test_windows_are_found_by_title_and_program(monkeypatch: pytest.MonkeyPatch)
 
 def test_windows_of_one_program_share_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that a client that opens its window anew is followed."""
-    numbers = [window.program for window in windows(monkeypatch, Quartz([*DESK, told(2, (0, 500, 9, 9))])).shown()]
+    numbers = [window.program for window in windows(monkeypatch, FakeQuartz([*DESK, told(2, (0, 500, 9, 9))])).shown()]
     assert numbers[1] == numbers[2] != numbers[0]
 
 
 def test_the_program_of_a_window_is_activated(monkeypatch: pytest.MonkeyPatch) -> None:
     """Focus goes to programs; a window that is gone has none."""
-    mac = Quartz(DESK)
+    mac = FakeQuartz(DESK)
     found = windows(monkeypatch, mac)
     found.focus(1)
     found.focus(77)
@@ -111,14 +89,14 @@ def test_the_program_of_a_window_is_activated(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_window_has_only_the_room_that_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other programs' windows are not moved, so that nobody waits for them to grow."""
-    found = windows(monkeypatch, Quartz(DESK))
+    found = windows(monkeypatch, FakeQuartz(DESK))
     assert found.room(1) == Region(100, 100, 300, 400)
 
 
 def test_without_a_desktop_an_error_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over SSH there is no list of windows."""
     with pytest.raises(DesktopError, match="lists no windows"):
-        windows(monkeypatch, Quartz(None))
+        windows(monkeypatch, FakeQuartz(None))
 
 
 def test_without_quartz_an_error_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
