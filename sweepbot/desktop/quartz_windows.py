@@ -11,10 +11,13 @@ from sweepbot.geometry import PixelMap, Point, Region
 _Listed = Mapping[str, Any]
 """What Quartz tells of a window."""
 
-_NORMAL, _DOCK = (
-    0,
-    20,
-)  # layers: the Dock's window and those above it are as large as the screen, but let clicks through
+_NORMAL = 0
+"""The layer of ordinary windows."""
+
+_DOCK = 20
+"""The layer of the Dock, whose window fills the screen but lets clicks through. What is on it or above, as menus and
+notifications are, is not taken for a window."""
+
 _IGNORING_OTHERS = 2  # NSApplicationActivateIgnoringOtherApps
 
 
