@@ -5,6 +5,7 @@ by look. The states that are read give the colours and the edges, and the differ
 the lines. Where a sample is drawn as calibrated, as in most pictures, there are only the edges left to find.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -70,13 +71,13 @@ class Fitted:
         return Fitted(self.grid.part(rows, columns), self.classifier, self.classified.part(*cells))
 
 
-def sampled(image: Image, lattice: Lattice) -> Sample:
-    """Take a sample from the core of a lattice, to be compared with any number of looks."""
+def sampled(image: Image, lattice: Lattice, cut: Callable[..., Patches]) -> Sample:
+    """Take a sample from the core of a lattice, to be compared with any number of looks; see `Sample` for `cut`."""
     lines = lattice.grid
     middle_x, middle_y = ((of[0] + of[-1]) / 2 for of in (lines.xs, lines.ys))
     # Exact lines are where cells begin; others have any phase, and cells may begin beyond them.
     tried = lines if lattice.exact else _with_reach(lines, image)
-    return Sample(image, tried, lattice.core or (middle_x, middle_y), exact=lattice.exact)
+    return Sample(image, tried, lattice.core or (middle_x, middle_y), cut, exact=lattice.exact)
 
 
 def shown_as_drawn(sample: Sample, plain: Classifier) -> Classified:

@@ -6,14 +6,17 @@ The time is bounded by `Effort`, whatever a picture shows.
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.detect.fit import sampled
 from sweepbot.vision.detect.locate import MOST_CELLS, Candidate, same_place
 from sweepbot.vision.detect.looks import Hypothesis, Look
-from sweepbot.vision.lattices.align import LEAST_CORRELATION
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.lattices.align import LEAST_CORRELATION, Sample
 from sweepbot.vision.lattices.lattice import Lattice
+from sweepbot.vision.pictures.patches import Patches
 
 _NEAR_HIGHEST = 0.7  # of a lattice's highest correlation: the true look has at least so much
 _NEAR_ITS_BEST = 0.9  # the same among the looks of one client
@@ -21,8 +24,6 @@ _LEAST_LIKELIHOOD = 0.15  # of a hypothesis that is fitted
 _LEAST_WHERE_EXACT = 0.8  # the same on an exact lattice, where no phase confirms it; calculators have 0.76
 _TIE = 0.03  # of likelihood: two clients that differ by less are not told apart
 _AS_LIKELY = 0.1  # of likelihood: if cells stay unread, a look that is behind by less may read the board better
-_FEWEST_CELLS = 750  # that a fit costs at least: settling the lines takes as long as reading so many
-_CELL_PX = 4_000  # pixels: larger cells take longer to bring to a template's size than to read
 _SAMPLED = 81  # most cells in a sample
 _SURE = 0.99  # likelihoods are capped here, so that their log odds are finite
 
@@ -35,18 +36,24 @@ class Effort:
         lattices: Lattices to compare in shape, the most periodic first; a board's is always among the first three.
         samples: Hypotheses to compare with a sample of cells, those with the highest correlation first: a board's own
             is mostly among the first ten, and a picture may show several boards.
-        cells: Cells to read when hypotheses are fitted, the likeliest first: the true one is mostly among the first
-            two. With 3,000 a board that only the softened picture shows is lost. One is fitted even if it has more.
+        pixels: Pixels to cut out, at the size of templates. Hypotheses are fitted, the likeliest first, until none
+            are left; boards need at most half as many.
     """
 
     lattices: int = 12
     samples: int = 36
-    cells: int = 4_500
+    pixels: int = 10_000_000
 
     @property
     def is_spent(self) -> bool:
         """Whether no further hypothesis can be fitted."""
-        return self.cells <= 0
+        return self.pixels <= 0
+
+    def cut(self, image: Image, grid: Grid, cell: tuple[int, int], rows: Sequence[int] | None = None) -> Patches:
+        """Do what `Patches.of` does; reading what is cut out takes a time in proportion to its pixels."""
+        patches = Patches.of(image, grid, cell, rows)
+        self.pixels -= patches.board.shape[0] * patches.board.shape[1]
+        return patches
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +109,8 @@ def _likely(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], ef
     Cells are compared in shape with each look of each client, then in full with those whose correlation is near the
     lattice's highest. If some look is drawn to the pixel, there is no light to estimate for the others.
     """
-    shaped = [one for lattice in lattices for one in _of_shape(image, lattice, looks)]
+    cut = partial(effort.cut, image)
+    shaped = [one for lattice in lattices for one in _of_shape(sampled(image, lattice, cut), lattice, looks)]
     shaped = sorted(shaped, key=lambda one: -one.correlation)[: effort.samples]
     effort.samples -= len(shaped)
     drawn = {id(one.lattice) for one in shaped if one.as_drawn.is_as_drawn}
@@ -110,9 +118,8 @@ def _likely(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], ef
     return sorted(filter(_is_likely, likely), key=_rank, reverse=True)
 
 
-def _of_shape(image: Image, lattice: Lattice, looks: Sequence[Look]) -> Iterator[Hypothesis]:
+def _of_shape(sample: Sample, lattice: Lattice, looks: Sequence[Look]) -> Iterator[Hypothesis]:
     """Yield the hypotheses for a lattice whose shapes agree nearly as well as any, and as any of their client's."""
-    sample = sampled(image, lattice)
     hypotheses = [one for look in looks if (one := look.on(lattice, sample)) is not None]
     best_of: dict[str, float] = {}
     for one in hypotheses:
@@ -146,11 +153,8 @@ def _fitted(likely: Iterable[Likely], effort: Effort) -> Iterator[Found]:
         if any(_rules_out(other, one) for other in found):
             continue
         settled = next((other.candidate.grid for other in found if other.settles(one.lattice)), None)
-        if settled is None:
-            if effort.is_spent:
-                break
-            place = one.lattice.grid.region
-            effort.cells -= max(_FEWEST_CELLS, one.lattice.grid.cells, place.width * place.height // _CELL_PX)
+        if settled is None and effort.is_spent:
+            break
         candidate = one.hypothesis.candidate(settled)
         if candidate is not None:
             found.append(Found(one, candidate))

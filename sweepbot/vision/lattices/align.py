@@ -2,8 +2,8 @@
 
 import bisect
 import itertools
-from collections.abc import Sequence
-from functools import cached_property, lru_cache, partial
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
@@ -97,15 +97,24 @@ class Sample:
         image: The picture.
         lattice: Lines one period apart.
         core: The middle of the sample, as (x, y).
+        cut: Cuts a board out of the picture: called with its grid, the size of a cell, and the rows if not all.
         exact: Whether the lines are those between cells, so that their phase is known.
 
     Attributes:
         image: The picture.
-        patches: Cuts a board out of it, as `Patches.of` does.
+        patches: Does what `cut` does, and keeps the latest results.
         pitch: The mean width and height of a cell.
     """
 
-    def __init__(self, image: Image, lattice: Grid, core: tuple[float, float], *, exact: bool = False) -> None:
+    def __init__(
+        self,
+        image: Image,
+        lattice: Grid,
+        core: tuple[float, float],
+        cut: Callable[..., Patches],
+        *,
+        exact: bool = False,
+    ) -> None:
         self.image = image
         self.pitch = lattice.pitch
         self._exact = exact
@@ -113,7 +122,7 @@ class Sample:
         self._columns = _about(lattice.xs, core[0])
         self._rows = _about(lattice.ys, core[1])
         # A picture takes long to resize, and several looks are tried on the same lines.
-        self.patches = lru_cache(_MOST_KEPT)(partial(Patches.of, image))
+        self.patches = lru_cache(_MOST_KEPT)(cut)
         self._boards: dict[tuple[int, int], Floats] = {}
         self._windows: dict[tuple[int, int], tuple[Floats, tuple[int, int, int, int]]] = {}
         self._cells: dict[tuple[int, int, int, int], Floats] = {}
