@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.geometry import Image, Point
+from sweepbot.geometry import Image
 from sweepbot.vision.grid import LEAST_CELLS, Grid
 from sweepbot.vision.pictures.difference import difference
 
@@ -40,7 +40,6 @@ _WAYS = np.array(
 _DIAGONALS = np.array([(-1, -1), (-1, 1), (1, -1), (1, 1)])
 _SLACK = 1.5  # pixels by which a step from one piece to the next may be off
 _LEAST_SHARE = 0.3  # of a tiling's places that are filled
-_WINDOW = (2400, 4096)  # pixels, down and across, that are searched together, to bound the memory
 _SAME = 0.5  # of the smaller one's area: two tilings that share more are of one board
 
 Boxes = NDArray[np.intp]
@@ -67,25 +66,12 @@ def find_tilings(image: Image) -> list[Tiling]:
     """
     if min(image.shape[:2]) < LEAST_CELLS * _SMALLEST:
         return []
-    found = [
-        Tiling(tiling.grid.moved(corner), tiling.tiles)
-        for corner, part in _windows(image)
-        for tiling in _found(part) or _found_beneath_stipples(part)
-    ]
+    found = _found(image) or _found_beneath_stipples(image)
     kept: list[Tiling] = []
     for tiling in sorted(found, key=lambda tiling: -tiling.tiles):
         if not any(tiling.grid.region.overlap(other.grid.region) > _SAME for other in kept):
             kept.append(tiling)
     return kept
-
-
-def _windows(image: Image) -> Iterator[tuple[Point, Image]]:
-    """Yield parts of a picture that overlap by half, with their corners."""
-    starts = [
-        range(0, max(1, side - window // 2), window // 2) for side, window in zip(image.shape[:2], _WINDOW, strict=True)
-    ]
-    for top, left in itertools.product(*starts):
-        yield Point(left, top), image[top : top + _WINDOW[0], left : left + _WINDOW[1]]
 
 
 def _found(image: Image, spread: int = 0) -> list[Tiling]:
