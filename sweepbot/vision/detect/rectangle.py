@@ -1,8 +1,8 @@
 """Find the rectangle of a lattice that is the board: the one with most evidence for cells of one board.
 
 A frame, a panel or a page beside a board may be read as cells too, but with less relief than the board's own, or as
-empty cells only. So cells that are read count for the rectangle; cells that are not, or that differ from the others of
-their state, count against it. Rows and columns at its rim that show nothing but empty cells are left out.
+empty cells only. So cells that are read count for the rectangle, by their scores; cells that are not, or that differ from
+the others of their state, count against it. Rows and columns at its rim that show nothing but empty cells are left out.
 """
 
 import cv2
@@ -13,7 +13,7 @@ from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.doubt import contradicted
 from sweepbot.vision.grid import LEAST_CELLS
 
-_LEAST_LINE = 0.3  # share of typical cells in a row or column, as part of the largest such share
+_LEAST_LINE = 0.25  # mean score of typical cells in a row or column, as part of the largest such mean
 _LEAST_RELIEF = 0.66  # of the mean relief around a cell: frames have up to 0.64, the board's rim 0.68 and more
 _BEST_PERCENTILE = 95  # of the scores of a state, with which the others are compared
 _BELOW_BEST = 0.2  # of score: a page that nearly has a hidden cell's colour is 0.27 below the best
@@ -29,11 +29,12 @@ def board_part(shown: Classified) -> tuple[range, range]:
     typical, zeros = _are_typical(shown), shown.states == 0
     typical &= ~(zeros & contradicted(shown.states))  # a page beside hidden cells reads as zeros
     figures = typical & ~zeros
+    evidence = typical * shown.scores
     part = slice(None), slice(None)
     # Twice, as the first time what is beside the board lowers the share of its rows and columns.
     for _ in range(2):
-        least = _LEAST_LINE * max(typical[part].mean(axis=axis).max(initial=0) for axis in (0, 1))
-        columns, rows = _largest_sum(typical - least)
+        least = _LEAST_LINE * max(evidence[part].mean(axis=axis).max(initial=0) for axis in (0, 1))
+        columns, rows = _largest_sum(evidence - least)
         part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
         columns, rows = (
             _with_figures(columns, figures[part].any(axis=0)),
