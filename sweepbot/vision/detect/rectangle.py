@@ -1,8 +1,9 @@
 """Find the rectangle of a lattice that is the board: the one with most evidence for cells of one board.
 
 A frame, a panel or a page beside a board may be read as cells too, but with less relief than the board's own, or as
-empty cells only. So cells that are read count for the rectangle, by their scores; cells that are not, or that differ from
-the others of their state, count against it. Rows and columns at its rim that show nothing but empty cells are left out.
+empty cells only. So cells that are read count for the rectangle, by their scores; cells that are not, or that differ
+from the others of their state, count against it. Rows and columns at its rim that show nothing but empty cells are left
+out.
 """
 
 import cv2
