@@ -6,7 +6,7 @@ import pytest
 
 from sweepbot.geometry import Image
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.lattice import find_lattices, searches
+from sweepbot.vision.lattices.lattice import CellSizes, find_lattices, searches
 
 
 def cells(rows: int, columns: int, side: int, *, seed: int = 0) -> Image:
@@ -86,7 +86,7 @@ def test_coarse_dithering_is_blurred_away() -> None:
     checks = np.indices(board.shape[:2]).sum(axis=0) // 1 % 2
     coarse = cv2.resize(checks.astype(np.float32), None, fx=3.5, fy=3.5, interpolation=cv2.INTER_NEAREST)
     dithered = np.clip(board + 60 * coarse[: board.shape[0], : board.shape[1], None] - 30, 0, 255).astype(np.uint8)
-    pitches = [lattice.grid.pitch[0] for found in searches(dithered, 10, 64) for lattice in found]
+    pitches = [lattice.grid.pitch[0] for found in searches(dithered, CellSizes(10, 64)) for lattice in found]
     assert any(pitch == pytest.approx(35, abs=0.3) for pitch in pitches)
 
 

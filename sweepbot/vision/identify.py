@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.vision.calibration import Calibration, calibration_folders, known_calibrations
-from sweepbot.vision.detect.locate import same_place
+from sweepbot.vision.detect.locate import READ_SIZES, same_place
+from sweepbot.vision.lattices.lattice import CellSizes
 from sweepbot.vision.reader import Reader, Reading, read_with
 
 _BUNDLED = "demo"  # looks like Windows XP's client, which is the likelier one
@@ -71,14 +72,15 @@ def tied(board: Sequence[Reading]) -> list[str]:
     return [board[0].client, *others]
 
 
-def read_with_all(image: NDArray[uint8]) -> list[Reading]:
+def read_with_all(image: NDArray[uint8], sizes: CellSizes = READ_SIZES) -> list[Reading]:
     """Read every board with every calibration whose client it may be, the likeliest first.
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
+        sizes: The sizes of cells to search for.
     """
     readers = [reader for calibration in known_calibrations() if (reader := _reader(calibration)) is not None]
-    readings, _ = read_with(readers, image)
+    readings, _ = read_with(readers, image, sizes)
     skins = {reader.calibration.name: reader.calibration.skin for reader in readers}
     readings = [one for one in readings if not any(_explains_better(other, one, skins) for other in readings)]
     most = max((reading.classified.agreement for reading in readings), default=0.0)

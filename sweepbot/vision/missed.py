@@ -7,12 +7,12 @@ import numpy as np
 
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
-from sweepbot.vision.detect.locate import LARGEST_CELL, SMALLEST_CELL, in_range
+from sweepbot.vision.detect.locate import READ_SIZES
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.identify import identify
-from sweepbot.vision.lattices.lattice import STRICTLY_PERIODIC, find_lattices
+from sweepbot.vision.identify import read_with_all
+from sweepbot.vision.lattices.lattice import STRICTLY_PERIODIC, CellSizes, find_lattices
 from sweepbot.vision.lattices.tiles import find_tilings
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reader import Reader, Reading, read_with
 
 _FACTOR = 2  # by which cells may be too large or too small and still be noticed
 _LEAST_CONFIDENCE = 0.75  # boards of known clients have more, even in resized pictures
@@ -40,15 +40,16 @@ def explained(error: NoBoardFoundError, image: Image, named: Reader | None) -> N
 
 def _of_large_cells(image: Image, named: Reader | None) -> tuple[str, str] | None:
     """Find a board whose cells are too large, in the picture at half its size."""
-    reading = _read_resized(image, named, 1 / _FACTOR)
-    if reading is None or max(reading.grid.pitch) <= LARGEST_CELL:
+    largest = READ_SIZES.largest
+    reading = _read_resized(image, named, 1 / _FACTOR, CellSizes(largest / _FACTOR, largest))
+    if reading is None:
         return None
-    return _of_size(reading, f"more than the {LARGEST_CELL:.0f}"), "make the client's window smaller"
+    return _of_size(reading, f"more than the {largest:.0f}"), "make the client's window smaller"
 
 
 def _of_another_client(image: Image, named: Reader | None) -> tuple[str, str] | None:
     """Find a board of a client that was not asked for."""
-    reading = None if named is None else _read(image, None)
+    reading = None if named is None else _read(image, None, READ_SIZES)
     if reading is None:
         return None
     return f"a board of {reading.client}", f"name that client, or none: --client {reading.client}"
@@ -57,11 +58,13 @@ def _of_another_client(image: Image, named: Reader | None) -> tuple[str, str] | 
 def _of_small_cells(image: Image, named: Reader | None) -> tuple[str, str] | None:
     """Find a board whose cells are too small, in the picture at twice its size."""
     small = image.shape[0] * image.shape[1] <= _LARGEST_ENLARGED_PX
-    reading = _read_resized(image, named, _FACTOR) if small else None
-    if reading is None or reading.grid.pitch[0] >= SMALLEST_CELL:
+    smallest = READ_SIZES.smallest
+    sizes = CellSizes(smallest, smallest * _FACTOR)
+    reading = _read_resized(image, named, _FACTOR, sizes) if small else None
+    if reading is None:
         return None
     hint = "make the client's window larger, or take the screenshot at its full size"
-    return _of_size(reading, f"less than the {SMALLEST_CELL:.0f}"), hint
+    return _of_size(reading, f"less than the {smallest:.0f}"), hint
 
 
 def _unknown(image: Image, named: Reader | None) -> tuple[str, str] | None:
@@ -87,11 +90,18 @@ def _black(image: Image, named: Reader | None) -> tuple[str, str] | None:  # noq
     )
 
 
-def _read_resized(image: Image, named: Reader | None, factor: float) -> Reading | None:
-    """Read the board in a picture that is resized for that; its grid is in pixels of the picture itself."""
+def _read_resized(image: Image, named: Reader | None, factor: float, sizes: CellSizes) -> Reading | None:
+    """Read the board in a picture that is resized for that; its grid is in pixels of the picture itself.
+
+    Args:
+        image: The picture.
+        named: The reader of the client to search for; None for all clients.
+        factor: By which the picture is resized.
+        sizes: The sizes of cells to search for in the resized picture.
+    """
     how = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
     resized = cv2.resize(image, None, fx=factor, fy=factor, interpolation=how)
-    reading = _read(np.asarray(resized, dtype=np.uint8), named)
+    reading = _read(np.asarray(resized, dtype=np.uint8), named, sizes)
     return None if reading is None else replace(reading, grid=reading.grid.scaled(1 / factor, 1 / factor))
 
 
@@ -100,13 +110,11 @@ def _of_size(reading: Reading, limit: str) -> str:
     return f"a board of {reading.client} with cells of {reading.grid.pitch[0]:.0f} px, {limit} that are read"
 
 
-def _read(image: Image, named: Reader | None) -> Reading | None:
+def _read(image: Image, named: Reader | None, sizes: CellSizes) -> Reading | None:
     """Read the board in a picture, whole or not; None if there is none."""
-    try:
-        reading = identify(image) if named is None else named.read(image)
-    except NoBoardFoundError:
-        return None
-    return reading if reading.confidence >= _LEAST_CONFIDENCE else None
+    readings = read_with_all(image, sizes) if named is None else read_with([named], image, sizes)[0]
+    reading = max(readings, key=lambda reading: reading.classified.agreement, default=None)
+    return reading if reading is not None and reading.confidence >= _LEAST_CONFIDENCE else None
 
 
 def _unknown_board(image: Image) -> str:
@@ -115,7 +123,7 @@ def _unknown_board(image: Image) -> str:
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
     """
-    lattices = find_lattices(image, SMALLEST_CELL, LARGEST_CELL)
+    lattices = find_lattices(image, READ_SIZES.smallest, READ_SIZES.largest)
     grids = [lattice.grid for lattice in lattices if lattice.score >= STRICTLY_PERIODIC]
     grids = [grid for grid in (*(tiling.grid for tiling in find_tilings(image)), *grids) if _like_a_board(grid)]
     if not grids:
@@ -127,4 +135,4 @@ def _unknown_board(image: Image) -> str:
 def _like_a_board(grid: Grid) -> bool:
     """Whether equal pieces in rows and columns are as many, as large and as square as the cells of a board."""
     width, height = grid.pitch
-    return min(grid.rows, grid.columns) >= _FEWEST_CELLS and abs(width - height) <= 1 and in_range(grid.pitch)
+    return min(grid.rows, grid.columns) >= _FEWEST_CELLS and abs(width - height) <= 1 and READ_SIZES.include(grid.pitch)

@@ -16,9 +16,8 @@ from sweepbot.vision.cells.classified import LEAST_READABLE, Classified
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import only_certain_zeros, without_pressed
 from sweepbot.vision.detect.locate import (
-    LARGEST_CELL,
     MOST_CELLS,
-    SMALLEST_CELL,
+    READ_SIZES,
     Candidate,
     aspect,
     same_place,
@@ -30,7 +29,7 @@ from sweepbot.vision.grid import LEAST_CELLS, Grid
 from sweepbot.vision.header.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.header.written import read_written
 from sweepbot.vision.lattices.align import within
-from sweepbot.vision.lattices.lattice import searches, squeeze_of
+from sweepbot.vision.lattices.lattice import CellSizes, searches, squeeze_of
 from sweepbot.vision.pictures.patches import Patches
 
 _LEAST_BRIGHTNESS = 0.75  # of a board's earlier brightness: a page behind a message has less, night light more
@@ -319,8 +318,8 @@ class Reader:
 
     def _nothing_found(self, image: NDArray[uint8], candidates: Sequence[Candidate]) -> NoBoardFoundError:
         searched = (
-            f"{image.shape[1]}x{image.shape[0]} pixels for {self.calibration.name} with cells of {SMALLEST_CELL:g} to"
-            f" {LARGEST_CELL:g} pixels"
+            f"{image.shape[1]}x{image.shape[0]} pixels for {self.calibration.name} with cells of"
+            f" {READ_SIZES.smallest:g} to {READ_SIZES.largest:g} pixels"
         )
         nearest = "nothing came near"
         if candidates:
@@ -333,7 +332,9 @@ class Reader:
         )
 
 
-def read_with(readers: Sequence[Reader], image: NDArray[uint8]) -> tuple[list[Reading], list[Candidate]]:
+def read_with(
+    readers: Sequence[Reader], image: NDArray[uint8], sizes: CellSizes = READ_SIZES
+) -> tuple[list[Reading], list[Candidate]]:
     """Read every board in a picture, once for each client that it may belong to.
 
     A board of doubtful size is searched for again in a softened picture.
@@ -341,13 +342,14 @@ def read_with(readers: Sequence[Reader], image: NDArray[uint8]) -> tuple[list[Re
     Args:
         readers: One for each client to look for.
         image: uint8 array of shape (height, width, 3), blue, green, red.
+        sizes: The sizes of cells to search for.
 
     Returns:
         The readings, one for each board and client, and the near misses if there are none.
     """
     readings, near_misses = list[Reading](), list[Candidate]()
     effort = Effort()
-    for boards, others in (found for own in _of_one_aspect(readers) for found in _searched(image, own, effort)):
+    for boards, others in (found for own in _of_one_aspect(readers) for found in _searched(image, own, effort, sizes)):
         readings = without_doubts(readings, boards)
         near_misses = near_misses or others
         certain = [reading.grid.region for reading in readings if not reading.doubts]
@@ -365,7 +367,7 @@ def _of_one_aspect(readers: Sequence[Reader]) -> Iterator[list[Reader]]:
 
 
 def _searched(
-    image: NDArray[uint8], readers: Sequence[Reader], effort: Effort
+    image: NDArray[uint8], readers: Sequence[Reader], effort: Effort, sizes: CellSizes
 ) -> Iterator[tuple[list[Reading], list[Candidate]]]:
     """Yield, for each search for lattices, what the readers read on them, and the near misses.
 
@@ -373,10 +375,11 @@ def _searched(
         image: The picture.
         readers: Those of clients whose cells have one aspect.
         effort: Is spent on the picture, and lessened by that.
+        sizes: The sizes of cells to search for.
     """
     reader_of = {reader.calibration: reader for reader in readers}
     looks = [look for reader in readers for look in reader.looks]
-    for lattices in searches(image, SMALLEST_CELL, LARGEST_CELL, aspect(readers[0].calibration)):
+    for lattices in searches(image, sizes, aspect(readers[0].calibration)):
         found = search(image, lattices, looks, effort)
         boards: list[Found] = []
         for one in sorted(found, key=lambda one: -one.candidate.classified.agreement):

@@ -24,9 +24,10 @@ from sweepbot.vision.detect.fit import (
 )
 from sweepbot.vision.grid import LEAST_CELLS, Grid
 from sweepbot.vision.lattices.align import Sample
+from sweepbot.vision.lattices.lattice import CellSizes
 
-SMALLEST_CELL, LARGEST_CELL = 11.5, 165.0
-"""Pixels: the least shorter and the most longer side of a cell.
+READ_SIZES = CellSizes(11.5, 165.0)
+"""The sizes of cells that are read.
 
 Boards with cells of 12 to 160 pixels are promised; before it is fitted, a lattice may be off by a few per cent.
 """
@@ -100,11 +101,6 @@ class Candidate:
 def aspect(calibration: Calibration) -> float:
     """Return width over height of the calibration's cells."""
     return calibration.cell[0] / calibration.cell[1]
-
-
-def in_range(pitch: tuple[float, float]) -> bool:
-    """Whether cells have a size that is searched for, given a pitch that may be off by a few per cent."""
-    return min(pitch) >= SMALLEST_CELL and max(pitch) <= LARGEST_CELL
 
 
 def fitted_on(

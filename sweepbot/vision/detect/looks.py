@@ -17,7 +17,7 @@ from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.familiar import Familiarity
 from sweepbot.vision.cells.grounds import Grounds, some_pixels
 from sweepbot.vision.detect.fit import COARSE_PX, sample_score, shown_as_drawn
-from sweepbot.vision.detect.locate import Candidate, fitted_on, in_range
+from sweepbot.vision.detect.locate import Candidate, fitted_on
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import Sample
 from sweepbot.vision.lattices.lattice import Lattice
@@ -42,8 +42,6 @@ class Look:
 
     def on(self, lattice: Lattice, sample: Sample) -> "Hypothesis | None":
         """Make the hypothesis that the cells of a lattice, of which a sample is given, have this look; None if not."""
-        if not in_range(lattice.grid.pitch):
-            return None
         classifier, grounds = self.classifier, self.classifier.grounds
         lit = classifier if grounds is None else _lit(sample.image, lattice, classifier, grounds)
         return None if lit is None else Hypothesis(lattice, sample, Look(self.calibration, lit))

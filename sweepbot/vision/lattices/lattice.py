@@ -91,22 +91,45 @@ class Lattice:
         return Lattice(self.grid.scaled(across, down), self.score, core)
 
 
-def searches(image: Image, smallest: float, largest: float, aspect: float = 1.0) -> Iterator[list[Lattice]]:
+@dataclass(frozen=True, slots=True)
+class CellSizes:
+    """The sizes of the cells that are searched for, in pixels.
+
+    Attributes:
+        smallest: The least shorter side.
+        largest: The most longer side.
+    """
+
+    smallest: float
+    largest: float
+
+    def include(self, pitch: tuple[float, float]) -> bool:
+        """Whether cells of a width and height are searched for."""
+        return min(pitch) >= self.smallest and max(pitch) <= self.largest
+
+
+def searches(image: Image, sizes: CellSizes, aspect: float = 1.0) -> Iterator[list[Lattice]]:
     """Yield the lattices of a picture, then further ones of the softened picture, then what repeats itself exactly.
 
     The later searches are for pictures in which the first found no board: enlarged dithering is more strictly periodic
     than any board until it is blurred, and cells that have a pattern but no edges form a lattice only by being equal.
-    Each search is made when it is asked for. Arguments are those of `find_lattices`.
+    Each search is made when it is asked for.
+
+    Args:
+        image: uint8 array of shape (height, width, 3).
+        sizes: The sizes of cells to search for.
+        aspect: Width over height of a cell.
     """
     known: list[Lattice] = []
     for softness in _SOFTNESSES:
-        found = find_lattices(image, smallest, largest, aspect, softness)
+        found = find_lattices(image, sizes.smallest, sizes.largest, aspect, softness)
+        found = [lattice for lattice in found if sizes.include(lattice.grid.pitch)]
         new = [lattice for lattice in found if not any(lattice.is_spaced_as(other) for other in known)]
         known += new
         yield new
     exact = [Lattice(tiling.grid, 1.0, exact=True) for tiling in find_tilings(image)]
     repeated = [Lattice(grid, 1.0) for grid in find_repeats(image)]
-    yield [*exact, *repeated]
+    yield [lattice for lattice in (*exact, *repeated) if sizes.include(lattice.grid.pitch)]
 
 
 def find_lattices(
