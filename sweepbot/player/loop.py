@@ -135,7 +135,7 @@ class Player:
     def _recording_game(self) -> Iterator[None]:
         """Record the statistics of a game however it ends, and save the picture if the board cannot be read."""
         self._game, self._started_s = GameResult(), None
-        reads, clicks = self._looker.reads, self._hand.clicks
+        reads, clicks = self._examiner.reads, self._hand.clicks
         try:
             yield
         except states.DoubtError as doubt:
@@ -144,7 +144,7 @@ class Player:
             save_image(doubt.frame.image, picture)
             raise UntrustedReadingError(f"{doubt}; its picture: {picture}", hint=doubt.hint) from doubt
         finally:
-            self._game.reads = self._looker.reads - reads
+            self._game.reads = self._examiner.reads - reads
             self._game.clicks = self._hand.clicks - clicks
             self.results.append(self._game)
 
