@@ -445,6 +445,20 @@ def test_a_board_pushed_down_by_a_message_is_found_again(tmp_path: Path) -> None
     assert desktop.is_over
 
 
+def test_a_board_that_was_found_again_comes_with_its_picture() -> None:
+    """A position shows the board where it is now, so that what changes on it can be told."""
+    reader, lower = Reader(find_calibration("demo")), Point(0, story(BEGUN).cell(0, 0).height - 1)
+    place, desktop = reader.read(BEGUN), story(np.roll(BEGUN, lower.y, axis=0))
+    desk = Desk(desktop, desktop)
+    examiner = Examiner(Controls(desk, ClientWindow(desk), reader.calibration.behaviour.settle), reader, Solver())
+    frame = desktop.grab(examiner.region_of(place))
+    seen = examiner.examine(frame, examiner.read(frame, place), searches=True)
+    assert isinstance(seen, Position)
+    assert seen.reading.grid == place.grid.moved(lower)
+    assert seen.frame.region == examiner.region_of(seen.reading)
+    assert np.array_equal(seen.frame.image, desktop.grab(seen.frame.region).image)
+
+
 def test_a_window_that_is_painted_late_after_it_was_resized_is_played_on(tmp_path: Path) -> None:
     """A resized window that stays blank for a while is waited for, and the game in it goes on."""
     blank = np.full_like(BEGUN, 192)

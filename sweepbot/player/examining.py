@@ -78,7 +78,7 @@ class Examiner:
         """
         reading, problems = self._studied(frame, reading)
         if problems and searches:
-            reading = self._found_again(reading)
+            frame, reading = self._found_again(frame, reading)
             problems = self.problems(reading)
         if problems:
             more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
@@ -143,7 +143,7 @@ class Examiner:
 
     def with_face(self, position: Position) -> Position:
         """Return the end of the game if the client's face shows it although cells cannot be read; else the position."""
-        now = self._read_from_scratch(position.reading)
+        now = self._read_from_scratch(self._client_now(), position.reading)
         return Position(position.frame, now, None) if now is not None and now.over else position
 
     def end_in(self, frame: Frame, place: Reading) -> Position | None:
@@ -156,40 +156,48 @@ class Examiner:
         """Find the board in a picture, wherever it is and of any size; raises NoBoardFoundError if there is none."""
         return read_frame(self._reader.read, frame)
 
-    def _found_again(self, doubted: Reading) -> Reading:
-        """Find a board again that was doubted in its place; return it as it was if that is no better.
+    def _found_again(self, frame: Frame, doubted: Reading) -> tuple[Frame, Reading]:
+        """Find a doubted board elsewhere, or with another look; return its picture and reading, unless no better.
 
-        One of which hardly anything could be read is taken as it is found, with its problems.
+        If hardly anything could be read in its place, it is taken as it is found, with its problems.
         """
         is_lost = doubted.classified.readable < LEAST_READABLE
-        found = list[Reading]()
-        for reading in self._found_anywhere(doubted, is_lost=is_lost):
-            if not self.problems(reading):
-                return reading
-            found.append(reading)
-        return found[0] if is_lost and found else doubted
+        client, found = self._client_now(), doubted
+        for other in self._others_in(client, doubted, is_lost=is_lost):
+            if not self.problems(other):
+                found = other
+                break
+            if is_lost and found is doubted:
+                found = other
+        if found is doubted:
+            return frame, doubted
+        region = self.region_of(found).intersection(client.region) or found.grid.region
+        return Frame(client.part(region), region), found
 
-    def _found_anywhere(self, doubted: Reading, *, is_lost: bool) -> Iterator[Reading]:
+    def _others_in(self, client: Frame, doubted: Reading, *, is_lost: bool) -> Iterator[Reading]:
         """Yield what a board may be instead of what was read: itself in another place, or with another look.
 
         Half a board may still be readable in the old place after a message on a page has pushed it down by nearly a
         cell. An untouched board shows little of the look of open cells, so the one assumed for it may be wrong; and
         the cells of a board that is lost may have another size, as on another monitor.
         """
-        frame = self._screen.grab(self._window.visible)
         with suppress(NoBoardFoundError):
-            moved = self._reader.read_moved(frame.image, doubted).moved(frame.region.origin)
+            moved = self._reader.read_moved(client.image, doubted).moved(client.region.origin)
             if is_lost or not moved.grid.nearly(doubted.grid, 1):
                 yield moved
         if is_lost or doubted.classifier is not self._trusted_classifier:
-            found = self._read_from_scratch(doubted)
+            found = self._read_from_scratch(client, doubted)
             if found is not None:
                 yield found
 
-    def _read_from_scratch(self, before: Reading) -> Reading | None:
-        """Find and read the board without an earlier reading; return None if none of its size is found."""
+    def _client_now(self) -> Frame:
+        """Return a picture of the client's window, or of the whole screen if that is unknown."""
+        return self._screen.grab(self._window.visible)
+
+    def _read_from_scratch(self, client: Frame, before: Reading) -> Reading | None:
+        """Find and read the board in a picture without an earlier reading; return None if none of its size is found."""
         with suppress(NoBoardFoundError):
-            found = self.find(self._screen.grab(self._window.visible))
+            found = self.find(client)
             if not found.doubts and found.board.cells.shape == before.board.cells.shape:
                 return counted(found, before)
         return None

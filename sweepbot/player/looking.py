@@ -318,7 +318,7 @@ class Looker:
         self._observer(event)
         _log.debug("read, %.1f%%: %s", 100 * event.confidence, event)
         if isinstance(result, Position) and not picture.will_stay:
-            self._resting_looks.learn(frame, result.reading, None if self.burst is None else self.burst.changed)
+            self._resting_looks.learn(result.frame, result.reading, None if self.burst is None else self.burst.changed)
         picture.result, picture.examined_s = result, look.since_s
         return True
 

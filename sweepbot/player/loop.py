@@ -270,10 +270,9 @@ class Player:
         grid = position.reading.grid
         made = self._click(grid, state.clicks)
         cells = [cell for click in made.clicks for cell in click.opens or (click.at,)]
-        is_pictured = position.frame.region.intersection(grid.region) == grid.region
         # Not after a guess, which may have ended the game, so that nothing follows from its cells.
         follows_up = bool(state.decision.safe) and not self._machine.style.chords
-        self._looker.burst = Burst(grid, position.frame, cells, follows_up=follows_up) if is_pictured else None
+        self._looker.burst = Burst(grid, position.frame, cells, follows_up=follows_up)
         return made
 
     def _click(self, grid: Grid, clicks: Sequence[Click]) -> states.ClicksMade:
