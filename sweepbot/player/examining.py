@@ -105,6 +105,14 @@ class Examiner:
             self._decided = board, decision
         return self._decided[1]
 
+    def plainly_safe(self, board: Board) -> list[Cell]:
+        """Return the hidden cells that single numbers and pairs prove safe; none if the numbers are in conflict."""
+        try:
+            return [cell for cell in self._solver.plainly_safe(board) if board[cell] == State.HIDDEN]
+        except ImpossibleBoardError as error:  # the board at rest will show what is wrong with it
+            _log.info("nothing is plainly safe: %s", error)
+            return []
+
     def _studied(self, frame: Frame, reading: Reading) -> tuple[Reading, list[str]]:
         """Return a reading with what could be learned from its picture, and its problems."""
         if self._learner is None:

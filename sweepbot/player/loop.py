@@ -1,7 +1,7 @@
 """The player: does what each state of a game asks for, and passes what was seen to the machine, which says the next."""
 
 import logging
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -11,11 +11,10 @@ from pathlib import Path
 import numpy as np
 from msgspec.structs import asdict
 
-from sweepbot.board import Board, Phase, State
+from sweepbot.board import Phase, State
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import ImpossibleBoardError, UntrustedReadingError, UsageError
-from sweepbot.geometry import Cell
 from sweepbot.level import Level
 from sweepbot.outcome import Verdict
 from sweepbot.plan import Click, Style, opening
@@ -87,7 +86,6 @@ class Player:
         """How many mines games have, once the ends of two in a row have agreed; None if unknown."""
         self._last_total: int | None = None
         controls = Controls(desk, client.window, behaviour.settle)
-        self._solver = solver
         self._examiner = Examiner(controls, reader, solver, learner)
         self._looker = Looker(controls, self._examiner, observer)
         self._hand = Hand(behaviour, controls, observer, cps)
@@ -182,7 +180,7 @@ class Player:
             case states.Recovering():
                 return self._recover(state)
             case states.FollowingUp(result=result, known=known):
-                safe = self._plainly_safe(known.board, result.round.opened)
+                safe = [cell for cell in self._examiner.plainly_safe(known.board) if cell not in result.round.opened]
                 if safe:
                     self._observer(events.FollowUp(rows=known.board.lines(), safe=safe))
                 return self._click(known.grid, opening(safe))
@@ -208,15 +206,6 @@ class Player:
         if isinstance(seen, states.Position):
             self._hand.note_position(seen)
         return seen
-
-    def _plainly_safe(self, board: Board, opened: Collection[Cell]) -> tuple[Cell, ...]:
-        """Return the cells, hidden and not in `opened`, that single numbers and pairs prove safe; none on conflict."""
-        try:
-            safe = self._solver.plainly_safe(board)
-        except ImpossibleBoardError as error:  # the board at rest will show what is wrong with it
-            _log.info("no follow-up: %s", error)
-            return ()
-        return tuple(cell for cell in safe if board[cell] == State.HIDDEN and cell not in opened)
 
     def _recover(self, state: states.Recovering) -> states.Position | Reading | None:
         """Return an end of the game that was seen earlier; or else try to make the board readable again."""
