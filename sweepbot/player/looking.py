@@ -286,7 +286,7 @@ class Looker:
         rests = is_restless or (is_worth_reading and look.rests_s >= self._quiet_s)
         if picture.result is None:
             is_due = rests or (is_worth_reading and picture.will_stay)
-            if is_worth_reading and not rests and picture.is_clear and (picture.will_stay or look.rests_s > 0):
+            if is_worth_reading and not is_due and look.rests_s > 0 and picture.is_clear:
                 self._examiner.decide(picture.reading.board)  # before it has come to rest, so that no time is lost
         else:
             # Searching a whole screen takes longer than waiting for a dialog, which is likelier when one is expected.
@@ -324,10 +324,8 @@ class Looker:
 
     def ending_before(self, place: Reading) -> Position | None:
         """Return the end of the game as an earlier picture shows it, from before it was covered; None if none does."""
-        for frame in reversed(tuple(self._passed)):
-            if (end := self._examiner.end_in(frame, place)) is not None:
-                return end
-        return None
+        ends = (self._examiner.end_in(frame, place) for frame in reversed(self._passed))
+        return next((end for end in ends if end is not None), None)
 
     def _reaction_s(self, looking: Looking) -> float:
         """Return the seconds after which a click that does not show never will."""
