@@ -455,7 +455,7 @@ def test_a_board_that_was_found_again_comes_with_its_picture() -> None:
     seen = examiner.examine(frame, examiner.read(frame, place), searches=True)
     assert isinstance(seen, Position)
     assert seen.reading.grid == place.grid.moved(lower)
-    assert seen.frame.region == examiner.region_of(seen.reading)
+    assert seen.frame.region == seen.reading.grid.region
     assert np.array_equal(seen.frame.image, desktop.grab(seen.frame.region).image)
 
 

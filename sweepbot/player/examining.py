@@ -77,9 +77,9 @@ class Examiner:
         If it `searches`, a board that cannot be read in its place is searched for elsewhere.
         """
         reading, problems = self._studied(frame, reading)
-        if problems and searches:
-            frame, reading = self._found_again(frame, reading)
-            problems = self.problems(reading)
+        if problems and searches and (again := self._found_again(reading)) is not None:
+            frame, reading = again
+            reading, problems = self._studied(frame, reading)
         if problems:
             more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
             return DoubtError(frame, reading, "; ".join(problems[:_NAMED]) + more)
@@ -164,23 +164,19 @@ class Examiner:
         """Find the board in a picture, wherever it is and of any size; raises NoBoardFoundError if there is none."""
         return read_frame(self._reader.read, frame)
 
-    def _found_again(self, frame: Frame, doubted: Reading) -> tuple[Frame, Reading]:
-        """Find a doubted board elsewhere, or with another look; return its picture and reading, unless no better.
+    def _found_again(self, doubted: Reading) -> tuple[Frame, Reading] | None:
+        """Find a doubted board elsewhere, or with another look; return its picture and reading, None if no better.
 
         If hardly anything could be read in its place, it is taken as it is found, with its problems.
         """
         is_lost = doubted.classified.readable < LEAST_READABLE
-        client, found = self._client_now(), doubted
+        client, found = self._client_now(), None
         for other in self._others_in(client, doubted, is_lost=is_lost):
             if not self.problems(other):
                 found = other
                 break
-            if is_lost and found is doubted:
-                found = other
-        if found is doubted:
-            return frame, doubted
-        region = self.region_of(found).intersection(client.region) or found.grid.region
-        return Frame(client.part(region), region), found
+            found = found or (other if is_lost else None)
+        return None if found is None else (Frame(client.part(found.grid.region), found.grid.region), found)
 
     def _others_in(self, client: Frame, doubted: Reading, *, is_lost: bool) -> Iterator[Reading]:
         """Yield what a board may be instead of what was read: itself in another place, or with another look.
