@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from sweepbot.behaviour import Behaviour, Dialog, Restart
+from sweepbot.board import Board
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
 from sweepbot.demo.drawing import Face
@@ -20,7 +21,7 @@ from sweepbot.player.examining import Examiner
 from sweepbot.player.looking import Looker
 from sweepbot.player.states import Looking, Position, Start
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.solver import Solver
+from sweepbot.solver import Decision, Solver
 from sweepbot.trace.events import Decided, Event, Waiting
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.pictures.image import load_image
@@ -68,6 +69,7 @@ class Player(Bot):
         watch: Callable[[Event], None] = lambda _: None,
         windows: Windows | None = None,
         mines: int | None = 3,
+        solver: Solver | None = None,
     ) -> None:
         shipped = find_calibration("demo")
         panel = shipped.panel if sees_panel else None
@@ -75,7 +77,15 @@ class Player(Bot):
         settings = PlaySettings(games=1, mines=mines, learns=False)
         clock = desktop.clock
         super().__init__(
-            desktop, desktop, calibration, folder, windows=windows, clock=clock, settings=settings, watch=watch
+            desktop,
+            desktop,
+            calibration,
+            folder,
+            windows=windows,
+            clock=clock,
+            settings=settings,
+            watch=watch,
+            solver=solver,
         )
 
     @property
@@ -200,6 +210,32 @@ def test_a_board_that_changed_while_waiting_is_read_again(monkeypatch: pytest.Mo
     seen = looker.look(Looking(Start(), place, patience_s=0))
     assert isinstance(seen, Position)
     assert seen.reading.board == place.board
+
+
+class Thinker(Solver):
+    """Remembers which boards it had to decide."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.decided: list[Board] = []
+
+    def decide(self, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
+        self.decided.append(board)
+        return super().decide(board, time_is_up)
+
+
+def test_a_board_is_decided_once_while_its_picture_comes_to_rest(tmp_path: Path) -> None:
+    """Where a picture changes in a cell's rim, what the same board asks for is not thought out again."""
+
+    def slow(known: Behaviour) -> Behaviour:
+        return replace(known, settle=replace(known.settle, quiet_ms=60.0))
+
+    half_drawn, cell = TOSS.copy(), story(TOSS).cell(2, 2)
+    half_drawn[cell.y, cell.x] ^= 1
+    desktop, thinker = story(FRESH, FIRST, half_drawn, "0.03 s", TOSS, "left 7,8", TOSS_WON), Thinker()
+    player = Player(desktop, tmp_path, behaviour=slow, solver=thinker)
+    assert player.ends_of(1) == ["won"]
+    assert len(thinker.decided) == len(set(thinker.decided)) == 2
 
 
 def test_an_end_seen_before_its_cover_counts(tmp_path: Path) -> None:
@@ -407,6 +443,20 @@ def test_a_board_pushed_down_by_a_message_is_found_again(tmp_path: Path) -> None
     desktop = story(FRESH, FIRST, BEGUN, LAST, pushed, f"left at {FACE + lower}", FRESH, FIRST, BEGUN, LAST, WON)
     assert Player(desktop, tmp_path).ends_of(2) == ["won", "won"]
     assert desktop.is_over
+
+
+def test_a_board_that_was_found_again_comes_with_its_picture() -> None:
+    """A position shows the board where it is now, so that what changes on it can be told."""
+    reader, lower = Reader(find_calibration("demo")), Point(0, story(BEGUN).cell(0, 0).height - 1)
+    place, desktop = reader.read(BEGUN), story(np.roll(BEGUN, lower.y, axis=0))
+    desk = Desk(desktop, desktop)
+    examiner = Examiner(Controls(desk, ClientWindow(desk), reader.calibration.behaviour.settle), reader, Solver())
+    frame = desktop.grab(examiner.region_of(place))
+    seen = examiner.examine(frame, examiner.read(frame, place), searches=True)
+    assert isinstance(seen, Position)
+    assert seen.reading.grid == place.grid.moved(lower)
+    assert seen.frame.region == seen.reading.grid.region
+    assert np.array_equal(seen.frame.image, desktop.grab(seen.frame.region).image)
 
 
 def test_a_window_that_is_painted_late_after_it_was_resized_is_played_on(tmp_path: Path) -> None:

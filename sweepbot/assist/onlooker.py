@@ -9,15 +9,15 @@ from sweepbot.control.controls import Controls
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundError
 from sweepbot.geometry import Cell
 from sweepbot.player.examining import Examiner
-from sweepbot.player.finding import Finder, FoundClient
+from sweepbot.player.finding import FoundClient
 from sweepbot.player.looking import Looker
 from sweepbot.player.states import CellsAtRest, DoubtError, Looking, Obstructed, Start
 from sweepbot.sessions.recording import Recording
-from sweepbot.sessions.target import Target, client_reader
+from sweepbot.sessions.target import Target, finder
 from sweepbot.solver import Decision, Solver
 from sweepbot.solver.efficiency import Efficient, most_efficient
 from sweepbot.solver.explain import Proof, prove
-from sweepbot.trace.events import Event, Observer, Waiting
+from sweepbot.trace.events import Observer, Waiting
 from sweepbot.vision.reader import Reader, Reading
 
 _WORK = 60
@@ -97,16 +97,11 @@ class Onlooker:
     """
 
     def __init__(self, recording: Recording, target: Target, observer: Observer) -> None:
-        def observe(event: Event) -> None:
-            recording.observe(event)
-            observer(event)
-
         self._desk = recording.desk
         self._target = target
         self._solver = Solver()
-        self._observer = observe
-        read = client_reader(target, recording)
-        self._finder = Finder(self._desk, read, titles=target.titles, region=None, may_resize=False, observer=observe)
+        self._observer = recording.telling(observer)
+        self._finder = finder(target, recording, self._observer)
 
     def advise(self, *, one: bool = False) -> Iterator[tuple[FoundClient, Advice]]:
         """Yield the client and `advice` for each new position, until the client is closed.

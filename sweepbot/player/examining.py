@@ -1,9 +1,9 @@
 """Examining pictures of the client's board: what one shows, whether that can be trusted, and what follows from it."""
 
 import logging
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from typing import Protocol
-
-import numpy as np
 
 from sweepbot.board import Board, State, cells_in, unread
 from sweepbot.control.controls import Controls
@@ -11,7 +11,6 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.level import Level
-from sweepbot.player.burst import Mask
 from sweepbot.player.finding import read_frame
 from sweepbot.player.states import DoubtError, Examined, Position, mines_hint
 from sweepbot.solver import Decision, Solver
@@ -52,10 +51,14 @@ class Examiner:
         self._reader = reader
         self._solver = solver
         self._learner = learner
-        self._given_up: Mask | None = None
+        self._decided: tuple[Board, Decision | ImpossibleBoardError] | None = None
+        """The board that was decided last: most are asked about again, as they come to rest."""
+        self._given_up: Collection[Cell] = ()
         """The cells that could not be read in time, without which play goes on."""
         self._trusted_classifier: object = None
         """The classifier of the last trusted board with open cells."""
+        self.reads = 0
+        """How many times the board was read in its place."""
 
     def region_of(self, place: Reading) -> Region:
         """Return the region of the screen to look at in order to read a board again: with a pixel around it."""
@@ -64,70 +67,71 @@ class Examiner:
 
     def read(self, frame: Frame, place: Reading) -> Reading:
         """Read a picture of a board in the place where it was read last."""
+        self.reads += 1
         origin = frame.region.origin
         return self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
 
-    def examine(
-        self, frame: Frame, reading: Reading, *, searches: bool, decision: Decision | ImpossibleBoardError | None = None
-    ) -> Examined:
+    def examine(self, frame: Frame, reading: Reading, *, searches: bool) -> Examined:
         """Turn a picture at rest and its reading into a trusted position, or into the doubt about it.
 
         If it `searches`, a board that cannot be read in its place is searched for elsewhere.
         """
-        examined, problems = self._improved(frame, reading, searches=searches)
+        reading, problems = self._studied(frame, reading)
+        if problems and searches and (again := self._found_again(reading)) is not None:
+            frame, reading = again
+            reading, problems = self._studied(frame, reading)
         if problems:
-            return DoubtError(frame, examined, problems)
-        if examined.over:
-            return Position(frame, examined, None)
-        if decision is None or examined.board != reading.board:
-            decision = self.decide(examined.board)
+            more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
+            return DoubtError(frame, reading, "; ".join(problems[:_NAMED]) + more)
+        if reading.over:
+            return Position(frame, reading, None)
+        decision = self.decide(reading.board)
         if isinstance(decision, ImpossibleBoardError):
-            mines = examined.board.mines
-            return DoubtError(frame, examined, str(decision), "" if mines is None else mines_hint(mines))
-        if examined.dimmed and (decision.safe or decision.best):
-            return DoubtError(frame, examined, _DIMMED)
-        if examined.board.count(*range(State.HIDDEN)):
-            self._trusted_classifier = examined.classifier
-        return Position(frame, examined, decision)
+            mines = reading.board.mines
+            return DoubtError(frame, reading, str(decision), "" if mines is None else mines_hint(mines))
+        if reading.dimmed and (decision.safe or decision.best):
+            return DoubtError(frame, reading, _DIMMED)
+        if reading.board.count(*range(State.HIDDEN)):
+            self._trusted_classifier = reading.classifier
+        return Position(frame, reading, decision)
 
     def decide(self, board: Board) -> Decision | ImpossibleBoardError:
         """Decide a position within THINKING_S; return the error if no layout of mines explains it."""
+        if self._decided is None or self._decided[0] != board:
+            try:
+                decision: Decision | ImpossibleBoardError = self._solver.decide(board, self._clock.deadline(THINKING_S))
+            except ImpossibleBoardError as error:
+                decision = error
+            self._decided = board, decision
+        return self._decided[1]
+
+    def plainly_safe(self, board: Board) -> list[Cell]:
+        """Return the hidden cells that single numbers and pairs prove safe; none if the numbers are in conflict."""
         try:
-            return self._solver.decide(board, self._clock.deadline(THINKING_S))
-        except ImpossibleBoardError as error:
-            return error
+            return [cell for cell in self._solver.plainly_safe(board) if board[cell] == State.HIDDEN]
+        except ImpossibleBoardError as error:  # the board at rest will show what is wrong with it
+            _log.info("nothing is plainly safe: %s", error)
+            return []
 
-    def _improved(self, frame: Frame, reading: Reading, *, searches: bool) -> tuple[Reading, str]:
-        """Return a reading, improved if possible, and its problems in words, empty if it has none."""
+    def _studied(self, frame: Frame, reading: Reading) -> tuple[Reading, list[str]]:
+        """Return a reading with what could be learned from its picture, and its problems."""
+        if self._learner is None:
+            return reading, self.problems(reading)
         origin = frame.region.origin
-        if searches and reading.classified.readable < LEAST_READABLE:
-            moved = self._find_elsewhere(reading)
-            # Its cells may have another size, as on another monitor.
-            reading = self._read_from_scratch(reading) if moved is reading else moved
-        open_unread: frozenset[Cell] = frozenset()
-        if self._learner is not None:
-            reading, open_unread = self._learner.study(frame.image, reading.moved(-origin))
-            reading = reading.moved(origin)
-        is_excused = np.zeros(reading.board.cells.shape, dtype=np.bool_)
-        for cell in open_unread:
-            is_excused[cell] = True
-        problems = self.problems(reading.board, is_excused | reading.shows_win)
-        if problems and searches:
-            found = self._find_without_problems(reading)
-            reading, problems = (reading, problems) if found is None else (found, [])
-        more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
-        return reading, "; ".join(problems[:_NAMED]) + more
+        reading, open_unread = self._learner.study(frame.image, reading.moved(-origin))
+        return reading.moved(origin), self.problems(reading, open_unread)
 
-    def problems(self, board: Board, is_excused: Mask | None = None) -> list[str]:
+    def problems(self, reading: Reading, open_unread: Collection[Cell] = ()) -> list[str]:
         """Return in words why a board cannot be played on: unreadable cells, and violations of the rules.
 
-        Cells that are excused, or were given up, need not be readable.
+        Cells that are open, were given up, or are painted over after a win need not be readable.
         """
+        board = reading.board
         is_unread = board.cells == State.UNKNOWN
-        for excused in (self._given_up, is_excused):
-            if excused is not None and excused.shape == is_unread.shape:
-                is_unread = is_unread & ~excused
-        return _problems(board, is_unread)
+        for cell in board if reading.shows_win else (*self._given_up, *open_unread):
+            is_unread[cell] = False
+        unreadable = unread(board, cells_in(is_unread))
+        return [*([unreadable] if unreadable else []), *(problem.text for problem in board.problems())]
 
     def in_part(self, seen: Examined) -> Examined:
         """Return the position of a doubted board without its unreadable cells, which are left out from now on.
@@ -141,63 +145,68 @@ class Examiner:
         decision = self.decide(reading.board)
         if isinstance(decision, ImpossibleBoardError) or decision.best is None:
             return seen
-        self._given_up = reading.board.cells == State.UNKNOWN
+        self._given_up = reading.board.where(State.UNKNOWN)
         _log.info("playing on without %d unreadable cells", reading.unread)
         return Position(seen.frame, reading, decision)
 
     def with_face(self, position: Position) -> Position:
         """Return the end of the game if the client's face shows it although cells cannot be read; else the position."""
-        now = self._read_from_scratch(position.reading)
-        return Position(position.frame, now, None) if now.over else position
+        now = self._read_from_scratch(self._client_now(), position.reading)
+        return Position(position.frame, now, None) if now is not None and now.over else position
 
     def end_in(self, frame: Frame, place: Reading) -> Position | None:
         """Return the end of a game that a picture shows with every cell readable; None if it does not."""
         reading = self.read(frame, place)
-        is_clear = not _problems(reading.board, reading.board.cells == State.UNKNOWN)
-        return Position(frame, reading, None) if reading.over and is_clear else None
-
-    def _read_from_scratch(self, before: Reading) -> Reading:
-        """Find and read the board without an earlier reading; return `before` if none of its size is found."""
-        try:
-            found = self.find(self._screen.grab(self._window.visible))
-        except NoBoardFoundError:
-            return before
-        if found.doubts or found.board.cells.shape != before.board.cells.shape:
-            return before
-        return counted(found, before)
+        is_clear = reading.over and not reading.unread and not reading.board.problems()
+        return Position(frame, reading, None) if is_clear else None
 
     def find(self, frame: Frame) -> Reading:
         """Find the board in a picture, wherever it is and of any size; raises NoBoardFoundError if there is none."""
         return read_frame(self._reader.read, frame)
 
-    def _find_without_problems(self, doubted: Reading) -> Reading | None:
-        """Find a reading of the board without problems, in another place or with another look; None if there is none.
+    def _found_again(self, doubted: Reading) -> tuple[Frame, Reading] | None:
+        """Find a doubted board elsewhere, or with another look; return its picture and reading, None if no better.
+
+        If hardly anything could be read in its place, it is taken as it is found, with its problems.
+        """
+        is_lost = doubted.classified.readable < LEAST_READABLE
+        client, found = self._client_now(), None
+        for other in self._others_in(client, doubted, is_lost=is_lost):
+            if not self.problems(other):
+                found = other
+                break
+            found = found or (other if is_lost else None)
+        return None if found is None else (Frame(client.part(found.grid.region), found.grid.region), found)
+
+    def _others_in(self, client: Frame, doubted: Reading, *, is_lost: bool) -> Iterator[Reading]:
+        """Yield what a board may be instead of what was read: itself in another place, or with another look.
 
         Half a board may still be readable in the old place after a message on a page has pushed it down by nearly a
-        cell. And an untouched board shows little of the look of open cells, so the one assumed for it may be wrong.
+        cell. An untouched board shows little of the look of open cells, so the one assumed for it may be wrong; and
+        the cells of a board that is lost may have another size, as on another monitor.
         """
-        moved = self._find_elsewhere(doubted)
-        if not self.problems(moved.board) and not moved.grid.nearly(doubted.grid, 1):
-            return moved
-        if doubted.classifier is self._trusted_classifier:
-            return None
-        found = self._read_from_scratch(doubted)
-        return None if self.problems(found.board) else found
+        with suppress(NoBoardFoundError):
+            moved = self._reader.read_moved(client.image, doubted).moved(client.region.origin)
+            if is_lost or not moved.grid.nearly(doubted.grid, 1):
+                yield moved
+        if is_lost or doubted.classifier is not self._trusted_classifier:
+            found = self._read_from_scratch(client, doubted)
+            if found is not None:
+                yield found
 
-    def _find_elsewhere(self, doubted: Reading) -> Reading:
-        """Find a board that has moved in its window or on the screen; return `doubted` if it is not found."""
-        frame = self._screen.grab(self._window.visible)
-        try:
-            return self._reader.read_moved(frame.image, doubted).moved(frame.region.origin)
-        except NoBoardFoundError:
-            return doubted
+    def _client_now(self) -> Frame:
+        """Return a picture of the client's window, or of the whole screen if that is unknown."""
+        return self._screen.grab(self._window.visible)
+
+    def _read_from_scratch(self, client: Frame, before: Reading) -> Reading | None:
+        """Find and read the board in a picture without an earlier reading; return None if none of its size is found."""
+        with suppress(NoBoardFoundError):
+            found = self.find(client)
+            if not found.doubts and found.board.cells.shape == before.board.cells.shape:
+                return counted(found, before)
+        return None
 
 
 def counted(found: Reading, before: Reading) -> Reading:
     """Return a reading with its number of mines, or else with that before: at its end a game may show no number."""
     return found.with_mines(before.board.mines) if found.board.mines is None else found
-
-
-def _problems(board: Board, is_unread: Mask) -> list[str]:
-    unreadable = unread(board, cells_in(is_unread))
-    return [*([unreadable] if unreadable else []), *(problem.text for problem in board.problems())]

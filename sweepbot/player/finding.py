@@ -59,7 +59,7 @@ class Finder:
         region: Region | None,
         may_resize: bool,
         observer: Observer,
-        explain: Callable[[NoBoardFoundError, Image], NoBoardFoundError] = lambda error, _: error,
+        explain: Callable[[NoBoardFoundError, Image], NoBoardFoundError],
     ) -> None:
         self._desk = desk
         self._explain = explain

@@ -16,7 +16,6 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import (
     AnotherLevelError,
     ClientCoveredError,
-    ImpossibleBoardError,
     NoBoardFoundError,
     UntrustedReadingError,
 )
@@ -37,7 +36,6 @@ from sweepbot.player.states import (
     Result,
     Start,
 )
-from sweepbot.solver import Decision
 from sweepbot.trace.events import Observer, Rested, Waiting
 from sweepbot.vision.reader import Reading
 
@@ -70,7 +68,6 @@ class _Picture:
     burst: Burst | None  # the clicks whose effect it may show
     examiner: Examiner
     looks: RestingLooks
-    decision: Decision | ImpossibleBoardError | None = None  # if it needs one, and it was made already
     result: Examined | None = None  # of its examination
     is_searched: bool = False  # the board was searched for elsewhere too
     examined_s: float | None = None  # when it was examined last, in seconds since the first look
@@ -88,7 +85,7 @@ class _Picture:
     @cached_property
     def is_clear(self) -> bool:
         """Whether it needs a decision: the game is not over, and the reading has no problems."""
-        return not self.reading.over and not self.examiner.problems(self.reading.board)
+        return not self.reading.over and not self.examiner.problems(self.reading)
 
     @cached_property
     def will_stay(self) -> bool:
@@ -119,8 +116,6 @@ class Looker:
         self._place: Reading
         self._picture: _Picture | None = None
         self._passed: deque[Frame] = deque(maxlen=_KEPT)
-        self.reads = 0
-        """How many times a board was read."""
 
     def look(self, looking: Looking) -> Seen:
         """Wait until the picture is at rest and shows what is expected, or so long that it never will.
@@ -135,7 +130,7 @@ class Looker:
             self._start(looking)
         elif looking.added and self.burst is not None:
             self.burst.add(looking.added)
-            self._waiting_since_s = self._desk.clock.now()
+            self._wait_anew()
             self._begin(self._place)
         for look in self._looks:
             if look.before is not None:
@@ -144,7 +139,12 @@ class Looker:
                 self._picture = _Picture(look.frame, self._place, self.burst, self._examiner, self._resting_looks)
             if self.burst is not None:
                 self.burst.see(look.frame, self._desk.clock.now())
-            self._report_waiting(self._picture, look)
+            # A look must have lasted a moment before it is known whether the picture is at rest.
+            if look.since_s >= self._quiet_s:
+                doubt = self._picture.result.reason if isinstance(self._picture.result, DoubtError) else None
+                is_at_rest = look.rests_s >= self._quiet_s
+                reason = "for the client to react" if is_at_rest else "for the picture to come to rest"
+                self._say_waiting(doubt or reason)
             if self.burst is not None and self.burst.awaits_cells:
                 seen: Seen | None = self._cells_at_rest(self.burst, self._picture, look, looking)
             else:
@@ -161,7 +161,7 @@ class Looker:
             self.burst.awaits_cells = self.burst.follows_up
         # Where the client is given longer to react, it is waited for already: what was done last has changed nothing.
         if not looking.reaction_s:
-            self._waiting_since_s, self._has_said_waiting = self._desk.clock.now(), False
+            self._wait_anew()
         self._begin(looking.place)
 
     def _begin(self, place: Reading) -> None:
@@ -182,25 +182,37 @@ class Looker:
             UntrustedReadingError: It cannot be found in its window.
         """
         self.burst = None
-        clock = self._desk.clock
-        start, has_said_waiting = clock.now(), False
+        self._wait_anew()
         # The client's own dialogs are no obstruction.
         while (obstruction := self._window.obstruction(place.grid.region)) not in (None, Obstruction.ASKING):
             self._guard.check()
             if obstruction is Obstruction.MOVED:
                 place = self._follow_window(place)
                 continue
-            waited_s, why = clock.now() - start, f"the client cannot be seen: {obstruction.value}"
-            if waited_s > COVERED_S:
+            why = f"the client cannot be seen: {obstruction.value}"
+            if self._waited_s > COVERED_S:
                 raise ClientCoveredError(
                     f"{why}, for {COVERED_S:.0f} s now",
                     hint="bring its window to the front, and start again to continue the game",
                 )
-            if not has_said_waiting and waited_s > TELL_AFTER_S:
-                has_said_waiting = True
-                self._observer(Waiting(why=why))
-            clock.sleep(_COVERED_POLL_S)
+            self._say_waiting(why)
+            self._desk.clock.sleep(_COVERED_POLL_S)
         return place
+
+    def _wait_anew(self) -> None:
+        """Note that something else is waited for from now on."""
+        self._waiting_since_s, self._has_said_waiting = self._desk.clock.now(), False
+
+    @property
+    def _waited_s(self) -> float:
+        """Seconds for which the same has been waited for."""
+        return self._desk.clock.now() - self._waiting_since_s
+
+    def _say_waiting(self, why: str) -> None:
+        """Say once what is waited for, if it takes long."""
+        if self._waited_s > TELL_AFTER_S and not self._has_said_waiting:
+            self._has_said_waiting = True
+            self._observer(Waiting(why=why))
 
     def _follow_window(self, place: Reading) -> Reading:
         """Return the board's reading in its window's present place and size."""
@@ -241,9 +253,7 @@ class Looker:
     def _cells_at_rest(self, burst: Burst, picture: _Picture, look: Look, looking: Looking) -> CellsAtRest | None:
         """Return the cells of a burst that have just come to rest, until all have or time runs out; None if none."""
         rested = burst.rested(self._desk.clock.now() - self._quiet_s)
-        if self._place is not picture.reading:
-            self.reads += 1
-            self._place = picture.reading
+        self._place = picture.reading
         at_rest = rested | picture.settled
         known = self._known(picture.reading, at_rest, looking.place) if burst.has_news(at_rest) else None
         is_late = look.rests_s >= self._reaction_s(looking) or look.since_s > PATIENCE_S
@@ -267,16 +277,6 @@ class Looker:
         board = Board(cells, reading.board.mines)
         return None if has_changed.any() or board.problems() else replace(reading, board=board)
 
-    def _report_waiting(self, picture: _Picture, look: Look) -> None:
-        """Say once what the wait is for, if it takes long."""
-        is_long = self._desk.clock.now() - self._waiting_since_s > TELL_AFTER_S
-        # A look must have lasted a moment before it is known whether the picture is at rest.
-        if is_long and not self._has_said_waiting and look.since_s >= self._quiet_s:
-            self._has_said_waiting = True
-            doubt = picture.result.reason if isinstance(picture.result, DoubtError) else None
-            reason = "for the client to react" if look.rests_s >= self._quiet_s else "for the picture to come to rest"
-            self._observer(Waiting(why=doubt or reason))
-
     def _result(self, picture: _Picture, look: Look, looking: Looking) -> Seen | None:
         """Return the result of a look, or None to go on; a picture that is coming to rest is read in the meantime."""
         burst, limit_s = self.burst, self._reaction_s(looking)
@@ -286,9 +286,8 @@ class Looker:
         rests = is_restless or (is_worth_reading and look.rests_s >= self._quiet_s)
         if picture.result is None:
             is_due = rests or (is_worth_reading and picture.will_stay)
-            if is_worth_reading and not rests and picture.is_clear and (picture.will_stay or look.rests_s > 0):
-                # Before it has come to rest, so that no time is lost.
-                picture.decision = picture.decision or self._examiner.decide(picture.reading.board)
+            if is_worth_reading and not is_due and look.rests_s > 0 and picture.is_clear:
+                self._examiner.decide(picture.reading.board)  # before it has come to rest, so that no time is lost
         else:
             # Searching a whole screen takes longer than waiting for a dialog, which is likelier when one is expected.
             may_search = self._window.is_known or looking.patience_s >= PATIENCE_S
@@ -312,25 +311,21 @@ class Looker:
         frame, reading = picture.frame, picture.reading
         self._observer(Rested())
         if obstruction is None:
-            result = self._examiner.examine(frame, reading, searches=picture.is_searched, decision=picture.decision)
+            result = self._examiner.examine(frame, reading, searches=picture.is_searched)
         else:
             result = DoubtError(frame, reading, obstruction.value)
-        self.reads += 1
         event = read_event(result)
         self._observer(event)
         _log.debug("read, %.1f%%: %s", 100 * event.confidence, event)
         if isinstance(result, Position) and not picture.will_stay:
-            self._resting_looks.learn(frame, result.reading, None if self.burst is None else self.burst.changed)
+            self._resting_looks.learn(result.frame, result.reading, None if self.burst is None else self.burst.changed)
         picture.result, picture.examined_s = result, look.since_s
         return True
 
     def ending_before(self, place: Reading) -> Position | None:
         """Return the end of the game as an earlier picture shows it, from before it was covered; None if none does."""
-        for frame in reversed(tuple(self._passed)):
-            self.reads += 1
-            if (end := self._examiner.end_in(frame, place)) is not None:
-                return end
-        return None
+        ends = (self._examiner.end_in(frame, place) for frame in reversed(self._passed))
+        return next((end for end in ends if end is not None), None)
 
     def _reaction_s(self, looking: Looking) -> float:
         """Return the seconds after which a click that does not show never will."""

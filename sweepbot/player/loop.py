@@ -1,7 +1,7 @@
 """The player: does what each state of a game asks for, and passes what was seen to the machine, which says the next."""
 
 import logging
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -11,11 +11,10 @@ from pathlib import Path
 import numpy as np
 from msgspec.structs import asdict
 
-from sweepbot.board import Board, Phase, State
+from sweepbot.board import Phase, State
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import ImpossibleBoardError, UntrustedReadingError, UsageError
-from sweepbot.geometry import Cell
 from sweepbot.level import Level
 from sweepbot.outcome import Verdict
 from sweepbot.plan import Click, Style, opening
@@ -87,7 +86,6 @@ class Player:
         """How many mines games have, once the ends of two in a row have agreed; None if unknown."""
         self._last_total: int | None = None
         controls = Controls(desk, client.window, behaviour.settle)
-        self._solver = solver
         self._examiner = Examiner(controls, reader, solver, learner)
         self._looker = Looker(controls, self._examiner, observer)
         self._hand = Hand(behaviour, controls, observer, cps)
@@ -135,7 +133,7 @@ class Player:
     def _recording_game(self) -> Iterator[None]:
         """Record the statistics of a game however it ends, and save the picture if the board cannot be read."""
         self._game, self._started_s = GameResult(), None
-        reads, clicks = self._looker.reads, self._hand.clicks
+        reads, clicks = self._examiner.reads, self._hand.clicks
         try:
             yield
         except states.DoubtError as doubt:
@@ -144,7 +142,7 @@ class Player:
             save_image(doubt.frame.image, picture)
             raise UntrustedReadingError(f"{doubt}; its picture: {picture}", hint=doubt.hint) from doubt
         finally:
-            self._game.reads = self._looker.reads - reads
+            self._game.reads = self._examiner.reads - reads
             self._game.clicks = self._hand.clicks - clicks
             self.results.append(self._game)
 
@@ -182,7 +180,7 @@ class Player:
             case states.Recovering():
                 return self._recover(state)
             case states.FollowingUp(result=result, known=known):
-                safe = self._plainly_safe(known.board, result.round.opened)
+                safe = [cell for cell in self._examiner.plainly_safe(known.board) if cell not in result.round.opened]
                 if safe:
                     self._observer(events.FollowUp(rows=known.board.lines(), safe=safe))
                 return self._click(known.grid, opening(safe))
@@ -208,15 +206,6 @@ class Player:
         if isinstance(seen, states.Position):
             self._hand.note_position(seen)
         return seen
-
-    def _plainly_safe(self, board: Board, opened: Collection[Cell]) -> tuple[Cell, ...]:
-        """Return the cells, hidden and not in `opened`, that single numbers and pairs prove safe; none on conflict."""
-        try:
-            safe = self._solver.plainly_safe(board)
-        except ImpossibleBoardError as error:  # the board at rest will show what is wrong with it
-            _log.info("no follow-up: %s", error)
-            return ()
-        return tuple(cell for cell in safe if board[cell] == State.HIDDEN and cell not in opened)
 
     def _recover(self, state: states.Recovering) -> states.Position | Reading | None:
         """Return an end of the game that was seen earlier; or else try to make the board readable again."""
@@ -270,10 +259,9 @@ class Player:
         grid = position.reading.grid
         made = self._click(grid, state.clicks)
         cells = [cell for click in made.clicks for cell in click.opens or (click.at,)]
-        is_pictured = position.frame.region.intersection(grid.region) == grid.region
         # Not after a guess, which may have ended the game, so that nothing follows from its cells.
         follows_up = bool(state.decision.safe) and not self._machine.style.chords
-        self._looker.burst = Burst(grid, position.frame, cells, follows_up=follows_up) if is_pictured else None
+        self._looker.burst = Burst(grid, position.frame, cells, follows_up=follows_up)
         return made
 
     def _click(self, grid: Grid, clicks: Sequence[Click]) -> states.ClicksMade:

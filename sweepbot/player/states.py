@@ -20,7 +20,7 @@ PATIENCE_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Seen: a trusted reading, and the decision for it; None if the game is over."""
+    """Seen: a picture of the board, its trusted reading, and the decision for it; None if the game is over."""
 
     frame: Frame
     reading: Reading

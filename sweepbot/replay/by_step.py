@@ -58,8 +58,7 @@ class _Comparison:
         learner = InPlayLearner(calibration, lambda _: None) if play is not None and play.learns else None
         desk = Desk(self._screen, NoMouse(self._screen), clock=VirtualClock())
         controls = Controls(desk, ClientWindow(desk), calibration.behaviour.settle)
-        self._solver = Solver()
-        self._examiner = Examiner(controls, self._reader, self._solver, learner)
+        self._examiner = Examiner(controls, self._reader, Solver(), learner)
         self._behaviour = calibration.behaviour
         self.found = Replayed()
         self._place: Reading | None = None
@@ -148,7 +147,7 @@ class _Comparison:
         if self._is_new(differs):
             self.found.differ("reading", "/".join(was.rows), "/".join(now.lines()))
         elif not differs:
-            safe = self._solver.plainly_safe(Board.parse(was.rows))
+            safe = self._examiner.plainly_safe(Board.parse(was.rows))
             if not set(was.safe) <= set(safe):
                 self.found.differ("decision", was, FollowUp(rows=was.rows, safe=safe))
 

@@ -9,12 +9,11 @@ from msgspec import structs
 
 from sweepbot.errors import UsageError
 from sweepbot.player.as_events import found_event
-from sweepbot.player.finding import Finder
 from sweepbot.player.loop import Player
 from sweepbot.sessions.recording import Recording
-from sweepbot.sessions.target import Target, client_reader
+from sweepbot.sessions.target import Target, finder
 from sweepbot.solver import Solver
-from sweepbot.trace.events import Event, Observer
+from sweepbot.trace.events import Observer
 from sweepbot.vision.missed import explained
 from sweepbot.vision.reader import Reader
 
@@ -39,21 +38,9 @@ def playing(
         UntrustedReadingError: Its size is doubtful.
         UsageError: The board has another size than the level.
     """
-
-    def observe(event: Event) -> None:
-        recording.observe(event)
-        observer(event)
-
-    finder = Finder(
-        recording.desk,
-        client_reader(target, recording),
-        titles=target.titles,
-        region=target.settings.place,
-        may_resize=target.settings.resizes,
-        observer=observe,
-        explain=lambda error, image: explained(error, image, target.named),
-    )
-    with finder.find() as client:
+    observe = recording.telling(observer)
+    search = finder(target, recording, observe, lambda error, image: explained(error, image, target.named))
+    with search.find() as client:
         calibration, settings = target.settled(client.reading)
         board, level = client.reading.board, settings.size
         if level is not None and (board.columns, board.rows) != (level.columns, level.rows):

@@ -20,7 +20,7 @@ from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError, Usage
 from sweepbot.geometry import Image, Region
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.trace.canvas import Canvas
-from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Read, Shows, box
+from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Observer, Read, Shows, box
 from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.recording import recorded_desk
 from sweepbot.trace.run import Command, Run
@@ -93,6 +93,15 @@ class Recording:
 
     def observe(self, event: Event, image: Image | None = None) -> None:
         """Record an event, and the picture that belongs to it."""
+
+    def telling(self, observer: Observer) -> Observer:
+        """Return an observer that records each event before another observer gets it."""
+
+        def observe(event: Event) -> None:
+            self.observe(event)
+            observer(event)
+
+        return observe
 
     def finish(self, error: BaseException | None) -> Path | None:
         """Finish once, given the error that has ended the run; return the trace's folder, None if none is kept.

@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sweepbot.desktop.screen import Frame
+from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image, Region
-from sweepbot.player.finding import read_frame
+from sweepbot.player.finding import Finder, read_frame
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
+from sweepbot.trace.events import Observer
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.reader import Reader, Reading
 
@@ -40,12 +42,19 @@ def named(calibration: Calibration, settings: PlaySettings) -> Target:
     return Target(settings, reader.read, lambda _: reader, titles, lambda _: (calibration, settings), reader)
 
 
-def client_reader(target: Target, recording: Recording) -> Callable[[Frame], Reading]:
-    """Return a reader of boards that sees only the client's part of the screen; its readings are in desktop pixels.
+def finder(
+    target: Target,
+    recording: Recording,
+    observer: Observer,
+    explain: Callable[[NoBoardFoundError, Image], NoBoardFoundError] = lambda error, _: error,
+) -> Finder:
+    """Return what searches for a target, and reads its board from the client's part of the screen only.
 
     The surroundings of a board have a small influence on where its grid lines and colours are found. So the search only
     tells which client it is and where, and the board is read once more in its own part of the screen: a replay, which
     has no more than that part, then comes to the same reading.
+
+    `observer` and `explain` are those of `Finder`.
     """
 
     def read(frame: Frame) -> Reading:
@@ -61,4 +70,13 @@ def client_reader(target: Target, recording: Recording) -> Callable[[Frame], Rea
         recording.observe(place)
         return reading
 
-    return read
+    settings = target.settings
+    return Finder(
+        recording.desk,
+        read,
+        titles=target.titles,
+        region=settings.place,
+        may_resize=settings.resizes,
+        observer=observer,
+        explain=explain,
+    )
