@@ -14,7 +14,7 @@ from sweepbot.level import Level
 from sweepbot.player.finding import read_frame
 from sweepbot.player.states import DoubtError, Examined, Position, mines_hint
 from sweepbot.solver import Decision, Solver
-from sweepbot.vision.cells.classified import LEAST_READABLE
+from sweepbot.vision.cells.classified import LEAST_READABLE_SHARE
 from sweepbot.vision.reader import Reader, Reading
 
 _log = logging.getLogger("sweepbot.player")
@@ -169,7 +169,7 @@ class Examiner:
 
         If hardly anything could be read in its place, it is taken as it is found, with its problems.
         """
-        is_lost = doubted.classified.readable < LEAST_READABLE
+        is_lost = doubted.classified.readable < LEAST_READABLE_SHARE
         client, found = self._client_now(), None
         for other in self._others_in(client, doubted, is_lost=is_lost):
             if not self.problems(other):

@@ -40,34 +40,34 @@ ADDED = dict(zip(SIDES, (((0, 0), (1, 0)), ((0, 0), (0, 1)), ((1, 0), (0, 0)), (
 
 _MOST_PX, _LEAST_PX = 24, 8  # the side of a cell when pieces are compared
 _SLIVER_PX = 1, 3  # from and to, outwards: a window may leave no more of the next cell
-_DEEPER = 0.13, 0.36  # of a cell, outwards: if the grid is a pixel off, the board's own last line may be nearer
-_BEGUN = (0.1, 3.0, 0.25), (0.6, 1.5, 0.4)
-"""Two ways in which cells are seen to begin. Each is the share of the lines at a side that must be like the board's own
-(whole boards have less); the standard deviation along the side, in grey levels, that a piece must have (a frame has
-less); and the share of it by which a piece may differ from the board's own. Either a few lines match closely, as when a
-window hides the rest, or many match nearly, as with faint lines and in damaged pictures."""
+_DEEPER_SHARES = 0.13, 0.36  # of a cell, outwards: if the grid is a pixel off, the board's own last line may be nearer
+# Two ways in which cells are seen to begin: a few lines match closely, as when a window hides the rest, or many match
+# nearly, as with faint lines and in damaged pictures.
+_LIKE_OWN_SHARES = 0.1, 0.6  # of the lines at a side that must be like the board's own: whole boards have less
+_VARYING_LEVELS = 3.0, 1.5  # least standard deviation of a piece along the side: a frame has less
+_APART_SHARES = 0.25, 0.4  # of that deviation, by which a piece may differ from the board's own
 _OUTWARDS_PX = 0.5, 1.0  # tried for outer lines that are off whole pixels: a window beside them draws them inwards
-_ALIKE_LEVELS = 3.5  # grey levels: a smaller difference is none
-_OWN = 120  # at most so many pieces of the board's own cells are compared: boards have few different ones
+_ALIKE_LEVELS = 3.5  # a smaller difference is none
+_MOST_OWN_PIECES = 120  # of the board's own cells that are compared: boards have few different ones
 _REACH_CELLS = 0.3  # how far outside is compared: most frames, and a part of what is behind them
 _REACH_PX = 4, 16  # its bounds: further out, large windows end
 
-_PARTS = 4  # a quarter of a side, at either end, may be all that shows where the board ends
+_END_PART = 4  # of a side, at either end: it may be all that shows where the board ends
 _FLUSH_PX = 4  # outside a board: if the picture ends sooner, that is its frame
-_SAME_LEVELS = 2.0, 12.0  # grey levels: the bounds of how far the outsides of two sides may differ
+_SAME_LEVELS = 2.0, 12.0  # the bounds of how far the outsides of two sides may differ
 _SAME_NOISES = 21.0  # that bound, in units of the plainer side's noise: frames in damaged pictures differ by 20
-_SAME_LEVELS_OF_LEVEL = 24.0  # grey levels, for a board of a level's size: Microsoft's shaded window edge differs by 20
+_SAME_LEVELS_OF_LEVEL = 24.0  # for a board of a level's size: Microsoft's shaded window edge differs by 20
 _EDGE_PX = 1  # nearest to the board and not compared: it may be mixed with the board's own last line
 _NEAREST_PX = 2  # after that, all of which must be alike
-_MOST_OTHER = 0.2  # of the compared pixels: the edge of a frame may lie within one pixel
+_MOST_OTHER_SHARE = 0.2  # of the compared pixels: the edge of a frame may lie within one pixel
 _LIT_PX = 6  # least width at which a frame is recognised by its lines in any light: narrower edges all look alike
-_LIT_LEVELS = 24  # grey levels: least contrast of those lines
+_LIT_LEVELS = 24  # least contrast of those lines
 _LIT_CORRELATION = 0.98  # least correlation between the lines of two sides in different light
-_LIT_CONTRAST = 1.5  # most ratio between the contrasts of the two sides
-_MOST_FOREIGN = 0.5  # of the pixels beyond a corner; up to 0.34 are foreign with patterned frames
-_FOREIGN_LEVELS = 16.0  # grey levels by which a foreign pixel differs from all that is outside the two sides
+_LIT_CONTRAST_FACTOR = 1.5  # at most, between the contrasts of the two sides
+_MOST_FOREIGN_SHARE = 0.5  # of the pixels beyond a corner; up to 0.34 are foreign with patterned frames
+_FOREIGN_LEVELS = 16.0  # by which a foreign pixel differs from all that is outside the two sides
 _FOREIGN_NOISES = 4.0  # the same in units of the sides' noise
-_OTHER_LEVELS = 12.0  # grey levels by which every pixel beyond a corner must differ for a header to end there
+_OTHER_LEVELS = 12.0  # by which every pixel beyond a corner must differ for a header to end there
 _OTHER_LEVELS_OF_LEVEL = 8.0  # the mean of that, for a board of a level's size: a painted frame's corners have 11
 
 
@@ -92,10 +92,10 @@ def goes_on(image: Image, grid: Grid, states: NDArray[np.uint8] | None = None, *
 
 def _begun_beside(image: Image, grid: Grid, states: NDArray[np.uint8] | None, *, is_level: bool) -> list[str]:
     """Do the same for lines that are exact to the pixel."""
-    signs = _BEGUN[:1] if is_level else _BEGUN
+    signs = list(zip(_LIKE_OWN_SHARES, _VARYING_LEVELS, _APART_SHARES, strict=True))[: 1 if is_level else 2]
     known = np.ones((grid.rows, grid.columns), dtype=np.bool_) if states is None else states != State.UNKNOWN
     side = max(_LEAST_PX, min(_MOST_PX, round(min(grid.pitch))))
-    depths = _SLIVER_PX, (round(_DEEPER[0] * side), round(_DEEPER[1] * side))
+    depths = _SLIVER_PX, (round(_DEEPER_SHARES[0] * side), round(_DEEPER_SHARES[1] * side))
     margin = depths[-1][1]
     board = grid.rectify(image, (side, side), margin)
     room = np.array(_room(image, grid)) / np.repeat(grid.pitch, 2) * side
@@ -216,7 +216,7 @@ def _begins(
         known: Which cells may be compared with.
         margin: The number of pixels beside it.
         depth: The first and last pixel outwards that are compared.
-        signs: Ways in which cells are seen to begin, see `_BEGUN`.
+        signs: Ways in which cells are seen to begin, see `_LIKE_OWN_SHARES`.
     """
     near, far = depth
     if far - near < _SLIVER_PX[1] - _SLIVER_PX[0]:
@@ -231,7 +231,7 @@ def _begins(
     own = own[known[1:] & known[:-1]].reshape(-1, beyond[0].size)
     if not len(own):
         return False
-    own = own[np.unique(np.linspace(0, len(own) - 1, _OWN).astype(np.intp))]
+    own = own[np.unique(np.linspace(0, len(own) - 1, _MOST_OWN_PIECES).astype(np.intp))]
     varying = beyond[:, 0].std(axis=1).max(axis=(1, 2))
     # The two halves at a line are compared separately: a board shows few of all possible pairs of cells.
     at_line = (side - side // 2) * (far - near) * 3
@@ -271,7 +271,7 @@ def _strips(image: Image, grid: Grid) -> Iterator[tuple[str, tuple[Image, Image,
 
 def _profiles(strip: Image) -> list[Floats]:
     """Return the median outside a side, pixel by pixel outwards: along all of it, and along either end of it."""
-    part = len(strip) // _PARTS
+    part = len(strip) // _END_PART
     return [np.median(one, axis=0).astype(np.float32) for one in (strip, strip[:part], strip[-part:])]
 
 
@@ -285,7 +285,7 @@ def _is_foreign(corner: Image, known: Sequence[Floats], noise: float) -> bool:
     if len(corner) < _FLUSH_PX:
         return False
     off = np.abs(corner.reshape(-1, 1, 3) - np.stack(known)).max(axis=2).min(axis=1)
-    return bool((off > max(_FOREIGN_LEVELS, _FOREIGN_NOISES * noise)).mean() > _MOST_FOREIGN)
+    return bool((off > max(_FOREIGN_LEVELS, _FOREIGN_NOISES * noise)).mean() > _MOST_FOREIGN_SHARE)
 
 
 def _stops(outside: Floats, corner: Image, *, is_level: bool) -> bool:
@@ -309,7 +309,7 @@ def _alike(one: Floats, other: Floats, levels: float, astray: int) -> bool:
     alike = _between_neighbours(one[: compared.stop], other[: compared.stop], levels, astray)
     alike &= _between_neighbours(other[: compared.stop], one[: compared.stop], levels, astray)
     alike = alike[compared]
-    return bool(alike[:_NEAREST_PX].all() and (~alike).sum() <= _MOST_OTHER * len(alike))
+    return bool(alike[:_NEAREST_PX].all() and (~alike).sum() <= _MOST_OTHER_SHARE * len(alike))
 
 
 def _same_lines(one: Floats, other: Floats) -> bool:
@@ -319,7 +319,7 @@ def _same_lines(one: Floats, other: Floats) -> bool:
     """
     greys = [side.mean(axis=1) for side in (one, other)]
     contrasts = [float(np.ptp(grey)) for grey in greys]
-    if len(one) < _LIT_PX or min(contrasts) < max(_LIT_LEVELS, max(contrasts) / _LIT_CONTRAST):
+    if len(one) < _LIT_PX or min(contrasts) < max(_LIT_LEVELS, max(contrasts) / _LIT_CONTRAST_FACTOR):
         return False
     tints = [(side - grey[:, None]).mean(axis=0) for side, grey in zip((one, other), greys, strict=True)]
     same_tint = np.abs(tints[0] - tints[1]).max() <= _SAME_LEVELS[-1]

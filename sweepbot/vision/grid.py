@@ -16,7 +16,7 @@ LEAST_CELLS = 4
 
 _Places = TypeVar("_Places", bound=np.generic)
 _ALL = slice(None)
-_SMOOTHING = 0.3  # standard deviation, in pixels that a picture shrinks to: that of a box is 0.29
+_SMOOTHING_PX = 0.3  # standard deviation, after a picture has shrunk: that of a box is 0.29
 _MOST_ASTRAY_PX = 1.5  # by which what is beside the board may have bent an outer line
 
 
@@ -213,7 +213,7 @@ def _sampled(
     )
     part = image[top:bottom, left:right]
     if max(ratios) > 1:  # what lies between two places must count, too
-        across, down = (ratio * _SMOOTHING for ratio in ratios)
+        across, down = (ratio * _SMOOTHING_PX for ratio in ratios)
         part = np.asarray(cv2.GaussianBlur(part, (0, 0), across, sigmaY=down, borderType=cv2.BORDER_REPLICATE), uint8)
     grid_x, grid_y = np.meshgrid(map_x - left, map_y - top)
     board = cv2.remap(part, grid_x, grid_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

@@ -14,9 +14,9 @@ from sweepbot.vision.lattices.lattice import CellSizes
 from sweepbot.vision.reader import Reader, Reading, read_with
 
 _BUNDLED = "demo"  # looks like Windows XP's client, which is the likelier one
-_TIE = 0.03  # the share of agreement by which two calibrations must differ to be told apart
-_SAME_FIGURES = 0.1  # the same for two themes with the same figures: fresh boards differ by little else
-_SAME_STRAIN = 0.05  # of a channel's gain, by which two looks must differ to be told apart by the light
+_TIE_SHARE = 0.03  # of agreement, by which two calibrations must differ to be told apart
+_SAME_FIGURES_SHARE = 0.1  # the same for two themes with the same figures: fresh boards differ by little else
+_SAME_STRAIN_SHARE = 0.05  # of a channel's gain, by which two looks must differ to be told apart by the light
 
 
 def identify(image: NDArray[uint8]) -> Reading:
@@ -65,7 +65,7 @@ def tied(board: Sequence[Reading]) -> list[str]:
     Args:
         board: Its readings, as `identify_all` gives them. The bundled client, which looks like another, never ties.
     """
-    least = (1 - _TIE) * board[0].classified.agreement
+    least = (1 - _TIE_SHARE) * board[0].classified.agreement
     others = [
         reading.client for reading in board[1:] if reading.client != _BUNDLED and reading.classified.agreement >= least
     ]
@@ -86,7 +86,7 @@ def read_with_all(image: NDArray[uint8], sizes: CellSizes = READ_SIZES) -> list[
     most = max((reading.classified.agreement for reading in readings), default=0.0)
 
     def rank(reading: Reading) -> tuple[bool, bool, float]:
-        ties = reading.classified.agreement >= (1 - _TIE) * most
+        ties = reading.classified.agreement >= (1 - _TIE_SHARE) * most
         return ties, reading.client != _BUNDLED, reading.classified.agreement
 
     return sorted(readings, key=rank, reverse=True)
@@ -101,10 +101,10 @@ def _explains_better(one: Reading, other: Reading, skins: Mapping[str, str]) -> 
     if not (wears or is_worn) or not same_place(one.grid.region, other.grid.region):
         return False
     agreements = one.classified.agreement, other.classified.agreement
-    if min(agreements) < (1 - _SAME_FIGURES) * max(agreements):
+    if min(agreements) < (1 - _SAME_FIGURES_SHARE) * max(agreements):
         return agreements[0] > agreements[1]
     strains = one.classifier.strain, other.classifier.strain
-    return strains[0] < strains[1] - _SAME_STRAIN if wears else strains[0] <= strains[1] + _SAME_STRAIN
+    return strains[0] < strains[1] - _SAME_STRAIN_SHARE if wears else strains[0] <= strains[1] + _SAME_STRAIN_SHARE
 
 
 @lru_cache(maxsize=64)

@@ -10,16 +10,16 @@ from sweepbot.geometry import Image
 from sweepbot.vision.detect.locate import READ_SIZES
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.identify import read_with_all
-from sweepbot.vision.lattices.lattice import STRICTLY_PERIODIC, CellSizes, find_lattices
+from sweepbot.vision.lattices.lattice import STRICTLY_PERIODIC_SCORE, CellSizes, find_lattices
 from sweepbot.vision.lattices.tiles import find_tilings
 from sweepbot.vision.reader import Reader, Reading, read_with
 
-_FACTOR = 2  # by which cells may be too large or too small and still be noticed
+_OFF_SIZE_FACTOR = 2  # by which cells may be too large or too small and still be noticed
 _LEAST_CONFIDENCE = 0.75  # boards of known clients have more, even in resized pictures
-_FEWEST_CELLS = 6  # rows and columns of what is called a board
+_FEWEST_CELLS = 6  # a side of what is called a board
 _SMALLEST_WINDOW_PX = 100  # a side of the smallest client's window, without its frame
-_BLACK = 0.99  # of such a window's pixels: a pointer may be in front of it, and a terminal shows some text
-_LARGEST_ENLARGED_PX = 1_000_000  # pixels of a picture: enlarging more would take too long
+_BLACK_SHARE = 0.99  # of such a window's pixels: a pointer may be in front of it, and a terminal shows some text
+_MOST_ENLARGED_PIXELS = 1_000_000  # of a picture: enlarging more would take too long
 
 
 def explained(error: NoBoardFoundError, image: Image, named: Reader | None) -> NoBoardFoundError:
@@ -41,7 +41,7 @@ def explained(error: NoBoardFoundError, image: Image, named: Reader | None) -> N
 def _of_large_cells(image: Image, named: Reader | None) -> tuple[str, str] | None:
     """Find a board whose cells are too large, in the picture at half its size."""
     largest = READ_SIZES.largest
-    reading = _read_resized(image, named, 1 / _FACTOR, CellSizes(largest / _FACTOR, largest))
+    reading = _read_resized(image, named, 1 / _OFF_SIZE_FACTOR, CellSizes(largest / _OFF_SIZE_FACTOR, largest))
     if reading is None:
         return None
     return _of_size(reading, f"more than the {largest:.0f}"), "make the client's window smaller"
@@ -57,10 +57,10 @@ def _of_another_client(image: Image, named: Reader | None) -> tuple[str, str] | 
 
 def _of_small_cells(image: Image, named: Reader | None) -> tuple[str, str] | None:
     """Find a board whose cells are too small, in the picture at twice its size."""
-    small = image.shape[0] * image.shape[1] <= _LARGEST_ENLARGED_PX
+    small = image.shape[0] * image.shape[1] <= _MOST_ENLARGED_PIXELS
     smallest = READ_SIZES.smallest
-    sizes = CellSizes(smallest, smallest * _FACTOR)
-    reading = _read_resized(image, named, _FACTOR, sizes) if small else None
+    sizes = CellSizes(smallest, smallest * _OFF_SIZE_FACTOR)
+    reading = _read_resized(image, named, _OFF_SIZE_FACTOR, sizes) if small else None
     if reading is None:
         return None
     hint = "make the client's window larger, or take the screenshot at its full size"
@@ -82,7 +82,7 @@ def _black(image: Image, named: Reader | None) -> tuple[str, str] | None:  # noq
     """Find a black area: some systems show a window so that keeps itself from being captured."""
     _, _, stats, _ = cv2.connectedComponentsWithStats((image.max(axis=2) == 0).astype(np.uint8), connectivity=4)
     _, _, width, height, area = max(stats[1:].tolist(), key=lambda one: one[-1], default=(0,) * 5)
-    if min(width, height) < _SMALLEST_WINDOW_PX or area < _BLACK * width * height:
+    if min(width, height) < _SMALLEST_WINDOW_PX or area < _BLACK_SHARE * width * height:
         return None
     return (
         f"a black area of {width}x{height} px, as which a window is shown that keeps itself from being captured",
@@ -124,7 +124,7 @@ def _unknown_board(image: Image) -> str:
         image: uint8 array of shape (height, width, 3), blue, green, red.
     """
     lattices = find_lattices(image, READ_SIZES.smallest, READ_SIZES.largest)
-    grids = [lattice.grid for lattice in lattices if lattice.score >= STRICTLY_PERIODIC]
+    grids = [lattice.grid for lattice in lattices if lattice.score >= STRICTLY_PERIODIC_SCORE]
     grids = [grid for grid in (*(tiling.grid for tiling in find_tilings(image)), *grids) if _like_a_board(grid)]
     if not grids:
         return ""

@@ -12,7 +12,7 @@ from sweepbot.board import Board, Phase, State, unread
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells.classified import LEAST_READABLE, Classified
+from sweepbot.vision.cells.classified import LEAST_READABLE_SHARE, Classified
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import only_certain_zeros, without_pressed
 from sweepbot.vision.detect.locate import (
@@ -32,11 +32,11 @@ from sweepbot.vision.lattices.align import within
 from sweepbot.vision.lattices.lattice import CellSizes, searches, squeeze_of
 from sweepbot.vision.pictures.patches import Patches
 
-_LEAST_BRIGHTNESS = 0.75  # of a board's earlier brightness: a page behind a message has less, night light more
+_LEAST_BRIGHTNESS_SHARE = 0.75  # of a board's earlier brightness: a page behind a message has less, night light more
 _SHOW_ALL = "show the whole board, with what is around it"
-_MOST_UNREAD = 0.5  # of the cells of a board: as many are unread of a chequerboard in two colours of a client's
-_LEAST_OF_LINE = 0.2  # of a further row or column that must be readable: a window may lie over the rest
-_SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may seem another
+_MOST_UNREAD_SHARE = 0.5  # of the cells of a board: as many are unread of a chequerboard in two colours of a client's
+_LEAST_OF_LINE_SHARE = 0.2  # of a further row or column that must be readable: a window may lie over the rest
+_SAME_PITCH_SHARE = 0.03  # by which the pitch of a board that has moved may seem another
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +97,7 @@ class Reading:
 
         Unread cells are no problem as long as they are fewer than half.
         """
-        few = [unread(self.board)] if self.unread >= _MOST_UNREAD * self.board.cells.size else []
+        few = [unread(self.board)] if self.unread >= _MOST_UNREAD_SHARE * self.board.cells.size else []
         return [*self.doubts, *few, *(problem.text for problem in self.board.problems())]
 
     @property
@@ -200,11 +200,11 @@ class Reader:
         been dimmed, or may no longer be: it is then read in the light of this picture.
         """
         reading = self._read_lit(image, place)
-        if reading.classified.readable >= LEAST_READABLE:
+        if reading.classified.readable >= LEAST_READABLE_SHARE:
             return reading
         classifier = place.classifier.relit(image, place.grid)
         lit = self._read_lit(image, replace(place, classifier=classifier, seen=None))
-        dimmed = classifier.brightness < _LEAST_BRIGHTNESS * place.classifier.brightness
+        dimmed = classifier.brightness < _LEAST_BRIGHTNESS_SHARE * place.classifier.brightness
         lit = replace(lit, dimmed=dimmed and not lit.shows_win)
         return max(reading, lit, key=lambda one: (one.shows_win, one.classified.readable))
 
@@ -280,7 +280,7 @@ class Reader:
                 patches = Patches.of(image, wider, found.classifier.cell)
                 line = line_at(np.arange(patches.count).reshape(patches.size), side)
                 classified = found.classifier.classify_anew(patches, line, found.classified.with_line(*ADDED[side]))
-                if line_at(classified.believed, side).mean() >= _LEAST_OF_LINE:
+                if line_at(classified.believed, side).mean() >= _LEAST_OF_LINE_SHARE:
                     found = replace(found, grid=wider, classified=classified)
                     continue
             ends.add(side)
@@ -396,7 +396,7 @@ def _searched(
 def _is_of_size(reading: Reading, place: Reading) -> bool:
     """Whether a board has as many cells as another, of the same size."""
     same = (reading.grid.rows, reading.grid.columns) == (place.grid.rows, place.grid.columns)
-    return same and abs(reading.grid.pitch[0] / place.grid.pitch[0] - 1) <= _SAME_PITCH
+    return same and abs(reading.grid.pitch[0] / place.grid.pitch[0] - 1) <= _SAME_PITCH_SHARE
 
 
 def _shift(old: Grid, new: Grid) -> Point:

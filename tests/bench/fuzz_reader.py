@@ -22,7 +22,7 @@ import numpy as np
 from sweepbot.errors import ImageError, NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.vision.identify import identify
-from sweepbot.vision.pictures.image import LARGEST_AREA, load_image
+from sweepbot.vision.pictures.image import LARGEST_AREA_PX, load_image
 
 LIMIT = 120.0
 """Seconds of CPU time; the largest pictures take up to about eighty."""
@@ -80,7 +80,7 @@ def boastful(rng: random.Random) -> bytes:
 def huge(rng: random.Random) -> bytes:
     """A picture of the largest size allowed, of one colour or striped."""
     width = rng.choice((4000, 7000, 10_000, 16_000))
-    image = np.zeros((LARGEST_AREA // width, width, 3), np.uint8)
+    image = np.zeros((LARGEST_AREA_PX // width, width, 3), np.uint8)
     step = rng.choice((1, 16, 40))
     image[::step] = image[:, ::step] = rng.randrange(256)
     return bytes(cv2.imencode(".png", image, [cv2.IMWRITE_PNG_COMPRESSION, 1])[1])

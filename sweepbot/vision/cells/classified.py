@@ -24,11 +24,11 @@ SURE_SCORE = 0.9
 LEAST_RELIEF = 0.1
 """Least relief of a cell that is believed, see `Classified.reliefs`; a patch of a single colour has -1."""
 
-LEAST_READABLE = 0.5
-"""Least share of readable cells of a board."""
+LEAST_READABLE_SHARE = 0.5
+"""Of the cells of a board, as many must be readable."""
 
-_AS_DRAWN = 0.96  # mean score: boards as clients draw them have at least 0.962, resized pictures up to 0.954
-_SETTLED = 0.95  # least mean score of a board for which no other look or place is tried
+_AS_DRAWN_SCORE = 0.96  # mean score: boards as clients draw them have at least 0.962, resized pictures up to 0.954
+_SETTLED_SCORE = 0.95  # least mean score of a board for which no other look or place is tried
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,12 +110,12 @@ class Classified:
     @property
     def is_as_drawn(self) -> bool:
         """Whether enough cells for a board are believed, with scores that only pictures as clients draw them have."""
-        return self.readable >= LEAST_READABLE and self.agreement >= _AS_DRAWN * self.believed.sum()
+        return self.readable >= LEAST_READABLE_SHARE and self.agreement >= _AS_DRAWN_SCORE * self.believed.sum()
 
     @property
     def is_settled(self) -> bool:
         """Whether all cells are believed, with scores so high that no other look or place needs to be tried."""
-        return bool(self.believed.all()) and float(self.scores.mean()) >= _SETTLED
+        return bool(self.believed.all()) and float(self.scores.mean()) >= _SETTLED_SCORE
 
 
 @dataclass(frozen=True, slots=True, eq=False)

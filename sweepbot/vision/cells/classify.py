@@ -5,7 +5,7 @@ plainly one template and no other is done. The others are compared in full, with
 
 - Cell and template are both softened, so that interpolation, dithering and compression matter little.
 - The score is the share of the cell where the largest difference of the three channels is small. Differences are
-  clipped at `CUTOFF`, so that a pointer, a ring or a mark costs no more than the part of the cell that it covers.
+  clipped at `CUTOFF_LEVELS`, so that a pointer, a ring or a mark costs no more than the part of the cell it covers.
 - The cell is believed if it has a high score and leads every rival by a fair share of the difference between the two
   templates. If that difference is covered there is no lead, and the cell is refused.
 - A featureless patch is always among the rivals, so that the plain face of a dialog is not taken for an open cell.
@@ -39,8 +39,8 @@ from sweepbot.vision.lattices.align import Patterns, alike_in_shape, drawn
 from sweepbot.vision.pictures.light import Light
 from sweepbot.vision.pictures.patches import Indices, Patches, reduced, softened
 
-CUTOFF = 64
-"""Grey levels at which the difference of two pixels is clipped."""
+CUTOFF_LEVELS = 64
+"""At which the difference of two pixels is clipped."""
 
 LEAST_SCORE = 0.5
 """Least match score of a cell that is believed."""
@@ -52,22 +52,22 @@ CAREFUL_LEAD = 0.6
 """The same for a cell that breaks the rules of the game."""
 
 _FIELDS = 8  # a side, to which a cell is reduced for a glance
-_PLAIN_DISTANCE = 5.0  # grey levels, root mean square, by which a glance may differ from a plain match
-_PLAIN_PLACE = 0.2  # of the way from the best template (0) to a rival's (1)
+_PLAIN_MATCH_LEVELS = 5.0  # root mean square, by which a glance may differ from a plain match
+_PLAIN_MATCH_SHARE = 0.2  # of the way from the best template (0) to a rival's (1)
 _RIVALS = 7  # states that a doubtful cell is compared with, including the blank ones
 _RIVALS_IN_HASTE = 4  # the same while lines are not settled
 _CELLS_AT_ONCE = 2000  # compared as floats: tens of megabytes
-_FLAT = 0.03  # 1 - score against a single colour: a template with less is itself featureless
-_MOST_GAP = 0.75  # of a cell: the picture in it takes up the rest at least
-_SAME_GAP = 0.5  # pixels of a template: gaps that differ by less are the same
-_LEAST_OF_MISFIT = 0.13  # of 1 - score: blurring alone can make a smaller lead
-_ALIKE = 0.01  # 1 - score: templates of two states that differ by less cannot be told apart
-_FIGURE_LEVELS = 60  # grey levels in the middle of an open cell: an empty one has 34 at most, a thin 1 has 85
-_FIGURE_SHARE = 97  # per cent of the pixels there that may differ by less: a speck of compression is no figure
-_MIDDLE = 8  # an eighth of each side is left out all around: lines and shadows of neighbours run there
-_LEAST_WON = 0.25  # of all cells that are painted over after a win; a dialog may hide the others
-_MOST_LEFT_OPEN = 4  # times as many are painted over as are still open, or the painting has only begun
-_SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
+_FLAT_SCORE = 0.03  # 1 - score against a single colour: a template with less is itself featureless
+_WIDEST_GAP_SHARE = 0.75  # of a cell: the picture in it takes up the rest at least
+_SAME_GAP_PX = 0.5  # of a template: gaps that differ by less are the same
+_LEAST_MISFIT_SHARE = 0.13  # of 1 - score: blurring alone can make a smaller lead
+_ALIKE_SCORE = 0.01  # 1 - score: templates of two states that differ by less cannot be told apart
+_FIGURE_LEVELS = 60  # in the middle of an open cell: an empty one has 34 at most, a thin 1 has 85
+_FIGURE_PERCENTILE = 97  # of the pixels there: a speck of compression is no figure
+_RIM_PART = 8  # of each side, left out all around: lines and shadows of neighbours run there
+_LEAST_WON_SHARE = 0.25  # of all cells that are painted over after a win; a dialog may hide the others
+_PAINTED_TIMES = 4  # as many are painted over as are still open, or the painting has only begun
+_SHIFTS_PX = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 
 
 class Classifier:
@@ -117,7 +117,7 @@ class Classifier:
         self._blank = np.isin(self._states, BLANK)
         self.images = np.stack([template.image for template in templates])
         self.looks = colours.apply(self.images)
-        self.cutoff = max(8.0, CUTOFF * min(1.0, colours.gain))
+        self.cutoff = max(8.0, CUTOFF_LEVELS * min(1.0, colours.gain))
         self._gaps_of: dict[int, Floats] = {}
 
     def _gaps(self, best: Indices, others: Indices) -> Floats:
@@ -241,7 +241,7 @@ class Classifier:
         # Rounded, so that nearly equal pitches share one classifier.
         gap = round(most * size[0] / pitch[0], 2), round(most * size[1] / pitch[1], 2)
         native = self._native_for(pitch[0])
-        if size == self.cell and not native and max(abs(side - self._gap) for side in gap) < _SAME_GAP:
+        if size == self.cell and not native and max(abs(side - self._gap) for side in gap) < _SAME_GAP_PX:
             return self
         is_own = [abs(template.image.shape[1] - pitch[0]) <= SAME_WIDTH_PX for template in native]
         drawn = frozenset(template.state for template, own in zip(native, is_own, strict=True) if own)
@@ -261,7 +261,7 @@ class Classifier:
 
     def _gap_for(self, pitch: tuple[float, float]) -> float:
         """Return the width of the gap in cells of `pitch`, in pixels of the screen."""
-        return min(self._gap * self.density, _MOST_GAP * min(pitch))
+        return min(self._gap * self.density, _WIDEST_GAP_SHARE * min(pitch))
 
     def _native_for(self, width: float) -> Sequence[Template]:
         """Return the native templates nearest in size to a width, by ratio; none if the main ones are nearer.
@@ -401,7 +401,7 @@ class Classifier:
         if self.grounds is None:
             return False
         over = int(self.grounds.painted_over(patches.at(), self.light).sum())
-        return over >= _LEAST_WON * patches.count and over >= _MOST_LEFT_OPEN * int((states <= NUMBERS[-1]).sum())
+        return over >= _LEAST_WON_SHARE * patches.count and over >= _PAINTED_TIMES * int((states <= NUMBERS[-1]).sum())
 
     def reconsider(self, patches: Patches, which: Indices) -> Classified:
         """Classify doubtful cells again, in full, and believe only clear leads."""
@@ -416,14 +416,14 @@ class Classifier:
         place = 0.5 + (nearest[:, None] - distance) / (2 * np.maximum(gaps, 1))
         place[self.of_template[best][:, None] == self.of_template] = 0
         closest = np.argmax(place, axis=1)
-        limit = (_PLAIN_DISTANCE * min(1.0, self.colours.gain)) ** 2 * glances.shape[1]
-        plain = (nearest <= limit) & (place[np.arange(len(which)), closest] <= _PLAIN_PLACE)
+        limit = (_PLAIN_MATCH_LEVELS * min(1.0, self.colours.gain)) ** 2 * glances.shape[1]
+        plain = (nearest <= limit) & (place[np.arange(len(which)), closest] <= _PLAIN_MATCH_SHARE)
         found = Classified(
             self.of_template[best],
             best,
-            1 - np.sqrt(nearest / glances.shape[1], dtype=np.float32) / CUTOFF,
+            1 - np.sqrt(nearest / glances.shape[1], dtype=np.float32) / CUTOFF_LEVELS,
             self.of_template[closest],
-            np.clip(1 - np.sqrt(distance[np.arange(len(which)), closest] / glances.shape[1]) / CUTOFF, 0, 1),
+            np.clip(1 - np.sqrt(distance[np.arange(len(which)), closest] / glances.shape[1]) / CUTOFF_LEVELS, 0, 1),
             1 - 2 * place[np.arange(len(which)), closest],
             np.ones(len(which), dtype=np.float32),
         )
@@ -443,7 +443,7 @@ class Classifier:
         """Compare cells in full, and those with low scores also a pixel beside their place."""
         found = self._judge_strictly(self.cells(patches, which), rivals, lead)
         doubtful = np.flatnonzero((found.scores < SURE_SCORE) & ~found.believed)
-        for shift in _SHIFTS if doubtful.size else ():
+        for shift in _SHIFTS_PX if doubtful.size else ():
             again = self._judge_strictly(self.cells(patches, which[doubtful], shift), rivals, lead)
             better = again.believed & (again.scores > found.scores[doubtful])
             chosen = np.flatnonzero(better)
@@ -470,12 +470,12 @@ class Classifier:
         empty = np.flatnonzero(np.isin(found.states, BLANK if self.grounds is not None else 0))
         if not empty.size:
             return found
-        across, down = (max(1, side // _MIDDLE) for side in self.cell)
+        across, down = (max(1, side // _RIM_PART) for side in self.cell)
         seen, drawn = (
             softened(of)[:, down:-down, across:-across] for of in (cells[empty], self.looks[found.templates[empty]])
         )
         off = cv2.absdiff(seen, drawn).max(axis=3).reshape(len(empty), -1)
-        inked = np.percentile(off, _FIGURE_SHARE, axis=1) > _FIGURE_LEVELS * min(1.0, self.brightness)
+        inked = np.percentile(off, _FIGURE_PERCENTILE, axis=1) > _FIGURE_LEVELS * min(1.0, self.brightness)
         states = found.states.copy()
         states[empty[inked]] = State.UNKNOWN
         return replace(found, states=states)
@@ -508,13 +508,13 @@ class Classifier:
         best, best_score = considered[everyone, first], scores[everyone, first]
         ahead = best_score[:, None] - scores
         ahead[everyone, first] = np.inf
-        gaps = np.maximum(self._gaps(best, considered), _ALIKE)
+        gaps = np.maximum(self._gaps(best, considered), _ALIKE_SCORE)
         leads = ahead / gaps
         closest = np.argmin(leads, axis=1)
         believed = (best_score >= LEAST_SCORE) & (leads[everyone, closest] >= lead)
-        believed &= ahead.min(axis=1) >= _LEAST_OF_MISFIT * (1 - best_score)
+        believed &= ahead.min(axis=1) >= _LEAST_MISFIT_SHARE * (1 - best_score)
         reliefs = np.ones(count, dtype=np.float32)
-        maybe_flat = np.flatnonzero(self._flat_gaps[best] >= _FLAT)
+        maybe_flat = np.flatnonzero(self._flat_gaps[best] >= _FLAT_SCORE)
         flat_score = agreement(seen[maybe_flat], flattened(seen[maybe_flat]), self.cutoff)
         reliefs[maybe_flat] = (best_score[maybe_flat] - flat_score) / self._flat_gaps[best][maybe_flat]
         plain = believed & (reliefs < LEAST_RELIEF)

@@ -12,18 +12,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-_LARGEST_SHIFT = 64.0  # grey levels of an exception
-_LARGEST_SHIFT_OF_GREY = 16.0  # the same for a grey: more would turn the ground of open cells into that of hidden ones
-_NEAR = 3.0  # grey levels within which a pixel of a template has the colour of an exception
-_NOTED = 1.0  # grey levels from which on a colour is an exception
-_SAME = 5.0  # grey levels: a transform that moves no colour by more is the identity
-_LEVELS = 64  # steps per channel in which colours are grouped
-_SPREAD = 16  # grey levels within which pixels have one colour
-_ONE_SHADE = 24.0  # grey levels from the darkest to the lightest colour: within less, gain and offset are not separable
-_RARE = 5, 95  # percentiles: colours beyond them are too rare to count
-_BEVEL = 16.0  # grey levels by which edges must be darker and lighter than the one shade, to separate them
+_LARGEST_SHIFT_LEVELS = 64.0  # of an exception
+_LARGEST_GREY_SHIFT_LEVELS = 16.0  # the same for a grey: more would turn the ground of open cells into that of hidden
+_NEAR_LEVELS = 3.0  # within which a pixel of a template has the colour of an exception
+_NOTED_LEVELS = 1.0  # from which on a colour is an exception
+_IDENTITY_LEVELS = 5.0  # a transform that moves no colour by more is the identity
+_COLOUR_STEPS = 64  # per channel, in which colours are grouped
+_SPREAD_LEVELS = 16  # within which pixels have one colour
+_ONE_SHADE_LEVELS = 24.0  # from the darkest to the lightest colour: within less, gain and offset are not separable
+_RARE_PERCENTILES = 5, 95  # colours beyond them are too rare to count
+_BEVEL_LEVELS = 16.0  # by which edges must be darker and lighter than the one shade, to separate them
 _MOST_PIXELS = 40_000  # that are sampled
-_FIRMER = 1, 10, 100  # stiffness against mixing channels, tried in turn if the fit mixes more than screens do
+_FIRMER_FACTORS = 1, 10, 100  # stiffness against mixing channels, tried in turn if the fit mixes more than screens do
 _MIXED_WEIGHT = 0.5  # of colours mixed at edges, compared with pure ones
 _ENOUGH_PIXELS = 400  # beyond which a colour gains no weight
 _FEWEST_PIXELS = 8  # of a colour, for it to count
@@ -83,7 +83,7 @@ class Colours:
         pixels = image.reshape(-1, 1, 3)
         seen = cv2.transform(pixels.astype(np.float32), self.matrix)
         for colour, shift in zip(self.exceptions, self.shifts, strict=True):
-            near = cv2.inRange(pixels, np.ceil(colour - _NEAR), np.floor(colour + _NEAR))
+            near = cv2.inRange(pixels, np.ceil(colour - _NEAR_LEVELS), np.floor(colour + _NEAR_LEVELS))
             seen[np.flatnonzero(near)] += shift
         clipped: NDArray[np.uint8] = np.clip(np.rint(seen), 0, 255).astype(np.uint8)
         return clipped.reshape(image.shape)
@@ -136,7 +136,7 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
     """
     around = np.ones((3, 3), np.uint8)
     blue, green, red = cv2.split(cv2.subtract(cv2.dilate(drawn, around), cv2.erode(drawn, around)))
-    amid = cv2.max(cv2.max(blue, green), red) <= _SPREAD
+    amid = cv2.max(cv2.max(blue, green), red) <= _SPREAD_LEVELS
     pure = _sampled(seen, drawn, amid & known)
     if not pure.counts.size:
         return None
@@ -145,12 +145,12 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
     one_shade = _one_shade(pure, mixed)
     bounds, weight = _BY_COLOURS, _MIXED_WEIGHT
     if one_shade:
-        grey = np.ptp(pure.drawn[pure.counts.argmax()]) <= _SPREAD
+        grey = np.ptp(pure.drawn[pure.counts.argmax()]) <= _SPREAD_LEVELS
         bounds, weight = _BY_EDGES if grey else _BY_COLOURED_EDGES, 1.0
     matrix = _fitted(pure, mixed, bounds, weight)
     if matrix is None:
         return None
-    if max(np.abs(_through(matrix, of.drawn) - of.drawn).max(initial=0) for of in (pure, mixed)) <= _SAME:
+    if max(np.abs(_through(matrix, of.drawn) - of.drawn).max(initial=0) for of in (pure, mixed)) <= _IDENTITY_LEVELS:
         matrix = TRUE_COLOURS.matrix
     # One shade and its edges say nothing about single colours.
     exceptions = _exceptions(matrix, pure) & (not one_shade)
@@ -166,7 +166,7 @@ def _sampled(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], where: NDArray[n
     places = np.flatnonzero(where)
     places = places[:: 1 + len(places) // _MOST_PIXELS]
     pixels, seen_pixels = (of.reshape(-1, 3)[places] for of in (drawn, seen))
-    steps = (pixels // (256 // _LEVELS)).astype(np.int64) @ np.array([_LEVELS**2, _LEVELS, 1])
+    steps = (pixels // (256 // _COLOUR_STEPS)).astype(np.int64) @ np.array([_COLOUR_STEPS**2, _COLOUR_STEPS, 1])
     often = np.flatnonzero(np.bincount(steps) >= _FEWEST_PIXELS)
     group = np.searchsorted(often, steps).clip(max=max(0, len(often) - 1))
     kept = often[group] == steps if often.size else np.zeros(len(steps), dtype=np.bool_)
@@ -195,17 +195,17 @@ def _middle_means(group: NDArray[np.intp], values: NDArray[np.uint8], groups: in
 def _one_shade(pure: _Samples, mixed: _Samples) -> bool:
     """Whether only one shade is seen, with lighter and darker edges that separate gain and offset."""
     shades, edges = pure.drawn.mean(axis=1), mixed.drawn.mean(axis=1)
-    darkest, lightest = np.percentile(np.repeat(shades, pure.counts.astype(np.int64)), _RARE)
-    if lightest - darkest >= _ONE_SHADE or not edges.size:
+    darkest, lightest = np.percentile(np.repeat(shades, pure.counts.astype(np.int64)), _RARE_PERCENTILES)
+    if lightest - darkest >= _ONE_SHADE_LEVELS or not edges.size:
         return False
-    return bool(edges.min() < darkest - _BEVEL and edges.max() > lightest + _BEVEL)
+    return bool(edges.min() < darkest - _BEVEL_LEVELS and edges.max() > lightest + _BEVEL_LEVELS)
 
 
 def _fitted(pure: _Samples, mixed: _Samples, bounds: _Bounds, weight: float) -> NDArray[np.float32] | None:
     """Return the matrix that explains colours best, None if a screen would not do that."""
     source, target = np.concatenate([pure.drawn, mixed.drawn]), np.concatenate([pure.seen, mixed.seen])
     weights = np.sqrt(np.concatenate([pure.weights(1.0), mixed.weights(weight)]))
-    for firmer in _FIRMER:
+    for firmer in _FIRMER_FACTORS:
         matrix = _solved(source, target, weights, np.array(bounds.stiffness) * (1, 1, firmer, firmer))
         gains = matrix[:, :3].sum(axis=1)
         if gains.min() < bounds.gains[0] or gains.max() > bounds.gains[1] or abs(matrix[:, 3]).max() > bounds.offset:
@@ -240,8 +240,8 @@ def _solved(
 def _exceptions(matrix: NDArray[np.float32], pure: _Samples) -> NDArray[np.bool_]:
     """Return which colours a matrix does not explain: another colour space changes strong ones in its own way."""
     off = np.abs(pure.seen - _through(matrix, pure.drawn)).max(axis=1)
-    least = _SAME if matrix is TRUE_COLOURS.matrix else _NOTED
-    most = np.where(np.ptp(pure.drawn, axis=1) <= _SPREAD, _LARGEST_SHIFT_OF_GREY, _LARGEST_SHIFT)
+    least = _IDENTITY_LEVELS if matrix is TRUE_COLOURS.matrix else _NOTED_LEVELS
+    most = np.where(np.ptp(pure.drawn, axis=1) <= _SPREAD_LEVELS, _LARGEST_GREY_SHIFT_LEVELS, _LARGEST_SHIFT_LEVELS)
     exceptions: NDArray[np.bool_] = (off > least) & (off <= most)
     return exceptions
 

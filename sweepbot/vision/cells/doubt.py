@@ -13,12 +13,12 @@ from sweepbot.vision.pictures.patches import Patches, softened
 
 _MAY_BE_MINES = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *MINES)
 
-_OTHERS = 5  # most similar zeros that a plain cell is compared with
+_OTHER_ZEROS = 5  # the most similar ones, with which a plain cell is compared
 _AROUND = np.ones((3, 3), dtype=np.uint8)  # a cell and its neighbours
 _EDGE_CELLS = 3  # unread cells beside a zero at the edge of a window; a pointer leaves one or two
-_MOST_PRESSED = 9  # cells that a mouse button holds down at once
-_WORSE_THAN_OTHERS = 2.0  # times the median of 1 - score over all cells of a state,
-_AND_MORE = (0, 0.1), (State.HIDDEN, 0.25)  # and so much on top: hidden tiles of one theme differ by 0.18
+_MOST_PRESSED_CELLS = 9  # that a mouse button holds down at once
+_WORSE_TIMES = 2.0  # the median of 1 - score over all cells of a state,
+_WORSE_SCORES = (0, 0.1), (State.HIDDEN, 0.25)  # and so much on top: hidden tiles of one theme differ by 0.18
 
 
 def reconsidered(classifier: Templates, patches: Patches, found: Classified) -> Classified:
@@ -50,7 +50,7 @@ def with_zeros_like_others(classifier: Templates, patches: Patches, found: Class
     flat = agreement(seen, flattened(seen), cutoff)
     relief = 1 - agreement(lined, flattened(lined), cutoff)
     believed = np.zeros(len(which), dtype=np.bool_)
-    for nearest in most_alike_tinted(cells, known, _OTHERS).T:
+    for nearest in most_alike_tinted(cells, known, _OTHER_ZEROS).T:
         leads = agreement(seen, tinted(lined[nearest], seen), cutoff) - flat
         believed |= (leads >= LEAST_RELIEF * relief[nearest]) & (leads > 0)
     states = found.states.copy()
@@ -68,7 +68,7 @@ def without_pressed(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
         states: uint8 array of shape (rows, columns).
     """
     pressed = (states == 0) & (around(states == State.HIDDEN) > 0)
-    return np.where(pressed & (pressed.sum() <= _MOST_PRESSED), np.uint8(State.UNKNOWN), states)
+    return np.where(pressed & (pressed.sum() <= _MOST_PRESSED_CELLS), np.uint8(State.UNKNOWN), states)
 
 
 def only_certain_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -116,10 +116,10 @@ def without_odd_blanks(found: Classified) -> Classified:
     A number looks like a zero, and a flag like a hidden cell, if most of it is covered in a colour like the ground's.
     """
     states, lacks = found.states.copy(), 1 - found.scores
-    for state, more in _AND_MORE:
+    for state, more in _WORSE_SCORES:
         blank = found.states == state
         if blank.any():
-            states[blank & (lacks > _WORSE_THAN_OTHERS * np.median(lacks[blank]) + more)] = State.UNKNOWN
+            states[blank & (lacks > _WORSE_TIMES * np.median(lacks[blank]) + more)] = State.UNKNOWN
     return replace(found, states=states)
 
 

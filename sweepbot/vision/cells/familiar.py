@@ -20,14 +20,15 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.cells.classified import BLANK, Classified, Templates
-from sweepbot.vision.pictures.patches import MARGIN, Patches, reduced, softened
+from sweepbot.vision.pictures.patches import MARGIN_PX, Patches, reduced, softened
 
 _FIELDS = 8  # a side
-_RIM = 16  # a sixteenth of a cell's side
-_MOVED = 20  # a twentieth of a cell's side: most by which a figure may have moved
-_SHARE = 0.25  # of the difference between the two most similar known figures
-_SLACK = 6.0  # grey levels by which a cell may differ more than the learned ones
-_SHIFTS = tuple((x, y) for y in range(-MARGIN, MARGIN + 1) for x in range(-MARGIN, MARGIN + 1) if (x, y) != (0, 0))
+_RIM_PART = 16  # of a cell's side
+_MOVED_PART = 20  # of a cell's side: most by which a figure may have moved
+_APART_SHARE = 0.25  # of the difference between the two most similar known figures
+_SLACK_LEVELS = 6.0  # by which a cell may differ more than the learned ones
+_AWAY_PX = range(-MARGIN_PX, MARGIN_PX + 1)
+_SHIFTS_PX = tuple((x, y) for y in _AWAY_PX for x in _AWAY_PX if (x, y) != (0, 0))
 
 Floats = NDArray[np.float32]
 Ranges = tuple[Floats, Floats]
@@ -57,13 +58,13 @@ class Familiarity:
             scale: The size of a cell in the picture, as a multiple of the calibration's.
         """
         pixel = round(1 / scale)
-        reach = min(pixel, min(classifier.cell) // _MOVED) if pixel > 1 else 0
+        reach = min(pixel, min(classifier.cell) // _MOVED_PART) if pixel > 1 else 0
         of_template = classifier.of_template
         if self._seen_by != (classifier, reach):
             self._seen_by = classifier, reach
             self._ranges = [_ranges(classifier.looks[[template]], reach) for template in range(len(of_template))]
             spread = np.array([self._spread.get(int(state), 0.0) for state in of_template])
-            self._limits = np.maximum(_SHARE * _least_gap(classifier.images, of_template), spread + _SLACK)
+            self._limits = np.maximum(_APART_SHARE * _least_gap(classifier.images, of_template), spread + _SLACK_LEVELS)
         strange = np.zeros(found.states.size, dtype=np.bool_)
         gain = min(1.0, classifier.brightness)
         for state in np.unique(of_template):
@@ -84,7 +85,7 @@ class Familiarity:
     ) -> NDArray[np.bool_]:
         """Return which cells, at their place or a pixel beside it, differ too much from all templates of a state."""
         strange = np.ones(len(which), dtype=np.bool_)
-        for shift in ((0, 0), *_SHIFTS):
+        for shift in ((0, 0), *_SHIFTS_PX):
             left = np.flatnonzero(strange)
             if not left.size:
                 break
@@ -100,7 +101,7 @@ def largest_differences(cells: Image, looks: Image) -> Floats:
 
 def _fields(cells: Image) -> Floats:
     """Reduce cells, without their rims, to fields: float32 of shape (cells, fields * 3)."""
-    rim = max(1, min(cells.shape[1:3]) // _RIM)
+    rim = max(1, min(cells.shape[1:3]) // _RIM_PART)
     fields: Floats = reduced(softened(cells[:, rim:-rim, rim:-rim]), _FIELDS)
     return fields
 

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Image
 
-STROKE = 0.4
-"""Least ink of a pixel of the figure, as a share of the strongest in its cell."""
+STROKE_SHARE = 0.4
+"""Least ink of a pixel of the figure, of the strongest in its cell."""
 
-_STRONGEST = 98  # percentile of a cell's pixels that is its strongest ink
-_SHAPE = (10, 14)  # fields, across and down, to which a figure's box is reduced
-_PROPORTION = 0.15  # of log(width / height): smaller differences cost nothing
+_STRONGEST_PERCENTILE = 98  # of a cell's pixels that is its strongest ink
+_SHAPE_FIELDS = (10, 14)  # across and down, to which a figure's box is reduced
+_SAME_PROPORTION_LOG = 0.15  # of width / height: smaller differences cost nothing
 
 Floats = NDArray[np.float32]
 
@@ -34,7 +34,7 @@ class Figures:
     def likeness(self, others: "Figures") -> Floats:
         """Return the correlations with others, reduced for boxes of other proportions, of shape (cells, others)."""
         apart = np.abs(self.proportions[:, None] - others.proportions)
-        likeness: Floats = self.shapes @ others.shapes.T - np.maximum(0, apart - _PROPORTION)
+        likeness: Floats = self.shapes @ others.shapes.T - np.maximum(0, apart - _SAME_PROPORTION_LOG)
         return likeness
 
     def with_others(self, others: "Figures") -> "Figures":
@@ -50,19 +50,19 @@ def figures(sizes: Sequence[Floats] | Floats) -> Figures:
     Args:
         sizes: The distance of each pixel from the ground, of shape (cells, height, width).
     """
-    shapes = np.zeros((len(sizes), _SHAPE[0] * _SHAPE[1]), dtype=np.float32)
+    shapes = np.zeros((len(sizes), _SHAPE_FIELDS[0] * _SHAPE_FIELDS[1]), dtype=np.float32)
     proportions = np.zeros(len(sizes), dtype=np.float32)
     for index, (cell, strongest) in enumerate(zip(sizes, strongest_inks(sizes), strict=True)):
         ink = np.minimum(cell / strongest, 1)
-        rows, columns = (np.flatnonzero((ink >= STROKE).any(axis=axis)) for axis in (1, 0))
+        rows, columns = (np.flatnonzero((ink >= STROKE_SHARE).any(axis=axis)) for axis in (1, 0))
         if not rows.size:
             continue
         box = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
         # A straight 1 would fill its box, and have no shape without some ground beside it.
-        room = max(0, round(box.shape[0] * _SHAPE[0] / _SHAPE[1]) - box.shape[1])
+        room = max(0, round(box.shape[0] * _SHAPE_FIELDS[0] / _SHAPE_FIELDS[1]) - box.shape[1])
         box = cv2.copyMakeBorder(box, 0, 0, room // 2, room - room // 2, cv2.BORDER_CONSTANT, value=0.0)
         fields = cv2.resize(
-            box, _SHAPE, interpolation=cv2.INTER_AREA if min(box.shape) > _SHAPE[1] else cv2.INTER_LINEAR
+            box, _SHAPE_FIELDS, interpolation=cv2.INTER_AREA if min(box.shape) > _SHAPE_FIELDS[1] else cv2.INTER_LINEAR
         )
         relief = fields.ravel() - fields.mean()
         shapes[index] = relief / (np.linalg.norm(relief) + 1e-3)
@@ -75,7 +75,7 @@ def strongest_inks(sizes: Sequence[Floats] | Floats) -> Floats:
     if not len(sizes):
         return np.empty(0, dtype=np.float32)
     of_cells = np.asarray(sizes).reshape(len(sizes), -1)
-    return np.maximum(np.percentile(of_cells, _STRONGEST, axis=1), 1).astype(np.float32)
+    return np.maximum(np.percentile(of_cells, _STRONGEST_PERCENTILE, axis=1), 1).astype(np.float32)
 
 
 def ink_of(cell: Image | Floats, ground: Floats) -> Floats:

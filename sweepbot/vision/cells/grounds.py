@@ -23,17 +23,17 @@ _OPEN, _CLOSED, _OWN, _PAINTED = 1, 2, 3, 4
 _WITH_OWN_GROUND = (State.FLAG, State.QUESTION, *MINES)
 """States that may have a ground of their own."""
 
-SAME_GROUND = 26.0
-"""Grey levels, as a Euclidean distance, by which a pixel may be off its ground."""
+SAME_GROUND_LEVELS = 26.0
+"""By how much a pixel may be off its ground, as a Euclidean distance."""
 
-LEAST_GROUND = 0.3
-"""Least share of the inner pixels of a cell that must show its ground."""
+LEAST_GROUND_SHARE = 0.3
+"""Of the inner pixels of a cell, as many must show its ground."""
 
 _BITS = 5  # per channel in the table of colours: steps of 8 grey levels are fine enough for grounds
-_OTHER_GROUND = 60.0  # grey levels by which a figure's own ground differs from all others
-_RIM = 8  # an eighth of each side is left out all around: lines and shadows run there
-_SHADES = 0.04, 0.96  # quantiles of a hidden cell's pixels: darker and lighter ones are its lines
-_BRIGHTNESSES = tuple(1.05 * 0.94**step for step in range(24))  # of a dimmed page, down to a quarter
+_OTHER_GROUND_LEVELS = 60.0  # by which a figure's own ground differs from all others
+_RIM_PART = 8  # of each side, left out all around: lines and shadows run there
+_SHADE_QUANTILES = 0.04, 0.96  # of a hidden cell's pixels: darker and lighter ones are its lines
+_BRIGHTNESS_FACTORS = tuple(1.05 * 0.94**step for step in range(24))  # of a dimmed page, down to a quarter
 _EQUAL_SHARE = 0.01  # of the pixels: a gradient's colours are found in several lights, with the true one in the middle
 _MOST_PIXELS = 1_500  # sampled for that: their share is exact to 0.03
 
@@ -58,7 +58,7 @@ class Grounds:
         # A hidden cell may be lit from somewhere, an open one is flat.
         known = [_between(own[states == 0]), np.concatenate([_between(own[closed]), _shades(inner[closed])])]
         self.colours = tuple(np.unique(segments.reshape(-1, 3), axis=0) for segments in known)
-        apart = np.minimum(*(_distance(own, segments) for segments in known)) > _OTHER_GROUND
+        apart = np.minimum(*(_distance(own, segments) for segments in known)) > _OTHER_GROUND_LEVELS
         of_figures = own[np.isin(states, _WITH_OWN_GROUND) & apart]
         painted = [np.asarray(np.median(look, axis=(0, 1)), dtype=np.float32) for look in after_win]
         self.colours += (np.stack(painted),) if painted else ()
@@ -83,12 +83,12 @@ class Grounds:
 
     def are_known(self, cells: Image, light: Light) -> NDArray[np.bool_]:
         """Return which cells show enough of a known ground."""
-        known: NDArray[np.bool_] = _commonest(self._kinds(_inner(cells), light))[1] >= LEAST_GROUND
+        known: NDArray[np.bool_] = _commonest(self._kinds(_inner(cells), light))[1] >= LEAST_GROUND_SHARE
         return known
 
     def painted_over(self, cells: Image, light: Light) -> NDArray[np.bool_]:
         """Return which cells are painted over, as after a win."""
-        painted: NDArray[np.bool_] = (self._kinds(_inner(cells), light) == _PAINTED).mean(axis=1) >= LEAST_GROUND
+        painted: NDArray[np.bool_] = (self._kinds(_inner(cells), light) == _PAINTED).mean(axis=1) >= LEAST_GROUND_SHARE
         return painted
 
     def share(self, pixels: Image, light: Light) -> float:
@@ -97,7 +97,7 @@ class Grounds:
 
     def brightest(self, pixels: Image, tint: Light) -> Light:
         """Return the brightness, of a tint, in which most pixels have the colours of grounds."""
-        lights: list[Light] = [np.float32(one) * tint for one in _BRIGHTNESSES]
+        lights: list[Light] = [np.float32(one) * tint for one in _BRIGHTNESS_FACTORS]
         shares = np.array([self.share(pixels, one) for one in lights])
         equals = np.flatnonzero(shares >= shares.max() - _EQUAL_SHARE)
         return lights[int(equals[len(equals) // 2])]
@@ -115,11 +115,11 @@ class Grounds:
             colours = np.stack(np.meshgrid(side, side, side, indexing="ij"), axis=-1).reshape(-1, 3)
             off = np.stack([_distance(colours, segments * tint) for segments in self._segments.values()], axis=1)
             kinds = np.array(list(self._segments), dtype=np.uint8)[off.argmin(axis=1)]
-            table = np.where(off.min(axis=1) <= SAME_GROUND, kinds, 0).astype(np.uint8).reshape(3 * (side.size,))
+            table = np.where(off.min(axis=1) <= SAME_GROUND_LEVELS, kinds, 0).astype(np.uint8).reshape(3 * (side.size,))
             self._kinds_in[known] = np.pad(table, (0, 1))  # the last step of each channel is brighter than white
         levels = np.arange(256)
         step = np.minimum(levels / brightness, 255).astype(np.intp) >> 8 - _BITS
-        step[levels > brightness * 255 + SAME_GROUND] = 1 << _BITS
+        step[levels > brightness * 255 + SAME_GROUND_LEVELS] = 1 << _BITS
         blue, green, red = (step[pixels[..., channel]] for channel in range(3))
         kinds_of: NDArray[np.uint8] = self._kinds_in[known][blue, green, red]
         return kinds_of
@@ -141,7 +141,7 @@ def _commonest(kinds: NDArray[np.uint8]) -> tuple[NDArray[np.intp], Floats]:
 
 def _inner(cells: Image) -> Image:
     """Return the pixels of cells without their rims, of shape (cells, pixels, 3)."""
-    down, across = (max(1, side // _RIM) for side in cells.shape[1:3])
+    down, across = (max(1, side // _RIM_PART) for side in cells.shape[1:3])
     return cells[:, down:-down, across:-across].reshape(len(cells), -1, 3)
 
 
@@ -154,7 +154,7 @@ def _means(pixels: NDArray[np.generic], which: NDArray[np.bool_]) -> Floats:
 def _shades(cells: Floats) -> Floats:
     """Return segments, as `_between` does, from a dark to a light quantile of each cell."""
     order = np.argsort(cells.sum(axis=2), axis=1)
-    ends = order[:, [round(share * cells.shape[1]) for share in _SHADES]]
+    ends = order[:, [round(share * cells.shape[1]) for share in _SHADE_QUANTILES]]
     return cells[np.arange(len(cells))[:, None], ends]
 
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sweepbot.geometry import Image
 from sweepbot.vision.pictures.patches import reduced
 
-_LARGEST_TINT = 16.0  # grey levels by which a gradient may change cells of one state
-_MEDIAN_STEP = 3  # every third pixel is enough for a median
-_SMALL_SIDE = 16  # pixels to which larger cells are reduced to find the nearest of many
+_LARGEST_TINT_LEVELS = 16.0  # by which a gradient may change cells of one state
+_MEDIAN_STEP_PX = 3  # every third pixel is enough for a median
+_SMALL_SIDE_PX = 16  # to which larger cells are reduced to find the nearest of many
 
 Floats = NDArray[np.float32]
 
@@ -50,14 +50,14 @@ def flattened(cells: Image) -> Image:
 
 def tinted(cells: Image, like: Image) -> Image:
     """Make planes slightly lighter or darker, so that their median colours are those of as many others."""
-    step = np.clip(shades(like) - shades(cells), -_LARGEST_TINT, _LARGEST_TINT)
+    step = np.clip(shades(like) - shades(cells), -_LARGEST_TINT_LEVELS, _LARGEST_TINT_LEVELS)
     changed: Image = np.clip(cells + step[:, :, None], 0, 255).astype(np.uint8)
     return changed
 
 
 def shades(cells: Image) -> NDArray[np.float64]:
     """Return the median colours of planes, of shape (cells, 3)."""
-    return np.asarray(np.median(cells[:, :, ::_MEDIAN_STEP], axis=2), dtype=np.float64)
+    return np.asarray(np.median(cells[:, :, ::_MEDIAN_STEP_PX], axis=2), dtype=np.float64)
 
 
 def most_alike_tinted(cells: Image, others: Image, most: int) -> NDArray[np.intp]:
@@ -73,15 +73,15 @@ def most_alike_tinted(cells: Image, others: Image, most: int) -> NDArray[np.intp
         for of, shade in ((cells, own_shades), (others, other_shades))
     )
     distance = squared(other_reliefs) - 2 * reliefs @ other_reliefs.T
-    too_far = np.abs(own_shades[:, None] - other_shades).max(axis=2) > _LARGEST_TINT
+    too_far = np.abs(own_shades[:, None] - other_shades).max(axis=2) > _LARGEST_TINT_LEVELS
     return np.asarray(np.where(too_far, np.inf, distance).argsort(axis=1)[:, :most], dtype=np.intp)
 
 
 def small(cells: Image) -> Floats:
     """Reduce cells to what is enough to find the nearest of many; flat, of shape (cells, pixels * 3)."""
-    if max(cells.shape[1:3]) <= _SMALL_SIDE:
+    if max(cells.shape[1:3]) <= _SMALL_SIDE_PX:
         return cells.reshape(len(cells), -1).astype(np.float32)
-    return reduced(cells, _SMALL_SIDE)
+    return reduced(cells, _SMALL_SIDE_PX)
 
 
 def squared(rows: Floats) -> Floats:

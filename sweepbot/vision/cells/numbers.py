@@ -22,33 +22,33 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.cells.classified import Recognised
-from sweepbot.vision.cells.figures import STROKE, figures, ink_of, mixed, strongest_inks
+from sweepbot.vision.cells.figures import STROKE_SHARE, figures, ink_of, mixed, strongest_inks
 from sweepbot.vision.cells.fonts import NUMBERS, in_common_fonts
 from sweepbot.vision.cells.likeness import Floats
 
-SIDE = 32
-"""Pixels a side to which cells of any size are resized: more say no more about a coarse shape."""
+SIDE_PX = 32
+"""A side, to which cells of any size are resized: more say no more about a coarse shape."""
 
-_RIM = 3  # pixels on every side that no figure reaches
-_INKED = 40.0  # grey levels from the ground from which on a pixel is ink
-_LEAST_INKED = 0.03  # of a cell's inner pixels that are ink, for a figure
+_RIM_PX = 3  # on every side that no figure reaches
+_INKED_LEVELS = 40.0  # from the ground, from which on a pixel is ink
+_INKED_SHARE = 0.03  # of a cell's inner pixels that are ink, for a figure
 _LEAST_HEIGHT_PX = 7  # of a figure on the screen: lower ones have no shape in an unknown font
 _AROUND_PX = 2  # within the rim, where a template mostly shows its ground
-_SAME_GROUND = 12.0  # grey levels by which a pixel may differ from a ground
-_LEAST_GROUND = 0.01  # of the inner pixels that are ground: a bold figure that fills its cell leaves 0.02
-_SAME_INK = 40.0  # grey levels by which two templates of a number may differ and have one ink
+_SAME_GROUND_LEVELS = 12.0  # by which a pixel may differ from a ground
+_LEAST_GROUND_SHARE = 0.01  # of the inner pixels that are ground: a bold figure that fills its cell leaves 0.02
+_SAME_INK_LEVELS = 40.0  # by which two templates of a number may differ and have one ink
 _CLOSED = (State.HIDDEN, State.FLAG, State.QUESTION)  # states with the rim of a hidden cell
-_CLEARLY_LEVELS = 10.0  # grey levels by which a rim must be nearer to a hidden cell's: in flat themes they differ by 8
-_SAME_RIM_LEVELS = 2.0  # grey levels: of rims that differ by less, one is kept
-_SHADOWED = 0.8  # of a row or column at the rim: a shadow or a window covers more of it, a figure less
-_AS_STRONG = 0.8  # of the strongest ink: a window's edge has more along a side, a tinted cell less
-_DEEPEST_SHADOW = 4  # pixels within the rim
-_LEAST_LEAD = 0.1  # of cost, over the next best number
-_OTHER_INK = 0.2  # of a cell's ink that another number's colour may explain beyond the best number's
+_CLEARLY_LEVELS = 10.0  # by which a rim must be nearer to a hidden cell's: in flat themes they differ by 8
+_SAME_RIM_LEVELS = 2.0  # of rims that differ by less, one is kept
+_SHADOWED_SHARE = 0.8  # of a row or column at the rim: a shadow or a window covers more of it, a figure less
+_AS_STRONG_SHARE = 0.8  # of the strongest ink: a window's edge has more along a side, a tinted cell less
+_DEEPEST_SHADOW_PX = 4  # within the rim
+_LEAST_LEAD_COST = 0.1  # over the next best number
+_OTHER_INK_SHARE = 0.2  # of a cell's ink that another number's colour may explain beyond the best number's
 _LEAST_SCORE = 0.55  # a half-covered mine has 0.26 as a 4, a line of text 0.504 as a 7
-_OTHER_SHAPE = 0.15  # of correlation by which another number's shape may be more similar; letters are refused by it
-_NEVER = 9.0  # a cost above all others
-_INK_COUNTS = 2.0  # weight of unexplained ink against shape: at 1.0, half-covered flags are read as 1s
+_OTHER_SHAPE_CORRELATION = 0.15  # by which another number's shape may be more similar; letters are refused by it
+_NEVER_COST = 9.0  # above all that occur
+_INK_WEIGHT = 2.0  # of unexplained ink against shape: at 1.0, half-covered flags are read as 1s
 
 
 class _Written(NamedTuple):
@@ -86,12 +86,12 @@ class Numbers:
         self._open_rims = _unlike(rims[of_template <= NUMBERS[-1]])
         self._closed_rims = _unlike(rims[np.isin(of_template, _CLOSED)])
         templates = np.flatnonzero(np.isin(of_template, NUMBERS))
-        self._relief = _relief(inner(brought[of_template == 0], _RIM))
-        states, cells = of_template[templates], inner(brought[templates], _RIM) - self._relief
+        self._relief = _relief(inner(brought[of_template == 0], _RIM_PX))
+        states, cells = of_template[templates], inner(brought[templates], _RIM_PX) - self._relief
         self._grounds = _ground(cells)
         heights = sorted(_height(*one) for one in zip(cells, self._grounds, strict=True))
         usual = heights[len(heights) // 2] if heights else 0
-        self.are_legible = usual * looks.shape[1] / SIDE >= _LEAST_HEIGHT_PX
+        self.are_legible = usual * looks.shape[1] / SIDE_PX >= _LEAST_HEIGHT_PX
         others, of_other = in_common_fonts()
         own = figures(np.linalg.norm(cells - self._grounds[:, None, None], axis=3))
         self._figures = own.with_others(others)
@@ -113,14 +113,14 @@ class Numbers:
         """
         found = Recognised(states.copy(), np.zeros(len(cells), dtype=np.intp), np.zeros(len(cells), dtype=np.float32))
         brought = brought_to_side(cells)
-        pixels = (inner(brought, _RIM) - self._relief).reshape(len(cells), -1, 3)
+        pixels = (inner(brought, _RIM_PX) - self._relief).reshape(len(cells), -1, 3)
         known = np.unique(self._grounds, axis=0)
         off = np.stack([_largest(np.abs(pixels - ground)) for ground in known])
-        shares = (off <= np.minimum(off.min(axis=0), _SAME_GROUND)).mean(axis=2).T
+        shares = (off <= np.minimum(off.min(axis=0), _SAME_GROUND_LEVELS)).mean(axis=2).T
         grounds = known[shares.argmax(axis=1)]
         offsets = pixels - grounds[:, None]
         sizes = np.sqrt(np.einsum("cpk,cpk->cp", offsets, offsets))
-        legible = (shares.max(axis=1) >= _LEAST_GROUND) & ((sizes > _INKED).mean(axis=1) > _LEAST_INKED)
+        legible = (shares.max(axis=1) >= _LEAST_GROUND_SHARE) & ((sizes > _INKED_LEVELS).mean(axis=1) > _INKED_SHARE)
         if not self._shadowed:
             legible &= ~_are_inked_along_a_side(sizes)
         some = np.flatnonzero(legible & self._are_open(brought))
@@ -141,14 +141,14 @@ class Numbers:
             sizes: The distance of each pixel of the figure from the ground, of shape (cells, pixels).
             grounds: Their grounds, of shape (cells, 3).
         """
-        on_its_ground = np.abs(grounds[:, None] - self._grounds).max(axis=2) <= _SAME_GROUND
+        on_its_ground = np.abs(grounds[:, None] - self._grounds).max(axis=2) <= _SAME_GROUND_LEVELS
         offsets = np.where(sizes[..., None] > 0, offsets, 0)
         side = math.isqrt(sizes.shape[1])
         alike = figures(sizes.reshape(-1, side, side)).likeness(self._figures)
         squares = sizes**2
         energy = np.maximum(squares.sum(axis=1), 1)
         # The last column stands for no number: a calibration may have a single one.
-        costs = np.full((len(sizes), len(self._written) + 1), _NEVER, dtype=np.float32)
+        costs = np.full((len(sizes), len(self._written) + 1), _NEVER_COST, dtype=np.float32)
         unexplained, shaped = np.ones_like(costs), np.full_like(costs, -1.0)
         nearest = np.zeros(costs.shape, dtype=np.intp)
         for index, one in enumerate(self._written):
@@ -157,16 +157,16 @@ class Numbers:
             _, left = mixed(offsets, squares, one.ink - grounds)
             unexplained[:, index] = left.sum(axis=1) / energy
             may_be = on_its_ground[:, one.templates].any(axis=1)
-            cost = _INK_COUNTS * unexplained[:, index] + 1 - shaped[:, index]
-            costs[:, index] = np.where(may_be, cost, _NEVER)
+            cost = _INK_WEIGHT * unexplained[:, index] + 1 - shaped[:, index]
+            costs[:, index] = np.where(may_be, cost, _NEVER_COST)
         states = np.array([*(one.state for one in self._written), State.UNKNOWN], dtype=np.uint8)
         everyone, first = np.arange(len(sizes)), costs.argmin(axis=1)
         lowest = costs[everyone, first]
-        others = np.where(states == states[first][:, None], _NEVER, costs).min(axis=1)
+        others = np.where(states == states[first][:, None], _NEVER_COST, costs).min(axis=1)
         scores = np.clip(1 - lowest, 0, 1)
-        believed = (others - lowest >= _LEAST_LEAD) & (scores >= _LEAST_SCORE)
-        believed &= unexplained[everyone, first] <= unexplained.min(axis=1) + _OTHER_INK
-        believed &= shaped[everyone, first] >= shaped.max(axis=1) - _OTHER_SHAPE
+        believed = (others - lowest >= _LEAST_LEAD_COST) & (scores >= _LEAST_SCORE)
+        believed &= unexplained[everyone, first] <= unexplained.min(axis=1) + _OTHER_INK_SHARE
+        believed &= shaped[everyone, first] >= shaped.max(axis=1) - _OTHER_SHAPE_CORRELATION
         # A number that no template shows has a known one's ink at best: its shape alone speaks for it.
         believed &= shaped[everyone, first] >= alike[:, self._unmet].max(axis=1, initial=-1.0)
         return Recognised(
@@ -192,17 +192,17 @@ def _by_ink(states: NDArray[np.uint8], inks: Sequence[Floats]) -> Iterator[tuple
         left = np.flatnonzero(states == state)
         while left.size:
             ink = inks[left[0]]
-            alike = np.array([np.abs(inks[at] - ink).max() <= _SAME_INK for at in left.tolist()])
+            alike = np.array([np.abs(inks[at] - ink).max() <= _SAME_INK_LEVELS for at in left.tolist()])
             yield int(state), ink, left[alike]
             left = left[~alike]
 
 
 def brought_to_side(cells: Image) -> Floats:
-    """Resize cells of shape (cells, height, width, 3) to `SIDE` pixels a side, as float32."""
-    how = cv2.INTER_AREA if min(cells.shape[1:3]) > SIDE else cv2.INTER_LINEAR
-    brought = np.empty((len(cells), SIDE, SIDE, 3), dtype=np.float32)
+    """Resize cells of shape (cells, height, width, 3) to `SIDE_PX` pixels a side, as float32."""
+    how = cv2.INTER_AREA if min(cells.shape[1:3]) > SIDE_PX else cv2.INTER_LINEAR
+    brought = np.empty((len(cells), SIDE_PX, SIDE_PX, 3), dtype=np.float32)
     for index, cell in enumerate(cells):
-        brought[index] = cv2.resize(cell, (SIDE, SIDE), interpolation=how)
+        brought[index] = cv2.resize(cell, (SIDE_PX, SIDE_PX), interpolation=how)
     return brought
 
 
@@ -214,7 +214,7 @@ def inner(brought: Floats, rim: int) -> Floats:
 def _rims(brought: Floats) -> Floats:
     """Return the outermost pixels of resized cells, of shape (cells, pixels * 3)."""
     around = np.ones(brought.shape[1:3], dtype=np.bool_)
-    around[_RIM:-_RIM, _RIM:-_RIM] = False
+    around[_RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX] = False
     return brought[:, around].reshape(len(brought), -1)
 
 
@@ -260,9 +260,9 @@ def _are_inked_along_a_side(sizes: Floats) -> NDArray[np.bool_]:
         sizes: The distance of each inner pixel from the ground, of shape (cells, pixels).
     """
     side = math.isqrt(sizes.shape[1])
-    inked = (sizes >= _AS_STRONG * strongest_inks(sizes)[:, None]).reshape(-1, side, side)
+    inked = (sizes >= _AS_STRONG_SHARE * strongest_inks(sizes)[:, None]).reshape(-1, side, side)
     lines = np.stack([inked[:, 0], inked[:, -1], inked[:, :, 0], inked[:, :, -1]])
-    along: NDArray[np.bool_] = (lines.mean(axis=2) >= _SHADOWED).any(axis=0)
+    along: NDArray[np.bool_] = (lines.mean(axis=2) >= _SHADOWED_SHARE).any(axis=0)
     return along
 
 
@@ -277,7 +277,7 @@ def _figure_alone(sizes: Floats) -> Floats:
     for cell in kept:
         _drop_shadows(cell)
     for cell, strongest in zip(kept, strongest_inks(kept), strict=True):
-        stroke = (cell >= STROKE * strongest).astype(np.uint8)
+        stroke = (cell >= STROKE_SHARE * strongest).astype(np.uint8)
         count, labels, stats, _ = cv2.connectedComponentsWithStats(stroke, connectivity=8)
         if count <= 1:
             continue
@@ -294,7 +294,7 @@ def _figure_alone(sizes: Floats) -> Floats:
 def _drop_shadows(cell: Floats) -> None:
     """Take rows and columns at the rim of a cell away that are inked from end to end: neighbours cast shadows there."""
     for turned in (cell, cell[::-1], cell.T, cell.T[::-1]):
-        for line in turned[:_DEEPEST_SHADOW]:
-            if (line > _INKED / 2).mean() < _SHADOWED:
+        for line in turned[:_DEEPEST_SHADOW_PX]:
+            if (line > _INKED_LEVELS / 2).mean() < _SHADOWED_SHARE:
                 break
             line[:] = 0

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Image
 
-_SAMPLES = 4  # a side, of which each pixel of a resized template is the mean
+_SAMPLES_PER_SIDE = 4  # of which each pixel of a resized template is the mean
 
 
 def resized(
@@ -36,8 +36,8 @@ def resized(
 
 def _weights(side: int, wanted: int, gap: float, gap_there: float) -> NDArray[np.float32]:
     """Return the weights of `side` source pixels in `wanted` target pixels, of shape (wanted, side)."""
-    at = (np.arange(wanted * _SAMPLES) + 0.5) / _SAMPLES
+    at = (np.arange(wanted * _SAMPLES_PER_SIDE) + 0.5) / _SAMPLES_PER_SIDE
     edges = (0, gap_there / 2, wanted - gap_there / 2, wanted), (0, gap / 2, side - gap / 2, side)
     places = np.clip(np.interp(at, *edges) - 0.5, 0, side - 1)
     near = np.clip(1 - np.abs(places[:, None] - np.arange(side)), 0, None)
-    return np.asarray(near.reshape(wanted, _SAMPLES, side).mean(axis=1), dtype=np.float32)
+    return np.asarray(near.reshape(wanted, _SAMPLES_PER_SIDE, side).mean(axis=1), dtype=np.float32)

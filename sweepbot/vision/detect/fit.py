@@ -31,22 +31,22 @@ from sweepbot.vision.lattices.align import (
 from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.patches import Patches
 
-MOST_CONTRADICTED = 0.25
-"""Most share of inner cells, and of their numbers, that may break the rules of the game."""
+MOST_CONTRADICTED_SHARE = 0.25
+"""Of inner cells, and of their numbers, as many may break the rules of the game."""
 
 COARSE_PX = 24
-"""Pixels a side to which larger cells are reduced, until client and place are roughly known."""
+"""A side, to which larger cells are reduced, until client and place are roughly known."""
 
-_REACH = 4  # cells by which an edge is moved outwards in a round
+_OUTWARDS_CELLS = 4  # by which an edge is moved in a round
 _ROUNDS_BY_SAMPLE = 2  # the first by shape alone, the second by colour as well
-_FEWEST_ALIKE = 6  # cells with the shape of a template, for their lines and colours to be estimated
+_FEWEST_ALIKE_CELLS = 6  # with the shape of a template, for their lines and colours to be estimated
 _MOST_ROUNDS = 8  # of settling: most boards come to rest in two or three, one of KMines at 150% in eight
-_AS_WELL = 0.99  # of the agreement on fractional lines: lines on whole pixels with as much are preferred
-_VOTERS = 150  # cells that vote on colours and gaps
+_AS_WELL_SHARE = 0.99  # of the agreement on fractional lines: lines on whole pixels with as much are preferred
+_VOTING_CELLS = 150  # that decide on colours and gaps
 _FEWEST_VOTING_ROWS = 4  # of them: over a gradient, all cells of one row are alike
-_SETTLED = 0.01  # of a cell: lines that move less have come to rest
-_MIDDLE = 12  # cells a side of the part that is classified in full to see if the rest is worth it
-_WORTH_A_LOOK = 0.3  # least readable share of cells that are then classified in full
+_SETTLED_SHARE = 0.01  # of a cell: lines that move less have come to rest
+_MIDDLE_CELLS = 12  # a side of the part that is classified in full to see if the rest is worth it
+_WORTH_A_LOOK_SHARE = 0.3  # of readable cells, for all to be classified in full
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +101,7 @@ def sample_score(sample: Sample, plain: Classifier) -> float:
     grid = sample.part_of(sample.anchored(plain.patterns)[0])
     patches = sample.patches(grid, plain.cell)
     templates = plain.shaped(patches, coloured=False)
-    if (templates >= 0).sum() < _FEWEST_ALIKE:  # large cells with thin gaps have little shape
+    if (templates >= 0).sum() < _FEWEST_ALIKE_CELLS:  # large cells with thin gaps have little shape
         shown = plain.sketch(patches)
     else:
         grid, classifier = _adjusted(grid, plain, patches, templates)
@@ -130,7 +130,7 @@ def fit(sample: Sample, classifier: Classifier) -> Fitted | None:
     if whole not in (None, grid):
         whole_patches = sample.patches(whole, classifier.cell)
         on_whole = classifier.sketch(whole_patches)
-        if on_whole.agreement >= _AS_WELL * shown.agreement:
+        if on_whole.agreement >= _AS_WELL_SHARE * shown.agreement:
             grid, patches, shown = whole, whole_patches, on_whole
     if _may_be_board(shown) or _may_be_board(_middle_in_full(sample, grid, classifier)):
         shown = classifier.classify(patches)
@@ -155,12 +155,12 @@ def fit_on(sample: Sample, grid: Grid, classifier: Classifier) -> Fitted:
 
 def _may_be_board(shown: Classified) -> bool:
     """Whether cells are worth being classified in full."""
-    return shown.readable >= _WORTH_A_LOOK and share_contradicted(shown.states) <= MOST_CONTRADICTED
+    return shown.readable >= _WORTH_A_LOOK_SHARE and share_contradicted(shown.states) <= MOST_CONTRADICTED_SHARE
 
 
 def _middle_in_full(sample: Sample, grid: Grid, classifier: Classifier) -> Classified:
     """Classify the middle cells in full, which alone recognises numbers in another font."""
-    part = grid.part(middle(grid.rows, _MIDDLE), middle(grid.columns, _MIDDLE))
+    part = grid.part(middle(grid.rows, _MIDDLE_CELLS), middle(grid.columns, _MIDDLE_CELLS))
     return classifier.classify(sample.patches(part, classifier.cell))
 
 
@@ -201,7 +201,7 @@ def _fitted_to_sample(sample: Sample, grid: Grid, plain: Classifier) -> tuple[Gr
     for number in range(_ROUNDS_BY_SAMPLE):
         patches = sample.patches(moved, classifier.cell)
         templates = classifier.shaped(patches, coloured=number > 0)
-        if (templates >= 0).sum() < _FEWEST_ALIKE:
+        if (templates >= 0).sum() < _FEWEST_ALIKE_CELLS:
             return grid, plain
         moved, classifier = _adjusted(moved, classifier, patches, templates)
     right, down = (float(np.mean(np.subtract(*lines))) for lines in ((moved.xs, part.xs), (moved.ys, part.ys)))
@@ -216,7 +216,7 @@ def _settled(sample: Sample, grid: Grid, classifier: Classifier, plain: Classifi
         if found is None:
             break
         grid, classifier = found
-        if grid.nearly(before, _SETTLED * grid.pitch[0]):
+        if grid.nearly(before, _SETTLED_SHARE * grid.pitch[0]):
             break
     return grid, classifier
 
@@ -267,7 +267,7 @@ def _sketched(patches: Patches, plain: Classifier, classifier: Classifier) -> tu
 
 def voting_rows(rows: int, columns: int) -> tuple[int, ...]:
     """Return the numbers of some rows, from all over a board, whose cells vote on what is right for all."""
-    count = min(rows, max(_FEWEST_VOTING_ROWS, round(_VOTERS / columns)))
+    count = min(rows, max(_FEWEST_VOTING_ROWS, round(_VOTING_CELLS / columns)))
     return tuple(np.unique(np.linspace(0, rows - 1, count).astype(np.intp)).tolist())
 
 
@@ -288,6 +288,6 @@ def _aligned(grid: Grid, classifier: Classifier, patches: Patches, templates: ND
 def _with_reach(grid: Grid, image: Image) -> Grid:
     """Extend a grid by a few lines on every side, within the picture."""
     return Grid(
-        within(extended(grid.xs, _REACH, _REACH), image.shape[1]),
-        within(extended(grid.ys, _REACH, _REACH), image.shape[0]),
+        within(extended(grid.xs, _OUTWARDS_CELLS, _OUTWARDS_CELLS), image.shape[1]),
+        within(extended(grid.ys, _OUTWARDS_CELLS, _OUTWARDS_CELLS), image.shape[0]),
     )

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.geometry import Region
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells.classified import LEAST_READABLE, Classified
+from sweepbot.vision.cells.classified import LEAST_READABLE_SHARE, Classified
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import share_contradicted
 from sweepbot.vision.detect.fit import (
-    MOST_CONTRADICTED,
+    MOST_CONTRADICTED_SHARE,
     Fitted,
     fit,
     fit_on,
@@ -38,17 +38,17 @@ MOST_CELLS = 6_000
 Boards of 70 x 70 are read; no client offers a larger level.
 """
 
-_ASPECT = 0.025  # the share by which the aspect of cells may differ from the calibration's
-_MOST_ZEROS = 0.93  # the share of read cells that may be zeros: even a single mine on the smallest board leaves less
-_UNTOUCHED = 0.93  # the share of read cells that are hidden on a board with little else to show
-_LEAST_LIKENESS = 0.85  # correlation between the mean hidden cell and its template
+_ASPECT_SHARE = 0.025  # by which the aspect of cells may differ from the calibration's
+_MOST_ZEROS_SHARE = 0.93  # of read cells: even a single mine on the smallest board leaves less
+_UNTOUCHED_SHARE = 0.93  # of read cells that are hidden on a board with little else to show
+_UNTOUCHED_CORRELATION = 0.85  # between the mean hidden cell and its template
 _UNTOUCHED_RELIEF = 0.6  # mean relief that makes this correlation needless
-_CONTRAST = 8  # grey levels by which the light and dark pixels of a template differ from its face
-_SIDE = 0.04  # of its pixels that are light, or dark, for those to be compared
-_LEAST_CONTRAST = 0.35  # of the template's contrast that the cell must have there
-_LEAST_RELIEF = 0.28  # mean relief of a board's cells: plain squares and ruled paper have about 0.2
-_DENSER = 1.15  # the factor between two densities that are tried: scores in between are nearly as high
-_OVERLAP = 0.3  # of the smaller board's area: two findings that share more are the same board
+_CONTRAST_LEVELS = 8  # by which the light and dark pixels of a template differ from its face
+_TELLING_SHARE = 0.04  # of its pixels that are light, or dark, for those to be compared
+_LEAST_CONTRAST_SHARE = 0.35  # of the template's contrast that the cell must have there
+_LEAST_MEAN_RELIEF = 0.28  # of a board's cells: plain squares and ruled paper have about 0.2
+_DENSER_FACTOR = 1.15  # between two densities that are tried: scores in between are nearly as high
+_OVERLAP_SHARE = 0.3  # of the smaller board's area: two findings that share more are the same board
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,27 +75,27 @@ class Candidate:
     def is_board(self) -> bool:
         """Whether this is large, readable and sensible enough to be a board."""
         large = min(self.grid.rows, self.grid.columns) >= LEAST_CELLS
-        alike = abs(self.grid.pitch[0] / self.grid.pitch[1] / self.aspect - 1) <= _ASPECT
-        return large and alike and self.classified.readable >= LEAST_READABLE and self._is_sensible()
+        alike = abs(self.grid.pitch[0] / self.grid.pitch[1] / self.aspect - 1) <= _ASPECT_SHARE
+        return large and alike and self.classified.readable >= LEAST_READABLE_SHARE and self._is_sensible()
 
     @property
     def is_untouched(self) -> bool:
         """Whether it has little to show but hidden cells."""
         hidden = int((self.classified.states == State.HIDDEN).sum())
-        return hidden > _UNTOUCHED * int(self.classified.believed.sum())
+        return hidden > _UNTOUCHED_SHARE * int(self.classified.believed.sum())
 
     def _is_sensible(self) -> bool:
         """Whether this could come from a game: ruled paper reads as zeros, and a chart as contradictions."""
         board, believed = Board(self.classified.states), self.classified.believed
         # A game that shows which flags are wrong has been lost, and shows mines.
         unexplained = board.count(State.WRONG_FLAG) and not board.count(State.MINE, State.EXPLODED)
-        if unexplained or board.count(0) > _MOST_ZEROS * believed.sum():
+        if unexplained or board.count(0) > _MOST_ZEROS_SHARE * believed.sum():
             return False
         relief = self.classified.reliefs[believed].mean()
         # Hidden cells are alike, so that their mean has neither dithering nor noise.
-        if self.is_untouched and max(relief / _UNTOUCHED_RELIEF, self.likeness / _LEAST_LIKENESS) < 1:
+        if self.is_untouched and max(relief / _UNTOUCHED_RELIEF, self.likeness / _UNTOUCHED_CORRELATION) < 1:
             return False
-        return relief >= _LEAST_RELIEF and share_contradicted(board.cells) <= MOST_CONTRADICTED
+        return relief >= _LEAST_MEAN_RELIEF and share_contradicted(board.cells) <= MOST_CONTRADICTED_SHARE
 
 
 def aspect(calibration: Calibration) -> float:
@@ -128,7 +128,7 @@ def fitted_on(
 def _fitted(sample: Sample, classifier: Classifier) -> Fitted | None:
     """Fit a lattice, with gaps as wide as they are in this picture if it is not drawn as calibrated."""
     whole = fit(sample, classifier)
-    if whole is None or whole.classified.readable < LEAST_READABLE or whole.classified.is_as_drawn:
+    if whole is None or whole.classified.readable < LEAST_READABLE_SHARE or whole.classified.is_as_drawn:
         return whole
     return _in_its_density(sample, classifier, whole)
 
@@ -146,7 +146,7 @@ def _in_its_density(sample: Sample, classifier: Classifier, fitted: Fitted) -> F
         return float(eyes.sketch(sample.patches(grid, eyes.cell, rows)).scores.mean())
 
     look, highest = classifier, score(classifier)
-    for by in (1 / _DENSER, _DENSER):
+    for by in (1 / _DENSER_FACTOR, _DENSER_FACTOR):
         while (other := look.denser(by, grid.pitch)) is not None and (reached := score(other)) > highest:
             look, highest = other, reached
         if look is not classifier:
@@ -171,8 +171,8 @@ def _likeness(sample: Sample, fitted: Fitted) -> float:
 def _likeness_to(seen: NDArray[np.floating], template: NDArray[np.floating]) -> float:
     """Return the correlation of two grey pictures; 0 if the light or dark parts of `template` are not so in `seen`."""
     relief, seen_relief = template - np.median(template), seen - np.median(seen)
-    for side in (relief > _CONTRAST, relief < -_CONTRAST):
-        if side.mean() > _SIDE and seen_relief[side].mean() / relief[side].mean() < _LEAST_CONTRAST:
+    for side in (relief > _CONTRAST_LEVELS, relief < -_CONTRAST_LEVELS):
+        if side.mean() > _TELLING_SHARE and seen_relief[side].mean() / relief[side].mean() < _LEAST_CONTRAST_SHARE:
             return 0.0
     if not relief.any() or not seen_relief.any():
         return 0.0  # nothing correlates with what is plain
@@ -181,4 +181,4 @@ def _likeness_to(seen: NDArray[np.floating], template: NDArray[np.floating]) -> 
 
 def same_place(one: Region, other: Region) -> bool:
     """Whether two regions overlap so much that they are the same board."""
-    return one.overlap(other) > _OVERLAP
+    return one.overlap(other) > _OVERLAP_SHARE

@@ -21,11 +21,11 @@ from sweepbot.vision.detect.locate import Candidate, fitted_on
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import Sample
 from sweepbot.vision.lattices.lattice import Lattice
-from sweepbot.vision.pictures.light import WARMTHS, light, possible_warmths
+from sweepbot.vision.pictures.light import WARMTH_SHARES, light, possible_warmths
 
-_DIMMED = np.array([1.0, 0.8, 0.62, 0.48], dtype=np.float32)  # the brightness of a page that may be dimmed
-_LEAST_GROUNDS = 0.3  # of a lattice's pixels that must have the colour of a ground
-_DENSITIES = 2.0, 0.5  # pixels per unit of the desktop: on screens of high density, and in reduced pictures
+_DIMMED_FACTORS = np.array([1.0, 0.8, 0.62, 0.48], dtype=np.float32)  # the brightness of a page that may be dimmed
+_LEAST_GROUNDS_SHARE = 0.3  # of a lattice's pixels that must have the colour of a ground
+_DENSITY_FACTORS = 2.0, 0.5  # pixels per unit of the desktop: on screens of high density, and in reduced pictures
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,10 +95,10 @@ def _lit(image: Image, lattice: Lattice, classifier: Classifier, grounds: Ground
     pixels = some_pixels(image, lattice.grid.region)
     if not pixels.size:
         return None
-    lights = [brightness * tint for brightness in _DIMMED]
+    lights = [brightness * tint for brightness in _DIMMED_FACTORS]
     shares = [grounds.share(pixels, one) for one in lights]
     best = int(np.argmax(shares))
-    return classifier.in_light(lights[best]) if shares[best] >= _LEAST_GROUNDS else None
+    return classifier.in_light(lights[best]) if shares[best] >= _LEAST_GROUNDS_SHARE else None
 
 
 def looks_of(calibration: Calibration) -> list[Look]:
@@ -108,7 +108,7 @@ def looks_of(calibration: Calibration) -> list[Look]:
     """
     classifiers = classifiers_of(calibration)
     if calibration.ground_varies:
-        classifiers = [one.in_light(light(1, warmth)) for warmth in WARMTHS for one in classifiers]
+        classifiers = [one.in_light(light(1, warmth)) for warmth in WARMTH_SHARES for one in classifiers]
     return [Look(calibration, one) for one in classifiers]
 
 
@@ -127,7 +127,7 @@ def classifiers_of(calibration: Calibration) -> list[Classifier]:
         Classifier(theme.templates, gap=calibration.gap, native=theme.native, familiarity=familiarity, grounds=grounds)
         for theme in themes
     ]
-    denser = [one.with_density(density) for density in (_DENSITIES if calibration.gap else ()) for one in plain]
+    denser = [one.with_density(density) for density in (_DENSITY_FACTORS if calibration.gap else ()) for one in plain]
     return [*plain, *denser]
 
 

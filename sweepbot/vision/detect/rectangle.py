@@ -14,10 +14,10 @@ from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.doubt import contradicted
 from sweepbot.vision.grid import LEAST_CELLS
 
-_LEAST_LINE = 0.3  # mean score of typical cells in a row or column, as part of the largest such mean
-_LEAST_RELIEF = 0.66  # of the mean relief around a cell: frames have up to 0.64, the board's rim 0.68 and more
+_LEAST_LINE_SHARE = 0.3  # mean score of typical cells in a row or column, as part of the largest such mean
+_LEAST_RELIEF_SHARE = 0.66  # of the mean relief around a cell: frames have up to 0.64, the board's rim 0.68 and more
 _AROUND_CELLS = 5  # a side of the window for the mean relief: small, as a theme may be lit from above
-_ROUNDING = 1e-6  # sums that differ by less are equal
+_ROUNDING_SCORE = 1e-6  # sums that differ by less are equal
 
 
 def board_part(shown: Classified) -> tuple[range, range]:
@@ -32,7 +32,7 @@ def board_part(shown: Classified) -> tuple[range, range]:
     part = slice(None), slice(None)
     # Twice, as the first time what is beside the board lowers the share of its rows and columns.
     for _ in range(2):
-        least = _LEAST_LINE * max(evidence[part].mean(axis=axis).max(initial=0) for axis in (0, 1))
+        least = _LEAST_LINE_SHARE * max(evidence[part].mean(axis=axis).max(initial=0) for axis in (0, 1))
         columns, rows = _largest_sum(evidence - least)
         part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
         columns, rows = (
@@ -49,7 +49,7 @@ def _widened(lines: range, zeros: NDArray[np.floating]) -> range:
     """Widen a range of rows or columns by neighbours of empty cells, up to the least size of a board."""
     while lines and len(lines) < LEAST_CELLS:
         before, after = (zeros[at] if 0 <= at < len(zeros) else 0.0 for at in (lines.start - 1, lines.stop))
-        if max(before, after) < 1 - _LEAST_LINE:
+        if max(before, after) < 1 - _LEAST_LINE_SHARE:
             break
         lines = range(lines.start - 1, lines.stop) if before > after else range(lines.start, lines.stop + 1)
     return lines
@@ -67,7 +67,7 @@ def _are_typical(shown: Classified) -> NDArray[np.bool_]:
     for state in np.unique(shown.states[shown.believed]):
         of_state = (shown.states == state).astype(np.float32)
         reliefs, counts = (_sum_around(of) for of in (of_state * shown.reliefs, of_state))
-        typical |= (of_state > 0) & (shown.reliefs * counts >= _LEAST_RELIEF * reliefs)
+        typical |= (of_state > 0) & (shown.reliefs * counts >= _LEAST_RELIEF_SHARE * reliefs)
     return typical
 
 
@@ -82,14 +82,14 @@ def _sum_around(values: NDArray[np.floating]) -> NDArray[np.float32]:
 def _largest_sum(values: NDArray[np.floating]) -> tuple[range, range]:
     """Return the columns and rows of the smallest rectangle with the largest sum (Bentley, 1984)."""
     sums = np.pad(values, 1)[:-1, :-1].cumsum(axis=0).cumsum(axis=1)
-    best, found = 2 * _ROUNDING, (range(0), range(0))
+    best, found = 2 * _ROUNDING_SCORE, (range(0), range(0))
     for top in range(len(values)):
         bands = sums[top + 1 :] - sums[top]  # from `top` to each lower line, up to each column
         lowest = np.minimum.accumulate(bands, axis=1)
         bottom, right = np.unravel_index(int((bands - lowest).argmax()), bands.shape)
         total = float(bands[bottom, right] - lowest[bottom, right])
-        if total >= best - _ROUNDING:  # of equal ones the smallest, which begins last
+        if total >= best - _ROUNDING_SCORE:  # of equal ones the smallest, which begins last
             band = bands[bottom]
-            left = int(np.flatnonzero(band[: right + 1] <= lowest[bottom, right] + _ROUNDING)[-1])
+            left = int(np.flatnonzero(band[: right + 1] <= lowest[bottom, right] + _ROUNDING_SCORE)[-1])
             best, found = total, (range(left, int(right)), range(top, top + int(bottom) + 1))
     return found

@@ -18,14 +18,14 @@ from sweepbot.vision.lattices.align import LEAST_CORRELATION, Sample
 from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.patches import Patches
 
-_NEAR_HIGHEST = 0.7  # of a lattice's highest correlation: the true look has at least so much
-_NEAR_ITS_BEST = 0.9  # the same among the looks of one client
+_NEAR_HIGHEST_SHARE = 0.7  # of a lattice's highest correlation: the true look has at least so much
+_NEAR_ITS_BEST_SHARE = 0.9  # the same among the looks of one client
 _LEAST_LIKELIHOOD = 0.15  # of a hypothesis that is fitted
-_LEAST_WHERE_EXACT = 0.8  # the same on an exact lattice, where no phase confirms it; calculators have 0.76
-_TIE = 0.03  # of likelihood: two clients that differ by less are not told apart
-_AS_LIKELY = 0.1  # of likelihood: if cells stay unread, a look that is behind by less may read the board better
-_SAMPLED = 81  # most cells in a sample
-_SURE = 0.99  # likelihoods are capped here, so that their log odds are finite
+_LEAST_EXACT_LIKELIHOOD = 0.8  # the same on an exact lattice, where no phase confirms it; calculators have 0.76
+_TIE_LIKELIHOOD = 0.03  # two clients that differ by less are not told apart
+_BEHIND_LIKELIHOOD = 0.1  # if cells stay unread, a look that is behind by less may read the board better
+_MOST_SAMPLED_CELLS = 81  # of a lattice: a sample has at most nine a side
+_SURE_LIKELIHOOD = 0.99  # the highest, so that log odds are finite
 
 
 @dataclass(slots=True)
@@ -125,15 +125,15 @@ def _of_shape(sample: Sample, lattice: Lattice, looks: Sequence[Look]) -> Iterat
     for one in hypotheses:
         name = one.look.calibration.name
         best_of[name] = max(best_of.get(name, 0.0), one.correlation)
-    least = max(LEAST_CORRELATION, _NEAR_HIGHEST * max(best_of.values(), default=0.0))
+    least = max(LEAST_CORRELATION, _NEAR_HIGHEST_SHARE * max(best_of.values(), default=0.0))
     for one in hypotheses:
-        if one.correlation >= max(least, _NEAR_ITS_BEST * best_of[one.look.calibration.name]):
+        if one.correlation >= max(least, _NEAR_ITS_BEST_SHARE * best_of[one.look.calibration.name]):
             yield one
 
 
 def _is_likely(one: Likely) -> bool:
     """Whether the sample supports a hypothesis."""
-    return one.likelihood >= (_LEAST_WHERE_EXACT if one.lattice.exact else _LEAST_LIKELIHOOD)
+    return one.likelihood >= (_LEAST_EXACT_LIKELIHOOD if one.lattice.exact else _LEAST_LIKELIHOOD)
 
 
 def _rank(one: Likely) -> float:
@@ -142,8 +142,8 @@ def _rank(one: Likely) -> float:
     A few cells match the wrong look more easily than many do. Of two clients with one skin, the one that it is named
     for comes first.
     """
-    likelihood = min(one.likelihood, _SURE) - (_TIE if one.calibration.skin else 0.0)
-    return min(one.lattice.grid.cells, _SAMPLED) * math.log(likelihood / (1 - likelihood))
+    likelihood = min(one.likelihood, _SURE_LIKELIHOOD) - (_TIE_LIKELIHOOD if one.calibration.skin else 0.0)
+    return min(one.lattice.grid.cells, _MOST_SAMPLED_CELLS) * math.log(likelihood / (1 - likelihood))
 
 
 def _fitted(likely: Iterable[Likely], effort: Effort) -> Iterator[Found]:
@@ -174,7 +174,7 @@ def _rules_out(found: Found, other: Likely) -> bool:
         return same_place(other.lattice.grid.region, found.candidate.grid.region)
     settled = found.candidate.classified.is_settled
     if own.calibration is other.calibration:
-        margin = 0.0 if settled else _AS_LIKELY
+        margin = 0.0 if settled else _BEHIND_LIKELIHOOD
     else:
-        margin = _TIE if settled else max(_AS_LIKELY, 1 - own.likelihood)
+        margin = _TIE_LIKELIHOOD if settled else max(_BEHIND_LIKELIHOOD, 1 - own.likelihood)
     return other.likelihood < own.likelihood - margin

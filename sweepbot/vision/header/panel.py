@@ -22,9 +22,9 @@ from sweepbot.vision.grid import Grid
 CHARACTERS = "0123456789-"
 """The characters in a picture of digits, side by side."""
 
-_SLACK = 9  # pixels at scale 1 by which a counter or face may be off its place
-_LEAST_SCORE = 0.65  # correlation of a digit or face that is believed
-_LEAST_LEAD = 0.4  # over each other template, as a share of 1 - their correlation
+_SLACK_PX = 9  # at scale 1 by which a counter or face may be off its place
+_LEAST_CORRELATION = 0.65  # of a digit or face that is believed
+_LEAST_LEAD_SHARE = 0.4  # of 1 - the correlation with each other template, by which the best leads it
 
 Floats = NDArray[np.float32]
 Offset = tuple[Annotated[int, Meta(ge=-1000, le=1000)], Annotated[int, Meta(ge=-1000, le=1000)]]
@@ -130,8 +130,8 @@ def read_panel(image: Image, grid: Grid, cell: tuple[int, int], panel: Panel) ->
 
     def around(right: float, at: Offset, size: tuple[int, int]) -> Image:
         """Cut out a place and its surroundings at scale 1, measured from the point `right` of the upper edge."""
-        width, height = size[0] + 2 * _SLACK, size[1] + 2 * _SLACK
-        corner = right + (at[0] - _SLACK) * scale[0], grid.ys[0] + (at[1] - _SLACK) * scale[1]
+        width, height = size[0] + 2 * _SLACK_PX, size[1] + 2 * _SLACK_PX
+        corner = right + (at[0] - _SLACK_PX) * scale[0], grid.ys[0] + (at[1] - _SLACK_PX) * scale[1]
         return Grid.uniform(corner, (width * scale[0], height * scale[1]), 1, 1).rectify(image, (width, height))
 
     def number(counter: Counter | None) -> int | None:
@@ -187,9 +187,9 @@ def _agreement(seen: Image, templates: Image) -> Floats:
 def _clearest(scores: Floats, templates: Image, meanings: Sequence[int]) -> int | None:
     """Return the template with the best score, None if its lead over one of another meaning is too small."""
     best = int(scores.argmax())
-    if scores[best] < _LEAST_SCORE:
+    if scores[best] < _LEAST_CORRELATION:
         return None
     apart = 1 - _agreement(templates[best], templates)[:, 0, 0]
     rivals = [other for other, meaning in enumerate(meanings) if meaning != meanings[best]]
-    clear = all(scores[best] - scores[other] >= _LEAST_LEAD * apart[other] for other in rivals)
+    clear = all(scores[best] - scores[other] >= _LEAST_LEAD_SHARE * apart[other] for other in rivals)
     return best if clear else None

@@ -23,14 +23,14 @@ from sweepbot.vision.header.panel import Pictures, Shown
 GLYPHS = "0123456789/:"
 """The characters in a picture of glyphs, side by side in fields of one width, dark on light or light on dark."""
 
-_AROUND = 250  # pixels around the board in which labels are sought
-_LARGEST_ROOM = 400  # pixels that a number may take beside its label
-_LEAST_LIKENESS = 0.9  # correlation of a label
-_INK = 0.3  # of the strongest ink: pixels with less are ground
-_PALE = 0.5  # of the strongest ink: columns with no more may be the edge of a glyph beside them
-_SHIFTS = (-0.5, -0.25, 0.0, 0.25, 0.5)  # fractions of a pixel by which text may be set off
-_BLANK = 0.7  # of the height of glyphs: a wider blank ends a text
-_MOST_UNEXPLAINED = 0.25  # of the ink of a glyph
+_LABELS_WITHIN_PX = 250  # around the board
+_LARGEST_ROOM_PX = 400  # that a number may take beside its label
+_LEAST_LABEL_CORRELATION = 0.9  # of a place with the picture of a label
+_INK_SHARE = 0.3  # of the strongest ink: pixels with less are ground
+_PALE_SHARE = 0.5  # of the strongest ink: columns with no more may be the edge of a glyph beside them
+_TEXT_SHIFTS_PX = (-0.5, -0.25, 0.0, 0.25, 0.5)  # by which text may be set off
+_BLANK_SHARE = 0.7  # of the height of glyphs: a wider blank ends a text
+_MOST_UNEXPLAINED_SHARE = 0.25  # of the ink of a glyph
 
 Floats = NDArray[np.float32]
 
@@ -46,7 +46,7 @@ class WrittenNumber(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     labels: Pictures
     side: Literal["right", "below"]
-    room: tuple[Annotated[int, Meta(ge=8, le=_LARGEST_ROOM)], Annotated[int, Meta(ge=8, le=100)]]
+    room: tuple[Annotated[int, Meta(ge=8, le=_LARGEST_ROOM_PX)], Annotated[int, Meta(ge=8, le=100)]]
 
 
 class WrittenPlaces(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -93,13 +93,13 @@ def read_written(image: Image, board: Region, written: Written) -> Shown:
         written: The numbers that its client writes.
     """
     # A number may reach beyond where labels are sought.
-    around = board.grown(_AROUND + _LARGEST_ROOM).intersection(Region.of(image))
+    around = board.grown(_LABELS_WITHIN_PX + _LARGEST_ROOM_PX).intersection(Region.of(image))
     if around is None:
         return Shown()
     near = image[around.slices].copy()
     left, top = board.x - around.x, board.y - around.y
     near[max(0, top) : top + board.height, max(0, left) : left + board.width] = 0  # its flags may look like a label
-    sought = Region(left, top, board.width, board.height).grown(_AROUND)
+    sought = Region(left, top, board.width, board.height).grown(_LABELS_WITHIN_PX)
     flags_and_mines = _numbers(near, sought, written.mines, written.glyphs, r"(\d+)/(\d+)")
     minutes_and_seconds = _numbers(near, sought, written.clock, written.glyphs, r"(\d+):(\d\d)")
     return Shown(
@@ -112,9 +112,9 @@ def inked_glyphs(row: Image) -> tuple[Glyph, ...]:
     """Return the glyphs in a picture of `GLYPHS`, each at several fractions of a pixel; a field may be empty."""
     glyphs = []
     for character, field in zip(GLYPHS, np.hsplit(_ink(row), len(GLYPHS)), strict=True):
-        for shift in _SHIFTS:
+        for shift in _TEXT_SHIFTS_PX:
             moved = cv2.warpAffine(field, np.array([[1, 0, shift], [0, 1, 0]]), field.shape[::-1])
-            inked = np.flatnonzero((moved > _INK).any(axis=0))
+            inked = np.flatnonzero((moved > _INK_SHARE).any(axis=0))
             if inked.size:
                 glyphs.append(Glyph(character, np.ascontiguousarray(moved[:, inked[0] : inked[-1] + 1])))
     return tuple(glyphs)
@@ -148,7 +148,7 @@ def _area(near: Image, sought: Region, number: WrittenNumber, labels: Sequence[I
             continue
         likeness = cv2.matchTemplate(grey, cv2.cvtColor(label, cv2.COLOR_BGR2GRAY), cv2.TM_CCOEFF_NORMED)
         _, most, _, (x, y) = cv2.minMaxLoc(np.where(np.isfinite(likeness), likeness, 0))
-        if most >= _LEAST_LIKENESS:
+        if most >= _LEAST_LABEL_CORRELATION:
             x, y = x + first[0], y + first[1]
             across, down = number.room
             if number.side == "right":
@@ -161,8 +161,8 @@ def _area(near: Image, sought: Region, number: WrittenNumber, labels: Sequence[I
 
 def _is_cut(area: Image, across: int) -> bool:
     """Whether an area is cut off at the picture's edge amid ink: the number may go on beyond it."""
-    at_edge = _ink(area)[:, -math.ceil(_BLANK * area.shape[0]) :]
-    return area.shape[1] < across and bool((at_edge > _INK).any())
+    at_edge = _ink(area)[:, -math.ceil(_BLANK_SHARE * area.shape[0]) :]
+    return area.shape[1] < across and bool((at_edge > _INK_SHARE).any())
 
 
 def _ink(picture: Image) -> Floats:
@@ -176,10 +176,10 @@ def _ink(picture: Image) -> Floats:
 
 def _nearest(ink: Floats, height: int, *, from_left: bool) -> Floats:
     """Return the part of an area with one text: the leftmost, or the one in the middle."""
-    columns = np.flatnonzero((ink > _INK).any(axis=0))
+    columns = np.flatnonzero((ink > _INK_SHARE).any(axis=0))
     if not columns.size:
         return ink[:, :0]
-    texts = np.split(columns, np.flatnonzero(np.diff(columns) > _BLANK * height) + 1)
+    texts = np.split(columns, np.flatnonzero(np.diff(columns) > _BLANK_SHARE * height) + 1)
     middle = ink.shape[1] / 2
     text = texts[0] if from_left else min(texts, key=lambda text: abs((text[0] + text[-1]) / 2 - middle))
     return ink[:, text[0] : text[-1] + 1]
@@ -188,7 +188,7 @@ def _nearest(ink: Floats, height: int, *, from_left: bool) -> Floats:
 def _text(ink: Floats, glyphs: tuple[Glyph, ...]) -> str:
     """Return the row of glyphs that explains some ink, empty if none explains all of it."""
     height = glyphs[0].ink.shape[0]
-    inked = np.flatnonzero((ink > _INK).any(axis=1))
+    inked = np.flatnonzero((ink > _INK_SHARE).any(axis=1))
     if not inked.size:
         return ""
     ink = np.pad(ink, ((0, 0), (1, 1)))  # the edge of a glyph may be too pale to be ink
@@ -199,13 +199,13 @@ def _text(ink: Floats, glyphs: tuple[Glyph, ...]) -> str:
 def _explained(rows: Floats, glyphs: tuple[Glyph, ...]) -> tuple[float, str]:
     """Return the least sum of squares of unexplained ink, infinite for none, and the row of glyphs that leaves it."""
     width = rows.shape[1]
-    blank = np.where((rows > _PALE).any(axis=0), math.inf, (rows * rows).sum(axis=0)).tolist()
+    blank = np.where((rows > _PALE_SHARE).any(axis=0), math.inf, (rows * rows).sum(axis=0)).tolist()
     cost, text = [0.0] + [math.inf] * width, [""] * (width + 1)
     steps = [(1, "", blank)]
     for character, glyph in glyphs:
         if glyph.shape[1] <= width:
             left = cv2.matchTemplate(rows, glyph, cv2.TM_SQDIFF)[0]
-            most = _MOST_UNEXPLAINED * float((glyph * glyph).sum())
+            most = _MOST_UNEXPLAINED_SHARE * float((glyph * glyph).sum())
             steps.append((glyph.shape[1], character, np.where(left <= most, left, math.inf).tolist()))
     for x in range(width):
         for step, character, left_here in steps:

@@ -20,29 +20,29 @@ Floats = NDArray[np.float32]
 LEAST_CORRELATION = 0.45
 """Least correlation of a lattice's cells with templates: text has up to 0.4, boards of the right look 0.6 or more."""
 
-_SAMPLE = 9  # cells a side of the sample in which the phase is sought
-_SIDE = 16  # pixels to which larger cells are reduced for that
-_LEAST_HALVED = 0.35  # correlation at half the size, below which the full one is below `LEAST_CORRELATION`
-_MOST_KEPT = 16  # boards that were cut out: most are needed again at once or never
-_TRIED = 2  # best places at half the size: the light and dark edges of a bevel correlate nearly equally
-_STEPS = range(-1, 2)  # pixels
-_FEATURELESS = 4.0  # grey levels: templates with a smaller standard deviation have no phase
-_SAME_SHAPE = 0.97  # correlation of two patterns of which one is enough
-_DAMPING = 0.7  # of a move: a template's edges are softer than those seen, so that moves are overestimated
-_LARGEST_DIFFERENCE = 32.0  # grey levels: larger ones come from another look, not from another place
-_LARGEST_MOVE = 1.5  # template pixels by which a line is moved in one step
-_CLEAR = 0.8  # correlation from which on a cell has the shape of a template
-_AS_CLEAR = 0.06  # of correlation: templates that differ by less are rivals
-_NEARER = 16.0  # grey levels by which a mean colour must be nearer to decide between rivals
-_VOTERS = 60  # cells that vote on the light
-_SAME_COLOUR = 16.0  # grey levels within which a cell has the mean colour of a template
-_DARK = 16.0  # grey levels: darker channels do not show their light
-_LEAST_LIGHT = 0.1  # of a channel: no screen dims one further
-_WHOLE = 0.2  # pixels: lines so near to whole pixels are moved there
-_STRAIGHT = 0.35  # pixels: lines that deviate less from an even spacing are made even
+_SAMPLE_CELLS = 9  # a side of the sample in which the phase is sought
+_REDUCED_PX = 16  # a side, to which larger cells are reduced for that
+_LEAST_HALVED_CORRELATION = 0.35  # at half the size, below which the full one is below `LEAST_CORRELATION`
+_MOST_KEPT_BOARDS = 16  # that were cut out: most are needed again at once or never
+_PLACES_TRIED = 2  # the best at half the size: the light and dark edges of a bevel correlate nearly equally
+_STEPS_PX = range(-1, 2)  # around a place found at half the size
+_FEATURELESS_LEVELS = 4.0  # templates with a smaller standard deviation have no phase
+_SAME_SHAPE_CORRELATION = 0.97  # of two patterns of which one is enough
+_DAMPING_FACTOR = 0.7  # of a move: a template's edges are softer than those seen, so that moves are overestimated
+_LARGEST_DIFFERENCE_LEVELS = 32.0  # larger ones come from another look, not from another place
+_LARGEST_MOVE_PX = 1.5  # of a template, by which a line is moved in one step
+_CLEAR_CORRELATION = 0.8  # from which on a cell has the shape of a template
+_RIVAL_CORRELATION = 0.06  # templates that differ by less are rivals
+_NEARER_LEVELS = 16.0  # by which a mean colour must be nearer to decide between rivals
+_VOTING_CELLS = 60  # that decide on the light
+_SAME_COLOUR_LEVELS = 16.0  # within which a cell has the mean colour of a template
+_DARK_LEVELS = 16.0  # darker channels do not show their light
+_LEAST_LIGHT_FACTOR = 0.1  # of a channel: no screen dims one further
+_WHOLE_PX = 0.2  # lines so near to whole pixels are moved there
+_STRAIGHT_PX = 0.35  # lines that deviate less from an even spacing are made even
 _STRAIGHT_SHARE = 0.008  # the same as a share of the pitch: less than the difference between pitches of 70 and 71
-_OUTSIDE = 0.15  # of a cell: one with less beyond the picture's edge is read, as Windows XP's with two pixels
-_LEAST_SLOPE = 0.02  # of the steepest line's: a line with less is moved by its neighbours
+_OUTSIDE_SHARE = 0.15  # of a cell: one with less beyond the picture's edge is read, as Windows XP's with two pixels
+_LEAST_SLOPE_SHARE = 0.02  # of the steepest line's: a line with less is moved by its neighbours
 
 
 def extended(lines: Sequence[float], before: int, after: int) -> tuple[float, ...]:
@@ -55,7 +55,7 @@ def extended(lines: Sequence[float], before: int, after: int) -> tuple[float, ..
 
 def within(lines: Sequence[float], size: int) -> tuple[float, ...]:
     """Keep the lines within a picture of that size, or so little outside that their cell is nearly whole."""
-    slack = _OUTSIDE * (lines[-1] - lines[0]) / (len(lines) - 1)
+    slack = _OUTSIDE_SHARE * (lines[-1] - lines[0]) / (len(lines) - 1)
     return tuple(line for line in lines if -slack <= line <= size + slack)
 
 
@@ -73,7 +73,7 @@ class Patterns:
     def __init__(self, templates: Image) -> None:
         self._templates = templates
         height, width = templates.shape[1:3]
-        reduction = max(1.0, max(width, height) / _SIDE)
+        reduction = max(1.0, max(width, height) / _REDUCED_PX)
         self.cell = round(width / reduction), round(height / reduction)
         self.halved_cell = self.cell[0] // 2, self.cell[1] // 2
 
@@ -122,7 +122,7 @@ class Sample:
         self._columns = _about(lattice.xs, core[0])
         self._rows = _about(lattice.ys, core[1])
         # A picture takes long to resize, and several looks are tried on the same lines.
-        self.patches = lru_cache(_MOST_KEPT)(cut)
+        self.patches = lru_cache(_MOST_KEPT_BOARDS)(cut)
         self._boards: dict[tuple[int, int], Floats] = {}
         self._windows: dict[tuple[int, int], tuple[Floats, tuple[int, int, int, int]]] = {}
         self._cells: dict[tuple[int, int, int, int], Floats] = {}
@@ -183,23 +183,23 @@ class Sample:
         width, height = patterns.cell
         windows, size = self._at_all_places(patterns.halved_cell)
         folded = (patterns.halved @ windows).max(axis=0, initial=0).reshape(size).mean(axis=(0, 2))
-        if folded.max() < _LEAST_HALVED:
+        if folded.max() < _LEAST_HALVED_CORRELATION:
             return 0.0, 0.0, 0.0
-        rows, columns = np.unravel_index(np.argsort(folded, axis=None)[-_TRIED:], folded.shape)
+        rows, columns = np.unravel_index(np.argsort(folded, axis=None)[-_PLACES_TRIED:], folded.shape)
         tops, lefts = rows * height // folded.shape[0], columns * width // folded.shape[1]
         tried = {
             ((top + down) % height, (left + right) % width)
             for top, left in zip(tops.tolist(), lefts.tolist(), strict=True)
-            for down, right in itertools.product(_STEPS, _STEPS)
+            for down, right in itertools.product(_STEPS_PX, _STEPS_PX)
         }
         top, left = max(sorted(tried), key=lambda place: self._agreement_at(patterns, *place))
-        across = [self._agreement_at(patterns, top, left + step) for step in _STEPS]
+        across = [self._agreement_at(patterns, top, left + step) for step in _STEPS_PX]
         x = int(np.argmax(across))
-        left += _STEPS[x]
-        down = [self._agreement_at(patterns, top + step, left) for step in _STEPS]
+        left += _STEPS_PX[x]
+        down = [self._agreement_at(patterns, top + step, left) for step in _STEPS_PX]
         y = int(np.argmax(down))
         share_x = (left + vertex(across, x)) / width % 1
-        share_y = (top + _STEPS[y] + vertex(down, y)) / height % 1
+        share_y = (top + _STEPS_PX[y] + vertex(down, y)) / height % 1
         return share_x, share_y, down[y]
 
     def _agreement_at(self, patterns: Patterns, top: int, left: int) -> float:
@@ -235,8 +235,8 @@ class Sample:
 def _shapes(templates: Image) -> Floats:
     """Return one standardised template of each shape that has features, of shape (shapes, pixels)."""
     greys = grey(templates.reshape(len(templates), -1, 3))
-    shapes = _standardised_greys(greys[greys.std(axis=1) >= _FEATURELESS])
-    return shapes[~np.tril(shapes @ shapes.T >= _SAME_SHAPE, -1).any(axis=1)]
+    shapes = _standardised_greys(greys[greys.std(axis=1) >= _FEATURELESS_LEVELS])
+    return shapes[~np.tril(shapes @ shapes.T >= _SAME_SHAPE_CORRELATION, -1).any(axis=1)]
 
 
 def middle(count: int, most: int) -> range:
@@ -248,7 +248,7 @@ def middle(count: int, most: int) -> range:
 def _about(lines: Sequence[float], place: float) -> range:
     """Return the numbers of the cells in a row around a place that are sampled."""
     count = len(lines) - 1
-    most = min(count, _SAMPLE + 1)
+    most = min(count, _SAMPLE_CELLS + 1)
     first = min(max(0, bisect.bisect(lines, place) - 1 - most // 2), count - most)
     return range(first, first + most)
 
@@ -272,15 +272,15 @@ def alike_in_shape(cells: Image, looks: Image, gain: float | None) -> NDArray[np
     correlation = _standardised(softened(cells)) @ _standardised(softened(looks)).T
     everyone, best = np.arange(len(cells)), correlation.argmax(axis=1)
     highest = correlation[everyone, best]
-    rivals = correlation >= highest[:, None] - _AS_CLEAR
+    rivals = correlation >= highest[:, None] - _RIVAL_CORRELATION
     seen, known = reduced(cells, 1), reduced(looks, 1)
-    clear = highest >= _CLEAR
+    clear = highest >= _CLEAR_CORRELATION
     if gain is None:
         light = _light(seen[clear], known, rivals[clear])
         known, gain = known * light, float(light.mean())
     apart = np.linalg.norm(seen[:, None] - known, axis=2)
     nearest = np.where(rivals, apart, np.inf).argmin(axis=1)
-    nearer = apart[everyone, best] - apart[everyone, nearest] > _NEARER * min(1.0, gain)
+    nearer = apart[everyone, best] - apart[everyone, nearest] > _NEARER_LEVELS * min(1.0, gain)
     return np.where(clear, np.where(nearer, nearest, best), -1)
 
 
@@ -297,18 +297,18 @@ def _light(seen: NDArray[np.float32], known: NDArray[np.float32], rivals: NDArra
     """
     if not len(seen):
         return np.ones(3, dtype=np.float32)
-    some = np.unique(np.linspace(0, len(seen) - 1, _VOTERS).astype(np.intp))
+    some = np.unique(np.linspace(0, len(seen) - 1, _VOTING_CELLS).astype(np.intp))
     seen, rivals = seen[some], rivals[some]
     cell, template = np.nonzero(rivals)
     of = known[template]
-    overall = seen[cell].sum(axis=1, keepdims=True) / of.sum(axis=1, keepdims=True).clip(min=_DARK)
-    ratios = np.where(of >= _DARK, seen[cell] / of.clip(min=_DARK), overall)
-    lights = np.unique(np.concatenate([np.ones((1, 3)), ratios.round(2)]).clip(min=_LEAST_LIGHT), axis=0)
+    overall = seen[cell].sum(axis=1, keepdims=True) / of.sum(axis=1, keepdims=True).clip(min=_DARK_LEVELS)
+    ratios = np.where(of >= _DARK_LEVELS, seen[cell] / of.clip(min=_DARK_LEVELS), overall)
+    lights = np.unique(np.concatenate([np.ones((1, 3)), ratios.round(2)]).clip(min=_LEAST_LIGHT_FACTOR), axis=0)
     exact, looks = seen.astype(np.float64), lights[:, None] * known.astype(np.float64)
     # (a - b)^2 = a^2 - 2ab + b^2: the product takes a fraction of the time of the differences.
     apart = (exact**2).sum(axis=1)[:, None] - 2 * exact @ looks.transpose(0, 2, 1) + (looks**2).sum(axis=2)[:, None]
     nearest = np.sqrt(np.where(rivals, apart, np.inf).min(axis=2).clip(min=0))
-    votes = np.clip(1 - nearest / (_SAME_COLOUR * lights.mean(axis=1, keepdims=True)), 0, 1).sum(axis=1)
+    votes = np.clip(1 - nearest / (_SAME_COLOUR_LEVELS * lights.mean(axis=1, keepdims=True)), 0, 1).sum(axis=1)
     return np.asarray(lights[votes.argmax()], dtype=np.float32)
 
 
@@ -319,7 +319,7 @@ def _standardised(cells: Image) -> NDArray[np.float32]:
 def _standardised_greys(cells: NDArray[np.float32]) -> NDArray[np.float32]:
     """Subtract the mean of grey cells, (cells, pixels), and divide by their contrast: products are correlations."""
     relief = cells - cells.mean(axis=1, keepdims=True)
-    standardised: NDArray[np.float32] = relief / (np.linalg.norm(relief, axis=1, keepdims=True) + _FEATURELESS)
+    standardised: NDArray[np.float32] = relief / (np.linalg.norm(relief, axis=1, keepdims=True) + _FEATURELESS_LEVELS)
     return standardised
 
 
@@ -355,7 +355,7 @@ def refined(grid: Grid, seen: Image, expected: Image, known: NDArray[np.bool_]) 
     drawing, picture = (
         cv2.GaussianBlur(cv2.cvtColor(of, cv2.COLOR_BGR2GRAY), (3, 3), 0).astype(np.float32) for of in (expected, seen)
     )
-    difference = np.clip(np.where(known, picture - drawing, 0), -_LARGEST_DIFFERENCE, _LARGEST_DIFFERENCE)
+    difference = np.clip(np.where(known, picture - drawing, 0), -_LARGEST_DIFFERENCE_LEVELS, _LARGEST_DIFFERENCE_LEVELS)
     xs = _moved(grid.xs, difference, drawing, known, 1)
     ys = _moved(grid.ys, difference, drawing, known, 0)
     return Grid(xs, ys)
@@ -374,15 +374,15 @@ def _moved(
     against, steep = (
         of.sum(axis=1 - axis).reshape(count, -1).sum(axis=1) for of in (-difference * slope, slope * slope)
     )
-    certain = steep > _LEAST_SLOPE * steep.max()
+    certain = steep > _LEAST_SLOPE_SHARE * steep.max()
     if not certain.any():
         return lines
     moves = np.interp(np.arange(count), np.flatnonzero(certain), against[certain] / steep[certain])
-    moves = np.clip(_DAMPING * moves, -_LARGEST_MOVE, _LARGEST_MOVE)
+    moves = np.clip(_DAMPING_FACTOR * moves, -_LARGEST_MOVE_PX, _LARGEST_MOVE_PX)
     # The line between two cells belongs to both.
     at_lines = np.concatenate([moves[:1], (moves[:-1] + moves[1:]) / 2, moves[-1:]])
     unit = (lines[-1] - lines[0]) / drawing.shape[axis]
-    tolerance = max(_STRAIGHT, _STRAIGHT_SHARE * (lines[-1] - lines[0]) / count)
+    tolerance = max(_STRAIGHT_PX, _STRAIGHT_SHARE * (lines[-1] - lines[0]) / count)
     moved = straightened(np.array(lines) + at_lines * unit, lines[0], lines[-1], tolerance)
     whole = np.rint(moved)
-    return tuple(whole.tolist()) if np.abs(whole - moved).max() < _WHOLE else moved
+    return tuple(whole.tolist()) if np.abs(whole - moved).max() < _WHOLE_PX else moved

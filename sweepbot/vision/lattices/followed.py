@@ -4,7 +4,7 @@ from sweepbot.geometry import Image
 from sweepbot.vision.extent import goes_on, with_line
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.lattice import find_lattices
-from sweepbot.vision.lattices.untouched_boards import OFF_LINE, joined
+from sweepbot.vision.lattices.untouched_boards import OFF_LINE_SHARE, joined
 
 
 def followed(image: Image, place: Grid) -> Grid:
@@ -39,4 +39,4 @@ def _with_next_line(place: Grid, whole: Grid, side: str) -> Grid:
     if not following:
         return place
     # The lines of a lattice have any phase.
-    return with_line(place, side, due if abs(following[0] - due) <= OFF_LINE * pitch else following[0])
+    return with_line(place, side, due if abs(following[0] - due) <= OFF_LINE_SHARE * pitch else following[0])

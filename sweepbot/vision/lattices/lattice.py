@@ -33,35 +33,35 @@ from sweepbot.vision.lattices.tiles import find_tilings
 
 Floats = NDArray[np.floating]
 
-SMALLEST_PITCH = 10
-"""Pixels: smaller cells are not searched for."""
+SMALLEST_PITCH_PX = 10
+"""Smaller cells are not searched for."""
 
-STRICTLY_PERIODIC = 0.8
+STRICTLY_PERIODIC_SCORE = 0.8
 """Least score of a lattice that may be the board of an unknown client; text has at most 0.65."""
 
-_SOFTNESSES = 0.0, 1.0  # pixels: standard deviations with which a picture is blurred before a search
-_SQUARE = 0.1  # the share by which the aspect of cells that count as square may be off
-_STRIP = 4  # pixels: the height of a strip
-_RASTER = 12  # pixels, a whole number of strips: the raster of the maps, the side of the smallest cells
-_LONG = 9  # strips along which an edge must go on to count in full: about two of the smallest cells
-_LARGEST_STEP = 32  # grey levels: steps are clipped here, or the border of a window would outweigh a board
-_FLOOR = 1.5  # grey levels: steps of this size may be noise
-_WINDOW = 4  # cells a side of the window over which a period must hold
-_LEAST_PERIODICITY = 0.3  # correlation from which on a place belongs to a lattice
+_SOFTNESSES_PX = 0.0, 1.0  # standard deviations with which a picture is blurred before a search
+_SQUARE_SHARE = 0.1  # by which the aspect of cells that count as square may be off
+_STRIP_PX = 4  # the height of a strip
+_RASTER_PX = 12  # of the maps: a whole number of strips, and the side of the smallest cells
+_LONG_STRIPS = 9  # along which an edge must go on to count in full: about two of the smallest cells
+_LARGEST_STEP_LEVELS = 32  # steps are clipped here, or the border of a window would outweigh a board
+_NOISE_LEVELS = 1.5  # steps of this size may be no more
+_WINDOW_CELLS = 4  # a side of the window over which a period must hold
+_PERIODIC_CORRELATION = 0.3  # from which on a place belongs to a lattice
 _FEWEST_CELLS = 3  # on each side of a region, for it to be followed up
 _SEED_CELLS = 7  # in the middle of a region, of which the first profile of a cell is the mean
-_LAG_TOLERANCE = 1.15  # the factor by which a lag may be off in a region
-_STRAIGHT = 0.35  # pixels: lines that deviate less from an even spacing are made even
+_LAG_FACTOR = 1.15  # by which a lag may be off in a region
+_STRAIGHT_PX = 0.35  # lines that deviate less from an even spacing are made even
 _STRAIGHT_SHARE = 0.02  # the same as a share of the pitch: without templates lines are no more exact
-_PERHAPS_UNEVEN = 0.57  # pixels: lines that deviate more may really be uneven, where pitches mix
-_LEAST_LIKENESS = 0.5  # correlation of a cell's profile with that of all, for the lattice to go on there
-_LEAST_STRENGTH = 0.3  # strength of its edges, as a share of theirs, for the same
-_SAME_PITCH = 0.04  # the share by which the pitches of two findings of one lattice may differ
-_SAME_SPACING = 0.5  # pixels by which the places of two such findings may differ
-_SAME_PLACE = 0.8  # the share of the smaller one in which they overlap
-_AS_PERIODIC = 0.65  # of the correlation at a whole period: a part of a cell has less, a cell among several more
-_FINEST = 6  # pixels: what repeats itself in less is dithering
-_PER_OCTAVE = 12  # most regions that are followed up
+_PERHAPS_UNEVEN_PX = 0.57  # lines that deviate more may really be uneven, where pitches mix
+_PROFILE_CORRELATION = 0.5  # of a cell's profile with that of all, for the lattice to go on there
+_LEAST_STRENGTH_SHARE = 0.3  # of the strength of their edges, for the same
+_SAME_PITCH_SHARE = 0.04  # by which the pitches of two findings of one lattice may differ
+_SAME_SPACING_PX = 0.5  # by which the places of two such findings may differ
+_SAME_PLACE_SHARE = 0.8  # of the smaller one in which they overlap
+_AS_PERIODIC_SHARE = 0.65  # of the correlation at a whole period: a part of a cell has less, a cell among several more
+_FINEST_PX = 6  # what repeats itself in less is dithering
+_REGIONS_PER_OCTAVE = 12  # at most, that are followed up
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Lattice:
 
     def is_spaced_as(self, other: "Lattice") -> bool:
         """Whether all its lines are those of the other one, apart from the phase."""
-        return max(_drift(self.grid.xs, other.grid.xs), _drift(self.grid.ys, other.grid.ys)) < _SAME_SPACING
+        return max(_drift(self.grid.xs, other.grid.xs), _drift(self.grid.ys, other.grid.ys)) < _SAME_SPACING_PX
 
     def stretched(self, across: float, down: float) -> "Lattice":
         """Return the lattice in a picture stretched by these factors."""
@@ -121,7 +121,7 @@ def searches(image: Image, sizes: CellSizes, aspect: float = 1.0) -> Iterator[li
         aspect: Width over height of a cell.
     """
     known: list[Lattice] = []
-    for softness in _SOFTNESSES:
+    for softness in _SOFTNESSES_PX:
         found = find_lattices(image, sizes.smallest, sizes.largest, aspect, softness)
         found = [lattice for lattice in found if sizes.include(lattice.grid.pitch)]
         new = [lattice for lattice in found if not any(lattice.is_spaced_as(other) for other in known)]
@@ -139,7 +139,7 @@ def find_lattices(
 
     Args:
         image: uint8 array of shape (height, width, 3).
-        smallest: The smallest pitch to search for, in pixels; no less than `SMALLEST_PITCH`.
+        smallest: The smallest pitch to search for, in pixels; no less than `SMALLEST_PITCH_PX`.
         largest: The largest one; if cells are not square, both are of their shorter side.
         aspect: Width over height of a cell.
         softness: Standard deviation, in pixels, of the Gaussian with which the picture is blurred; 0 for none.
@@ -156,7 +156,7 @@ def find_lattices(
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     if softness:
         grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), softness), dtype=np.uint8)
-    lowest = max(smallest, SMALLEST_PITCH)
+    lowest = max(smallest, SMALLEST_PITCH_PX)
     found: list[Lattice] = []
     edges: _Edges | None = None  # of the whole picture, which tells lines best
     reduced, factor = grey, 1
@@ -178,7 +178,7 @@ def find_lattices(
 
 def squeeze_of(aspect: float) -> float:
     """Return the factor by which a picture is squeezed for cells of an aspect to be square: 1 if they nearly are."""
-    return aspect if abs(aspect - 1) > _SQUARE else 1.0
+    return aspect if abs(aspect - 1) > _SQUARE_SHARE else 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,9 +200,9 @@ class _Edges:
 
 def _steps(grey: Image) -> Floats:
     """Return the changes from each pixel to the next one on its right, in strips: (height / strip, width)."""
-    strips = cv2.resize(grey, (grey.shape[1], max(1, grey.shape[0] // _STRIP)), interpolation=cv2.INTER_AREA)
+    strips = cv2.resize(grey, (grey.shape[1], max(1, grey.shape[0] // _STRIP_PX)), interpolation=cv2.INTER_AREA)
     steps = np.zeros(strips.shape, dtype=np.float32)
-    steps[:, 1:] = np.minimum(cv2.absdiff(strips[:, 1:], strips[:, :-1]), _LARGEST_STEP)
+    steps[:, 1:] = np.minimum(cv2.absdiff(strips[:, 1:], strips[:, :-1]), _LARGEST_STEP_LEVELS)
     # Cells of 26.9 pixels have their edges 26 or 27 apart: a step must meet one that is a pixel off.
     return np.asarray(cv2.GaussianBlur(steps, (5, 1), 0.8), dtype=np.float32)
 
@@ -215,14 +215,14 @@ def _periodic_regions(edges: _Edges, lags: range) -> Iterator[tuple[tuple[slice,
     both = sideways[:, :height, :width]
     np.minimum(both, downwards[:, :height, :width], out=both)
     best, best_lag = both.max(axis=0), both.argmax(axis=0)
-    for _ in range(_PER_OCTAVE):
+    for _ in range(_REGIONS_PER_OCTAVE):
         y, x = divmod(int(best.argmax()), width)
         score, lag = float(best[y, x]), int(best_lag[y, x])
-        if score < _LEAST_PERIODICITY:
+        if score < _PERIODIC_CORRELATION:
             return
-        alike = ((best >= _LEAST_PERIODICITY) & (abs(best_lag - lag) <= 1)).astype(np.uint8)
+        alike = ((best >= _PERIODIC_CORRELATION) & (abs(best_lag - lag) <= 1)).astype(np.uint8)
         # Bridge about a cell, as text or a pointer may divide a board.
-        joined = cv2.dilate(alike, np.ones((lags[lag] // _RASTER + 2,) * 2, np.uint8))
+        joined = cv2.dilate(alike, np.ones((lags[lag] // _RASTER_PX + 2,) * 2, np.uint8))
         labels = cv2.connectedComponents(joined, connectivity=8)[1]
         component = (labels == labels[y, x]) & (alike > 0)
         rows, columns = np.nonzero(component)
@@ -232,19 +232,19 @@ def _periodic_regions(edges: _Edges, lags: range) -> Iterator[tuple[tuple[slice,
 
 def _spanned(places: NDArray[np.intp], lag: int, count: int) -> slice:
     """Return the pixels from the first to the last place on the raster, at least a window wide."""
-    first, last = int(places.min()) * _RASTER, (int(places.max()) + 1) * _RASTER
-    reach = max(0, _WINDOW * lag - (last - first)) // 2
-    return slice(max(0, first - reach), min(count * _RASTER, last + reach))
+    first, last = int(places.min()) * _RASTER_PX, (int(places.max()) + 1) * _RASTER_PX
+    reach = max(0, _WINDOW_CELLS * lag - (last - first)) // 2
+    return slice(max(0, first - reach), min(count * _RASTER_PX, last + reach))
 
 
 def _periodicity(steps: Floats, lags: range) -> Floats:
     """Return the periodicity from left to right around each place: (lags, height, width) on the raster."""
     # Averaging keeps the long edges of cells, and thins out those of digits, mines and letters.
-    long = cv2.blur(steps, (1, _LONG))
-    height, width = max(1, long.shape[0] * _STRIP // _RASTER), long.shape[1]
-    long = np.asarray(long[_RASTER // _STRIP // 2 :: _RASTER // _STRIP][:height], dtype=np.float32)
+    long = cv2.blur(steps, (1, _LONG_STRIPS))
+    height, width = max(1, long.shape[0] * _STRIP_PX // _RASTER_PX), long.shape[1]
+    long = np.asarray(long[_RASTER_PX // _STRIP_PX // 2 :: _RASTER_PX // _STRIP_PX][:height], dtype=np.float32)
     long = long - np.asarray(cv2.blur(long, (2 * lags[-1] + 1, 1)), dtype=np.float32)
-    raster = max(1, width // _RASTER), len(long)
+    raster = max(1, width // _RASTER_PX), len(long)
     energy = cv2.resize(long * long, raster, interpolation=cv2.INTER_AREA)
     maps = np.zeros((len(lags), len(long), raster[0]), dtype=np.float32)
     products = np.zeros_like(long)
@@ -253,9 +253,9 @@ def _periodicity(steps: Floats, lags: range) -> Floats:
             break
         products[:] = 0
         cv2.multiply(long[:, :-lag], long[:, lag:], products[:, lag // 2 : lag // 2 + width - lag])
-        window = (round(_WINDOW * lag / _RASTER / 2) * 2 + 1,) * 2
+        window = (round(_WINDOW_CELLS * lag / _RASTER_PX / 2) * 2 + 1,) * 2
         correlated = cv2.blur(cv2.resize(products, raster, interpolation=cv2.INTER_AREA), window)
-        maps[index] = correlated / (cv2.blur(energy, window) + _FLOOR**2)
+        maps[index] = correlated / (cv2.blur(energy, window) + _NOISE_LEVELS**2)
     return maps
 
 
@@ -266,11 +266,11 @@ def _lines(edges: _Edges, region: tuple[slice, ...], lag: int, score: float, sma
     """
     rows, columns = region
     sideways, downwards = (
-        _without_mean(steps[part.start // _STRIP : part.stop // _STRIP].mean(axis=0), lag)
+        _without_mean(steps[part.start // _STRIP_PX : part.stop // _STRIP_PX].mean(axis=0), lag)
         for steps, part in ((edges.sideways, rows), (edges.downwards, columns))
     )
     # The octave's lag may be off by some pixels; both axes together correct it.
-    near = np.arange(round(lag / _LAG_TOLERANCE), round(lag * _LAG_TOLERANCE) + 1)
+    near = np.arange(round(lag / _LAG_FACTOR), round(lag * _LAG_FACTOR) + 1)
     across, down = sideways[columns], downwards[rows]
     common = int(near[int((_autocorrelation(across, near) + _autocorrelation(down, near)).argmax())])
     parts = _parts((across, down), common)
@@ -294,14 +294,14 @@ def _parts(profiles: Sequence[Floats], lag: int) -> int:
     def at(of: float) -> float:
         return sum(_at_about(profile, of) for profile in profiles)
 
-    least = _AS_PERIODIC * at(lag)
+    least = _AS_PERIODIC_SHARE * at(lag)
 
     def falls_into(parts: int) -> bool:
         # Within the width of a soft edge everything correlates; at half a true period it does less.
         there = at(lag / parts)
         return there > max(least, at(lag / parts / 2))
 
-    return next((parts for parts in range(lag // _FINEST, 1, -1) if falls_into(parts)), 1)
+    return next((parts for parts in range(lag // _FINEST_PX, 1, -1) if falls_into(parts)), 1)
 
 
 def _at_about(profile: Floats, lag: float) -> float:
@@ -355,7 +355,7 @@ def _followed(profile: Floats, extent: slice, lag: int) -> tuple[float, ...]:
     left = _walk(profile, kernel, window, start, -pitch)
     lines = np.array([*reversed(left), start, *right])
     # Pitches may mix beyond the extent, so that all lines are made even only if all nearly are.
-    return straightened(lines, lines[0], lines[-1], min(max(_STRAIGHT, _STRAIGHT_SHARE * pitch), _PERHAPS_UNEVEN))
+    return straightened(lines, lines[0], lines[-1], min(max(_STRAIGHT_PX, _STRAIGHT_SHARE * pitch), _PERHAPS_UNEVEN_PX))
 
 
 def _refined_period(profile: Floats, lag: int) -> float:
@@ -388,7 +388,7 @@ def _walk(profile: Floats, kernel: Floats, window: Floats, start: float, step: f
         patches = np.interp(place + reach[:, None] + window[None], at, profile)
         likeness = patches @ kernel / (np.linalg.norm(patches, axis=1) * norm + 1e-6)
         best = int(likeness.argmax())
-        if likeness[best] >= _LEAST_LIKENESS and np.linalg.norm(patches[best]) >= _LEAST_STRENGTH * norm:
+        if likeness[best] >= _PROFILE_CORRELATION and np.linalg.norm(patches[best]) >= _LEAST_STRENGTH_SHARE * norm:
             place += float(reach[best]) + 0.5 * vertex(likeness, best)
             missed = 0
         else:
@@ -429,5 +429,5 @@ def _drift(places: tuple[float, ...], others: tuple[float, ...]) -> float:
 
 def _same(one: Lattice, other: Lattice) -> bool:
     """Whether two lattices have the same pitch and place."""
-    same_pitch = abs(one.grid.pitch[0] / other.grid.pitch[0] - 1) < _SAME_PITCH
-    return same_pitch and one.grid.region.overlap(other.grid.region) > _SAME_PLACE
+    same_pitch = abs(one.grid.pitch[0] / other.grid.pitch[0] - 1) < _SAME_PITCH_SHARE
+    return same_pitch and one.grid.region.overlap(other.grid.region) > _SAME_PLACE_SHARE

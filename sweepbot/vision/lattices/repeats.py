@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 from sweepbot.geometry import Image
 from sweepbot.vision.grid import LEAST_CELLS, Grid
 
-_SMALLEST, _LARGEST = 10, 165  # pixels: a side of a cell
-_SPARSE = 8  # every eighth row of pixels shows at which distances they repeat themselves
+_SMALLEST_CELL_PX, _LARGEST_CELL_PX = 10, 165  # a side of a cell
+_ROW_STEP_PX = 8  # every eighth row of pixels shows at which distances they repeat themselves
 _SIDES_TRIED = 6  # of cells, those at which most pixels do
-_ALL_AROUND = 2  # sides of a cell: all pixels in such a window must repeat, as those of text do not
-_SAME = 6  # grey levels by which a pixel may differ from its repetition, as over a gradient
-_LEAST_SHARE = 0.5  # of the board's pixels that repeat: some cells may be open
-_GAP = 0.25  # of a cell's side: the widest gap between cells that may look like what is around the board
-_PLAIN = 3.0  # grey levels: largest standard deviation of an empty surface
+_WINDOW_CELLS = 2  # a side of the window in which all pixels must repeat, as those of text do not
+_SAME_PIXEL_LEVELS = 6  # by which a pixel may differ from its repetition, as over a gradient
+_ALIKE_SHARE = 0.5  # of the board's pixels that repeat: some cells may be open
+_WIDEST_GAP_SHARE = 0.25  # of a cell's side, between cells: it may look like what is around the board
+_FLAT_LEVELS = 3.0  # largest standard deviation of an empty surface
 
 
 def find_repeats(image: Image) -> list[Grid]:
     """Find the boards in a picture, a uint8 array of shape (height, width, 3), the largest first."""
-    if min(image.shape[:2]) < LEAST_CELLS * _SMALLEST:
+    if min(image.shape[:2]) < LEAST_CELLS * _SMALLEST_CELL_PX:
         return []
     green = np.ascontiguousarray(image[:, :, 1])
     found = [found for side in _likely_sides(green) for found in _boards_of(green, side)]
@@ -34,11 +34,11 @@ def find_repeats(image: Image) -> list[Grid]:
 
 def _likely_sides(image: NDArray[np.uint8]) -> list[int]:
     """Return the distances at which most of what is drawn is repeated to the right, with its surroundings."""
-    some = image[::_SPARSE]
-    drawn = cv2.absdiff(some[:, 1:], some[:, :-1]) > _PLAIN
+    some = image[::_ROW_STEP_PX]
+    drawn = cv2.absdiff(some[:, 1:], some[:, :-1]) > _FLAT_LEVELS
     repeated = {}
-    for side in range(_SMALLEST, min(_LARGEST, min(image.shape) // LEAST_CELLS) + 1):
-        around = _ALL_AROUND * side, 1 + _ALL_AROUND * side // _SPARSE
+    for side in range(_SMALLEST_CELL_PX, min(_LARGEST_CELL_PX, min(image.shape) // LEAST_CELLS) + 1):
+        around = _WINDOW_CELLS * side, 1 + _WINDOW_CELLS * side // _ROW_STEP_PX
         again = cv2.boxFilter(_alike(some[:, side:], some[:, :-side]), cv2.CV_32S, around, normalize=False)
         repeated[side] = int((again[:, 1:] == around[0] * around[1])[drawn[:, :-side]].sum())
     likely = [side for side in repeated if repeated[side]]
@@ -49,19 +49,19 @@ def _boards_of(image: NDArray[np.uint8], side: int) -> Iterator[tuple[int, Grid]
     """Yield the boards with cells of `side` pixels, each with its area."""
     again = _alike(image[:-side, side:], image[:-side, :-side]) & _alike(image[side:, :-side], image[:-side, :-side])
     # Gaps may connect a board with what is around it: what is as narrow as a gap is removed.
-    rim = int(_GAP * side / 2)
+    rim = int(_WIDEST_GAP_SHARE * side / 2)
     inner = cv2.erode(again, np.ones((2 * rim + 1, 2 * rim + 1), np.uint8))
     _, _, stats, _ = cv2.connectedComponentsWithStats(np.asarray(inner, dtype=np.uint8), connectivity=4)
     for *inside, area in stats[1:].tolist():
         left, top, width, height = inside[0] - rim, inside[1] - rim, inside[2] + 2 * rim, inside[3] + 2 * rim
         columns, rows = 1 + round(width / side), 1 + round(height / side)
         over = width + side - columns * side, height + side - rows * side  # half a gap on each side repeats itself too
-        is_board = min(columns, rows) >= LEAST_CELLS and max(map(abs, over)) <= _GAP * side
-        if is_board and area >= _LEAST_SHARE * width * height and image[top:, left:][:side, :side].std() > _PLAIN:
+        is_board = min(columns, rows) >= LEAST_CELLS and max(map(abs, over)) <= _WIDEST_GAP_SHARE * side
+        if is_board and area >= _ALIKE_SHARE * width * height and image[top:, left:][:side, :side].std() > _FLAT_LEVELS:
             corner = left + over[0] // 2, top + over[1] // 2
             yield width * height, Grid.uniform(corner, (side, side), rows, columns)
 
 
 def _alike(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    alike: NDArray[np.uint8] = (cv2.absdiff(one, other) <= _SAME).astype(np.uint8)
+    alike: NDArray[np.uint8] = (cv2.absdiff(one, other) <= _SAME_PIXEL_LEVELS).astype(np.uint8)
     return alike

@@ -7,8 +7,8 @@ from sweepbot.geometry import Cell, Image, Point
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.untouched_boards import cells_of
 
-_SAME_CELL = 2  # grey levels by which the pixels of a cell may differ after a move by whole pixels
-_LEAST_CELLS = 3  # of a row that must have moved: one may look by chance like another
+_SAME_CELL_LEVELS = 2  # by which the pixels of a cell may differ after a move by whole pixels
+_FEWEST_MOVED_CELLS = 3  # of a row: one may look by chance like another
 
 
 def gap_opened(before: Image, now: Image, place: Grid) -> int:
@@ -24,7 +24,7 @@ def gap_opened(before: Image, now: Image, place: Grid) -> int:
     glance, was = now[:, middles], before[:, middles]
     narrow = Grid(tuple(map(float, range(place.columns + 1))), place.ys)
     stayed = _same(cells_of(was, narrow), cells_of(glance, narrow))
-    if (stayed.sum(axis=1) > place.columns - _LEAST_CELLS).all():
+    if (stayed.sum(axis=1) > place.columns - _FEWEST_MOVED_CELLS).all():
         return 0
     for distance in range(1, int(place.pitch[1] / 2) + 1):
         for down in (distance, -distance):
@@ -41,11 +41,11 @@ def _has_gap(before: Image, now: Image, place: Grid, down: int) -> bool:
         cells, cells_of(before, below)
     )  # a cell that looks the same in both places may or may not have moved
     moved = _same(cells, cells_of(now, below)) & ~stayed & tells
-    return bool((stayed & tells).any() and (moved.sum(axis=1) >= _LEAST_CELLS).any())
+    return bool((stayed & tells).any() and (moved.sum(axis=1) >= _FEWEST_MOVED_CELLS).any())
 
 
 def _same(cells: Image, others: Image) -> NDArray[np.bool_]:
     """Return which cells of two boards are the same, of shape (rows, columns)."""
     differences = np.abs(cells.astype(np.int16) - others)
-    same: NDArray[np.bool_] = differences.max(axis=(2, 3, 4)) <= _SAME_CELL
+    same: NDArray[np.bool_] = differences.max(axis=(2, 3, 4)) <= _SAME_CELL_LEVELS
     return same

@@ -20,9 +20,9 @@ from sweepbot.vision.lattices.followed import followed
 from sweepbot.vision.lattices.untouched_boards import cell_size, cells_of, find_places
 
 _PLACES_TRIED = 3  # likeliest places of a board
-_LEAST_ALIKE = 0.5  # of all cells that must agree with the board text
-_COARSE = 24  # grey levels by which cells over a gradient may differ
-_PLAIN = 3.0  # grey levels: a cell with a smaller standard deviation may be what is beside the board
+_LEAST_ALIKE_SHARE = 0.5  # of all cells that must agree with the board text
+_GRADIENT_LEVELS = 24  # by which cells over a gradient may differ
+_FLAT_LEVELS = 3.0  # a cell with a smaller standard deviation may be what is beside the board
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +94,7 @@ def _found(shots: Sequence[tuple[int, Image, Board | None]], cells: Collection[b
         own = [place for place in places if place in known]
         repeats = {place: _repeats(image, place) for place in (*own, *known)}
         best = max(repeats, key=repeats.__getitem__)
-        if repeats[best] < _LEAST_ALIKE * best.cells:
+        if repeats[best] < _LEAST_ALIKE_SHARE * best.cells:
             raise _nothing(number, f" of {size[1]}x{size[0]} cells")
         boards.append(best)
     return _nudged([image for _, image, _ in shots], boards, cells)
@@ -149,13 +149,13 @@ def _repeats(image: Image, place: Grid) -> int:
         return 0
     cells = cells_of(image, place)
     telling = cells.reshape(-1, *cells.shape[2:])[~_plain(cells).ravel()]
-    counts = Counter(core.tobytes() for core in _cores(telling) // _COARSE)
+    counts = Counter(core.tobytes() for core in _cores(telling) // _GRADIENT_LEVELS)
     return sum(count for count in counts.values() if count > 1)
 
 
 def _plain(cells: Image) -> NDArray[np.bool_]:
     """Return which cells are of one colour, of the shape of `cells` without its last three axes."""
-    plain: NDArray[np.bool_] = cells.astype(np.float32).std(axis=(-3, -2)).max(axis=-1) < _PLAIN
+    plain: NDArray[np.bool_] = cells.astype(np.float32).std(axis=(-3, -2)).max(axis=-1) < _FLAT_LEVELS
     return plain
 
 
@@ -188,12 +188,12 @@ def _aligned(image: Image, place: Grid, board: Board) -> Grid | None:
         alike = _alike_by_text(cells_of(image, grid), board)
         if alike > most:
             best, most = grid, alike
-    return best if most >= _LEAST_ALIKE * board.cells.size else None
+    return best if most >= _LEAST_ALIKE_SHARE * board.cells.size else None
 
 
 def _alike_by_text(cells: Image, board: Board) -> int:
     """Count the cells that look like most of their state, minus those of other states that look so too."""
-    flat = np.ascontiguousarray(cells[:, :, ::2, ::2].reshape(board.cells.size, -1)) // _COARSE
+    flat = np.ascontiguousarray(cells[:, :, ::2, ::2].reshape(board.cells.size, -1)) // _GRADIENT_LEVELS
     _, kinds = np.unique(flat, axis=0, return_inverse=True)
     states = board.cells.ravel()
     alike = 0

@@ -19,28 +19,28 @@ from sweepbot.geometry import Image
 from sweepbot.vision.grid import LEAST_CELLS, Grid
 from sweepbot.vision.pictures.difference import difference
 
-_STEPS = (0, 3, 8)  # grey levels by which neighbouring pixels of one piece may differ
-_SMALLEST, _LARGEST = 5, 120  # pixels: a side of a piece
-_LEAST_FILL = 0.55  # of its box that a piece fills
+_STEP_LEVELS = (0, 3, 8)  # by which neighbouring pixels of one piece may differ
+_SMALLEST_PIECE_PX, _LARGEST_PIECE_PX = 5, 120  # a side of a piece
+_LEAST_FILL_SHARE = 0.55  # of its box that a piece fills
 _MOST_PIECES = 5000  # of one size: patterns have more, and putting them in order takes quadratic time
 _STARTS_TRIED = 10  # pieces of one size from which others are followed: a picture may have many out of order
 _SIZES_TRIED = 12  # of pieces, the commonest first
-_MOST_GAP = 0.7  # of a piece's side, between two
-_JUMP = 4  # pieces from one to the next, as those between may be missing
+_WIDEST_GAP_SHARE = 0.7  # of a piece's side, between two
+_JUMP_PIECES = 4  # from one to the next, as those between may be missing
 _WAYS = np.array(
     sorted(
         (
             way
-            for way in itertools.product(range(-_JUMP, _JUMP + 1), repeat=2)
-            if 0 < abs(way[0]) + abs(way[1]) <= _JUMP
+            for way in itertools.product(range(-_JUMP_PIECES, _JUMP_PIECES + 1), repeat=2)
+            if 0 < abs(way[0]) + abs(way[1]) <= _JUMP_PIECES
         ),
         key=lambda way: abs(way[0]) + abs(way[1]),
     )
 )  # columns and rows from one piece to another, the nearest first
 _DIAGONALS = np.array([(-1, -1), (-1, 1), (1, -1), (1, 1)])
-_SLACK = 1.5  # pixels by which a step from one piece to the next may be off
-_LEAST_SHARE = 0.3  # of a tiling's places that are filled
-_SAME = 0.5  # of the smaller one's area: two tilings that share more are of one board
+_STEP_SLACK_PX = 1.5  # by which a step from one piece to the next may be off
+_LEAST_FILLED_SHARE = 0.3  # of a tiling's places that are filled
+_SAME_BOARD_SHARE = 0.5  # of the smaller one's area: two tilings that share more are of one board
 
 Boxes = NDArray[np.intp]
 
@@ -64,19 +64,19 @@ def find_tilings(image: Image) -> list[Tiling]:
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
     """
-    if min(image.shape[:2]) < LEAST_CELLS * _SMALLEST:
+    if min(image.shape[:2]) < LEAST_CELLS * _SMALLEST_PIECE_PX:
         return []
     found = _found(image) or _found_beneath_stipples(image)
     kept: list[Tiling] = []
     for tiling in sorted(found, key=lambda tiling: -tiling.tiles):
-        if not any(tiling.grid.region.overlap(other.grid.region) > _SAME for other in kept):
+        if not any(tiling.grid.region.overlap(other.grid.region) > _SAME_BOARD_SHARE for other in kept):
             kept.append(tiling)
     return kept
 
 
 def _found(image: Image, spread: int = 0) -> list[Tiling]:
     """Find the tilings of a picture in which edges reach `spread` pixels too far to the right and down."""
-    return [tiling for step in _STEPS for boxes in _sizes(_pieces(image, step, spread)) for tiling in _tilings(boxes)]
+    return [one for step in _STEP_LEVELS for boxes in _sizes(_pieces(image, step, spread)) for one in _tilings(boxes)]
 
 
 def _found_beneath_stipples(image: Image) -> list[Tiling]:
@@ -93,8 +93,8 @@ def _pieces(image: Image, step: int, spread: int) -> Boxes:
     _, _, stats, _ = cv2.connectedComponentsWithStats(alike, connectivity=4)
     inner = stats[1:, :4].astype(np.intp)
     wide, high = inner[:, 2] + 1, inner[:, 3] + 1
-    fits = (np.minimum(wide, high) >= _SMALLEST) & (np.maximum(wide, high) <= _LARGEST)
-    fits &= stats[1:, cv2.CC_STAT_AREA] >= _LEAST_FILL * inner[:, 2] * inner[:, 3]
+    fits = (np.minimum(wide, high) >= _SMALLEST_PIECE_PX) & (np.maximum(wide, high) <= _LARGEST_PIECE_PX)
+    fits &= stats[1:, cv2.CC_STAT_AREA] >= _LEAST_FILL_SHARE * inner[:, 2] * inner[:, 3]
     pieces: Boxes = inner[fits] + np.array([-spread, -spread, 1 + spread, 1 + spread])
     return pieces
 
@@ -133,7 +133,7 @@ def _pitch(boxes: Boxes, axis: int) -> int | None:
     order = np.lexsort((corners[:, axis], corners[:, 1 - axis]))
     for one, following in zip(corners[order][:-1], corners[order][1:], strict=True):
         step = int(following[axis] - one[axis])
-        if following[1 - axis] == one[1 - axis] and side <= step <= side * (1 + _MOST_GAP):
+        if following[1 - axis] == one[1 - axis] and side <= step <= side * (1 + _WIDEST_GAP_SHARE):
             steps[step] += 1
     return max(steps, key=lambda step: (steps[step], -step)) if steps else None
 
@@ -149,7 +149,7 @@ def _followed(boxes: Boxes, waiting: NDArray[np.bool_], pitch: tuple[int, int]) 
         corners.max(axis=0) // field + 2, -1
     )  # the last field of each axis stays empty, for what is outside
     in_field[tuple((corners[waiting] // field).T)] = np.flatnonzero(waiting)
-    slack = np.minimum(_SLACK * np.abs(_WAYS).sum(axis=1), 0.2 * min(pitch))[:, None]
+    slack = np.minimum(_STEP_SLACK_PX * np.abs(_WAYS).sum(axis=1), 0.2 * min(pitch))[:, None]
     reached = np.flatnonzero(waiting)[:1]
     places = {int(reached[0]): (0, 0)}
     while len(reached):
@@ -175,7 +175,7 @@ def _tiling(boxes: Boxes, places: dict[int, tuple[int, int]]) -> Tiling | None:
         return None
     lines = [_lines(boxes, places, axis) for axis in (0, 1)]
     rooms = (len(lines[0]) - 1) * (len(lines[1]) - 1)
-    if min(map(len, lines)) <= LEAST_CELLS or len(set(places.values())) < _LEAST_SHARE * rooms:
+    if min(map(len, lines)) <= LEAST_CELLS or len(set(places.values())) < _LEAST_FILLED_SHARE * rooms:
         return None
     return Tiling(Grid(lines[0], lines[1]), len(places))
 

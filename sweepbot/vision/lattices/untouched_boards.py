@@ -8,10 +8,10 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.repeats import find_repeats
 from sweepbot.vision.lattices.tiles import find_tilings
 
-OFF_LINE = 0.15
+OFF_LINE_SHARE = 0.15
 """Of a pitch, by which a line may be off the place where it is due."""
 
-_SAME_PITCH = 0.5  # pixels by which the pitch of a board may differ when it is found again
+_SAME_PITCH_PX = 0.5  # by which the pitch of a board may differ when it is found again
 
 
 def find_places(image: Image) -> list[Grid]:
@@ -28,7 +28,7 @@ def joined(one: Grid, other: Grid) -> Grid:
     lines = []
     for own, others, pitch in ((one.xs, other.xs, one.pitch[0]), (one.ys, other.ys, one.pitch[1])):
         steps = (others[0] - own[0]) / pitch, (others[-1] - own[0]) / pitch
-        if max(abs(step - round(step)) for step in steps) > OFF_LINE:
+        if max(abs(step - round(step)) for step in steps) > OFF_LINE_SHARE:
             return one
         lines.append(_merged(own, others, round(steps[0])))
     return Grid(lines[0], lines[1])
@@ -83,4 +83,4 @@ def is_as_large(one: Grid, other: Grid) -> bool:
     """Whether two boards have as many cells of one size, so that they may be one board in two places."""
     pitches = zip(one.pitch, other.pitch, strict=True)
     same_size = (one.rows, one.columns) == (other.rows, other.columns)
-    return same_size and all(abs(a - b) < _SAME_PITCH for a, b in pitches)
+    return same_size and all(abs(a - b) < _SAME_PITCH_PX for a, b in pitches)

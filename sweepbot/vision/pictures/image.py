@@ -16,14 +16,14 @@ from sweepbot.vision.pictures.files import read_at_most
 
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # our errors say it
 
-LARGEST_SIDE = 16_384
-"""Pixels; larger than any desktop of several monitors."""
+LARGEST_SIDE_PX = 16_384
+"""Larger than any desktop of several monitors."""
 
-LARGEST_AREA = 25_000_000
-"""Pixels; three monitors of 3840x2160. The memory that a search takes grows with it, up to 1 GiB."""
+LARGEST_AREA_PX = 25_000_000
+"""Three monitors of 3840x2160. The memory that a search takes grows with it, up to 1 GiB."""
 
-LARGEST_FILE = 120_000_000
-"""Bytes; `LARGEST_AREA` pixels that are not compressed take fewer. A device or a pipe may never end."""
+MOST_BYTES = 120_000_000
+"""`LARGEST_AREA_PX` pixels that are not compressed take fewer. A device or a pipe may never end."""
 
 _FORMATS = ("PNG", "JPEG", "BMP", "WEBP", "GIF")
 
@@ -38,16 +38,16 @@ def load_image(path: Path, check: Callable[[int, int], None] | None = None) -> N
         check: Called with the width and height in its header before it is unpacked; may raise to refuse it.
 
     Raises:
-        ImageError: The file cannot be read, is empty, is no picture, or is larger than `LARGEST_FILE`,
-            `LARGEST_SIDE` and `LARGEST_AREA` allow.
+        ImageError: The file cannot be read, is empty, is no picture, or is larger than `MOST_BYTES`,
+            `LARGEST_SIDE_PX` and `LARGEST_AREA_PX` allow.
     """
     try:
-        data = read_at_most(path, LARGEST_FILE)
+        data = read_at_most(path, MOST_BYTES)
     except OSError as error:
         raise ImageError(f"{path}: cannot be read: {error.strerror}", hint="check the path") from error
-    if len(data) > LARGEST_FILE:
+    if len(data) > MOST_BYTES:
         raise ImageError(
-            f"{path}: is larger than {LARGEST_FILE:,} bytes", hint="is it a screenshot? save it as PNG, or crop it"
+            f"{path}: is larger than {MOST_BYTES:,} bytes", hint="is it a screenshot? save it as PNG, or crop it"
         )
     if not data:
         raise ImageError(f"{path}: the file is empty", hint="record the screenshot again")
@@ -72,18 +72,18 @@ def _stated_size(path: Path, data: bytes) -> tuple[int, int]:
             return PIL.Image.open(io.BytesIO(data), formats=_FORMATS).size
     except (PIL.Image.DecompressionBombWarning, PIL.Image.DecompressionBombError) as error:
         raise ImageError(
-            f"{path}: is too large: {error}", hint=f"crop it to at most {LARGEST_AREA:,} pixels"
+            f"{path}: is too large: {error}", hint=f"crop it to at most {LARGEST_AREA_PX:,} pixels"
         ) from error
     except OSError as error:
         raise ImageError(f"{path}: is no picture that can be read", hint="use PNG, JPEG, BMP, WebP or GIF") from error
 
 
 def _check_size(path: Path, width: int, height: int) -> None:
-    if max(height, width) > LARGEST_SIDE:
+    if max(height, width) > LARGEST_SIDE_PX:
         raise ImageError(
-            f"{path}: {width}x{height} pixels is too large", hint=f"crop it to at most {LARGEST_SIDE} pixels a side"
+            f"{path}: {width}x{height} pixels is too large", hint=f"crop it to at most {LARGEST_SIDE_PX} pixels a side"
         )
-    if height * width > LARGEST_AREA:
+    if height * width > LARGEST_AREA_PX:
         raise ImageError(
-            f"{path}: {width}x{height} pixels are too many", hint=f"crop it to at most {LARGEST_AREA:,} pixels"
+            f"{path}: {width}x{height} pixels are too many", hint=f"crop it to at most {LARGEST_AREA_PX:,} pixels"
         )

@@ -10,12 +10,12 @@ Light = NDArray[np.float32]
 
 FULL = np.ones(3, dtype=np.float32)
 
-WARMTHS = 0.0, 0.165, 0.33, 0.495, 0.66
-"""Shares of blue that are missing: none, then about 5200, 4200, 3400 and 2700 K; half a step makes no difference."""
+WARMTH_SHARES = 0.0, 0.165, 0.33, 0.495, 0.66
+"""Of blue that is missing: none, then about 5200, 4200, 3400 and 2700 K; half a step makes no difference."""
 
-_HALF_A_STEP = 0.09  # of full blue
-_BLUEST = 99.9  # percentile of the sampled pixels: what is bluer may be an artefact of compression
-_STEP = 8  # pixels from one sample to the next
+_HALF_A_STEP_SHARE = 0.09  # of full blue
+_BLUEST_PERCENTILE = 99.9  # of the sampled pixels: what is bluer may be an artefact of compression
+_STEP_PX = 8  # from one sample to the next
 
 
 def light(brightness: float, warmth: float = 0.0) -> Light:
@@ -29,5 +29,5 @@ def light(brightness: float, warmth: float = 0.0) -> Light:
 
 def possible_warmths(image: Image) -> list[float]:
     """Return how warm the light in a picture may be: nothing on a warmed screen is bluer than its white."""
-    bluest = float(np.percentile(image[::_STEP, ::_STEP, 0], _BLUEST)) / 255
-    return [warmth for warmth in WARMTHS if warmth == 0 or bluest <= 1 - warmth + _HALF_A_STEP]
+    bluest = float(np.percentile(image[::_STEP_PX, ::_STEP_PX, 0], _BLUEST_PERCENTILE)) / 255
+    return [warmth for warmth in WARMTH_SHARES if warmth == 0 or bluest <= 1 - warmth + _HALF_A_STEP_SHARE]

@@ -12,8 +12,8 @@ from sweepbot.board import around
 from sweepbot.geometry import Image
 from sweepbot.vision.grid import Grid
 
-MARGIN = 1
-"""Pixels around a board, so that patches can be cut out a pixel beside their place."""
+MARGIN_PX = 1
+"""Around a board, so that patches can be cut out a pixel beside their place."""
 
 Indices = NDArray[np.intp]
 """Numbers of cells, in reading order."""
@@ -24,7 +24,7 @@ class Patches:
     """The cells of a board, or of some of its rows, brought to one size.
 
     Attributes:
-        board: The cells side by side, with `MARGIN` pixels around them: uint8 of shape (height, width, 3).
+        board: The cells side by side, with `MARGIN_PX` pixels around them: uint8 of shape (height, width, 3).
         rows: The number of rows.
         columns: The number of columns.
     """
@@ -36,13 +36,13 @@ class Patches:
     @classmethod
     def of(cls, image: Image, grid: Grid, cell: tuple[int, int], rows: Sequence[int] | None = None) -> Self:
         """Cut a board out of a picture, with cells of `cell` = (width, height); all rows by default."""
-        board = grid.rectify(image, cell, MARGIN, slice(None) if rows is None else np.array(rows))
+        board = grid.rectify(image, cell, MARGIN_PX, slice(None) if rows is None else np.array(rows))
         return cls(board, grid.rows if rows is None else len(rows), grid.columns)
 
     @classmethod
     def in_a_row(cls, cells: Sequence[Image]) -> Self:
         """Put cells of one size side by side."""
-        board = np.pad(np.concatenate(cells, axis=1), ((MARGIN, MARGIN), (MARGIN, MARGIN), (0, 0)), mode="edge")
+        board = np.pad(np.concatenate(cells, axis=1), ((MARGIN_PX,) * 2, (MARGIN_PX,) * 2, (0, 0)), mode="edge")
         return cls(board, 1, len(cells))
 
     @property
@@ -58,26 +58,26 @@ class Patches:
     @property
     def inside(self) -> Image:
         """The board without its margin."""
-        return self.board[MARGIN:-MARGIN, MARGIN:-MARGIN]
+        return self.board[MARGIN_PX:-MARGIN_PX, MARGIN_PX:-MARGIN_PX]
 
     def at(self, which: Indices | None = None, shift: tuple[int, int] = (0, 0)) -> Image:
         """Return the patches of some cells, by default of all.
 
         Args:
             which: Which cells.
-            shift: Pixels to the right and down from their place, at most `MARGIN`.
+            shift: Pixels to the right and down from their place, at most `MARGIN_PX`.
         """
         which = np.arange(self.count) if which is None else which
         height, width = self.inside.shape[0] // self.rows, self.inside.shape[1] // self.columns
-        left, top = MARGIN + shift[0], MARGIN + shift[1]
+        left, top = MARGIN_PX + shift[0], MARGIN_PX + shift[1]
         inner = self.board[top : top + self.rows * height, left : left + self.columns * width]
         tiles = inner.reshape(self.rows, height, self.columns, width, 3)
         return tiles[which // self.columns, :, which % self.columns]
 
     def only(self, rows: Sequence[int]) -> "Patches":
         """Return some of the rows, one below the other."""
-        inner = self.board[MARGIN:-MARGIN].reshape(self.rows, -1, *self.board.shape[1:])[list(rows)]
-        board = np.concatenate([self.board[:MARGIN], inner.reshape(-1, *self.board.shape[1:]), self.board[-MARGIN:]])
+        inner = self.board[MARGIN_PX:-MARGIN_PX].reshape(self.rows, -1, *self.board.shape[1:])[list(rows)]
+        board = np.concatenate([self.board[:MARGIN_PX], *inner, self.board[-MARGIN_PX:]])
         return Patches(board, len(rows), self.columns)
 
     def changed(self, earlier: "Patches") -> Indices:

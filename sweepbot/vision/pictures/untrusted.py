@@ -11,11 +11,11 @@ from sweepbot.errors import CalibrationError, ImageError
 from sweepbot.vision.pictures.files import read_at_most
 from sweepbot.vision.pictures.image import load_image
 
-_LARGEST_TEXT = 256_000  # bytes of a calibration.yaml
-_DEEPEST = 8  # levels of nesting; a calibration has six
+_MOST_BYTES = 256_000  # of a calibration.yaml
+_DEEPEST_NESTING = 8  # a calibration has six levels
 _MOST_NODES = 20_000  # values of a calibration.yaml: the largest that is shipped has fewer than 1,000
-_LARGEST_PICTURE = 64  # cells, across and down
-_LARGEST_AREA = 4_000_000  # pixels of all pictures together
+_LARGEST_PICTURE_CELLS = 64  # across and down
+_LARGEST_AREA_PX = 4_000_000  # of all pictures together
 
 _LOADER: type[yaml.SafeLoader | yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """Both are safe; the C one, ten times as fast, is there if PyYAML was built with libyaml, as its wheels are."""
@@ -28,14 +28,14 @@ def read_yaml(path: Path) -> object:
         CalibrationError: It cannot be read, is no YAML, or is larger, deeper or more tangled than a calibration is.
     """
     try:
-        data = read_at_most(path, _LARGEST_TEXT)
+        data = read_at_most(path, _MOST_BYTES)
         text = data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise CalibrationError(
             f"{path}: cannot be read: {error}", hint="is this the folder of a calibration?"
         ) from error
-    if len(data) > _LARGEST_TEXT:
-        raise CalibrationError(f"{path}: is larger than {_LARGEST_TEXT:,} bytes", hint="a calibration is far smaller")
+    if len(data) > _MOST_BYTES:
+        raise CalibrationError(f"{path}: is larger than {_MOST_BYTES:,} bytes", hint="a calibration is far smaller")
     try:
         _check_shape(path, text)
         return yaml.load(text, _LOADER)  # noqa: S506  (a safe one)
@@ -62,8 +62,8 @@ def _check_shape(path: Path, text: str) -> None:
         problem = (
             "an alias (*)"
             if isinstance(event, yaml.AliasEvent)
-            else f"more than {_DEEPEST} levels of nesting"
-            if depth > _DEEPEST
+            else f"more than {_DEEPEST_NESTING} levels of nesting"
+            if depth > _DEEPEST_NESTING
             else f"more than {_MOST_NODES:,} values"
             if nodes > _MOST_NODES
             else ""
@@ -85,8 +85,8 @@ class Pictures:
         self.path = path
         with os.scandir(path.parent) as entries:  # a single call, as each may take a millisecond under a virus scanner
             self._entries = {entry.name: entry for entry in entries}
-        self._largest = _LARGEST_PICTURE * cell[0], _LARGEST_PICTURE * cell[1]
-        self._left = _LARGEST_AREA
+        self._largest = _LARGEST_PICTURE_CELLS * cell[0], _LARGEST_PICTURE_CELLS * cell[1]
+        self._left = _LARGEST_AREA_PX
 
     def load(self, key: str, name: str) -> NDArray[uint8]:
         """Load a picture as a uint8 array of shape (height, width, 3).
@@ -104,7 +104,7 @@ class Pictures:
             if width > self._largest[0] or height > self._largest[1] or self._left < 0:
                 raise CalibrationError(
                     f"{self.path}: {key}: {name} has {width}x{height} pixels",
-                    hint=f"at most {self._largest[0]}x{self._largest[1]}, and {_LARGEST_AREA:,} of all together",
+                    hint=f"at most {self._largest[0]}x{self._largest[1]}, and {_LARGEST_AREA_PX:,} of all together",
                 )
 
         try:

@@ -14,14 +14,14 @@ from sweepbot.geometry import Image, Region
 from sweepbot.vision.widgets.blobs import drawn_pixels, find_blobs, find_changes, find_plates
 from sweepbot.vision.widgets.pieces import joined_pixels
 
-_SMALLEST, _LARGEST = (100, 36), (900, 500)  # pixels: width and height of a box
-_EVEN = 2  # grey levels by which neighbouring pixels of a box may differ
-_EDGE = 0.85  # of a box's outermost pixels that have its colour: round corners have another
-_SAME_EDGE = 0.97  # of them: if more had that colour before, the box was there already
-_MOST_COVERED = 0.8  # of a board: what covers more is not a box in front of it
-_BUTTON = (20, 12)  # pixels: width and height of the smallest button
-_BETWEEN = 4  # pixels: a wider gap separates buttons or words
-_ROW = 12  # pixels: buttons whose middles differ less in height stand in one row
+_LEAST_PX, _MOST_PX = (100, 36), (900, 500)  # width and height of a box
+_EVEN_LEVELS = 2  # by which neighbouring pixels of a box may differ
+_EDGE_SHARE = 0.85  # of a box's outermost pixels that have its colour: round corners have another
+_SAME_EDGE_SHARE = 0.97  # of them: if more had that colour before, the box was there already
+_MOST_COVERED_SHARE = 0.8  # of a board: what covers more is not a box in front of it
+_BUTTON_PX = (20, 12)  # width and height of the smallest button
+_BETWEEN_PX = 4  # a wider gap separates buttons or words
+_ROW_PX = 12  # buttons whose middles differ less in height stand in one row
 
 
 def find_box_buttons(image: Image, before: Image, board: Region) -> list[Region]:
@@ -36,7 +36,7 @@ def find_box_buttons(image: Image, before: Image, board: Region) -> list[Region]
     Returns:
         The lowest row of things on each box, from left to right; those of the smallest box first.
     """
-    boxes = [box for box in find_boxes(image, before) if 0 < _share(board, box) < _MOST_COVERED]
+    boxes = [box for box in find_boxes(image, before) if 0 < _share(board, box) < _MOST_COVERED_SHARE]
     return [button for box in boxes for button in _lowest_row(image, box)]
 
 
@@ -45,12 +45,12 @@ def find_boxes(image: Image, before: Image) -> list[Region]:
     found: list[Region] = []
     for change in find_changes(before, image):
         around = change.grown(2).intersection(Region.of(image))
-        if around is None or around.width < _SMALLEST[0] or around.height < _SMALLEST[1]:
+        if around is None or around.width < _LEAST_PX[0] or around.height < _LEAST_PX[1]:
             continue
         for surface, colour in _rectangles(image[around.slices]):
             box = surface.moved(around.origin)
-            was_there = (np.abs(_edge(before[box.slices]).astype(np.int16) - colour) <= _EVEN).all(axis=1).mean()
-            if was_there < _SAME_EDGE:
+            was_there = (np.abs(_edge(before[box.slices]).astype(np.int16) - colour) <= _EVEN_LEVELS).all(axis=1).mean()
+            if was_there < _SAME_EDGE_SHARE:
                 found.append(box)
     kept: list[Region] = []
     for box in sorted(found, key=lambda box: box.width * box.height):
@@ -67,15 +67,15 @@ def _share(board: Region, box: Region) -> float:
 
 def _rectangles(image: Image) -> list[tuple[Region, NDArray[np.int16]]]:
     """Find the surfaces of one colour with a rectangular edge, with their colours."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(joined_pixels(image, _EVEN), connectivity=4)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(joined_pixels(image, _EVEN_LEVELS), connectivity=4)
     found = []
     for number, (left, top, across, down, _) in enumerate(stats.tolist()):
         width, height = (across + 1) // 2, (down + 1) // 2
-        is_large = _SMALLEST[0] <= width <= _LARGEST[0] and _SMALLEST[1] <= height <= _LARGEST[1]
+        is_large = _LEAST_PX[0] <= width <= _MOST_PX[0] and _LEAST_PX[1] <= height <= _MOST_PX[1]
         if number == 0 or not is_large:
             continue
         own = _edge(labels[top : top + down : 2, left : left + across : 2]) == number
-        if own.mean() >= _EDGE:
+        if own.mean() >= _EDGE_SHARE:
             surface = Region(left // 2, top // 2, width, height)
             found.append((surface, np.median(_edge(image[surface.slices])[own], axis=0).astype(np.int16)))
     return found
@@ -88,12 +88,12 @@ def _lowest_row(image: Image, box: Region) -> list[Region]:
     drawn = drawn_pixels(shown)
     blobs = [part for blob in find_blobs(shown) for part in _parted(drawn, blob)]
     things = [
-        thing for thing in (*find_plates(shown), *blobs) if thing.width >= _BUTTON[0] and thing.height >= _BUTTON[1]
+        one for one in (*find_plates(shown), *blobs) if one.width >= _BUTTON_PX[0] and one.height >= _BUTTON_PX[1]
     ]
     lowest = max((thing.centre.y for thing in things), default=0)
     row: list[Region] = []
     for thing in sorted(things, key=lambda thing: -thing.width):  # a button comes before the word on it
-        if thing.centre.y > lowest - _ROW and not any(thing.centre in other for other in row):
+        if thing.centre.y > lowest - _ROW_PX and not any(thing.centre in other for other in row):
             row.append(thing)
     return [thing.moved(inner.origin) for thing in sorted(row, key=lambda thing: thing.x)]
 
@@ -101,7 +101,7 @@ def _lowest_row(image: Image, box: Region) -> list[Region]:
 def _parted(drawn: NDArray[np.uint8], blob: Region) -> list[Region]:
     """Part a thing at blank columns: buttons may stand close together."""
     columns = np.flatnonzero(drawn[blob.slices].any(axis=0))
-    parts = np.split(columns, np.flatnonzero(np.diff(columns) > _BETWEEN) + 1)
+    parts = np.split(columns, np.flatnonzero(np.diff(columns) > _BETWEEN_PX) + 1)
     return [
         Region(blob.x + int(part[0]), blob.y, int(part[-1] - part[0]) + 1, blob.height) for part in parts if part.size
     ]

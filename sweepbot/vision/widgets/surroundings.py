@@ -25,14 +25,14 @@ _OVERHANG_PX = 30  # by which controls above or below the board may reach beyond
 _SMALLEST_PX, _LARGEST_FACE_PX = 12, 90  # the least side of a control, and the largest of a face
 _BUTTON_PX = (20, 12)  # width and height of the smallest button with something written on it
 _REACH_CELLS = 7  # above the board in which a face is searched for
-_SQUARE = 1.5  # largest ratio between the sides of a face
-_OFF_MIDDLE_PX, _OFF_MIDDLE = 8, 0.05  # pixels, or share of the board's width, by which what is centred may be off
-_NEW = 24  # grey levels by which a pixel must differ to be new
-_LEAST_NEW = 0.5  # of a control's pixels that must be new for it to be new
-_LIKE = 0.6  # least ratio between the heights of two controls of one kind
+_SQUARE_FACTOR = 1.5  # largest ratio between the sides of a face
+_OFF_MIDDLE_PX, _OFF_MIDDLE_SHARE = 8, 0.05  # of the board's width: by either, what is centred may be off
+_NEW_LEVELS = 24  # by which a pixel must differ to be new
+_LEAST_NEW_SHARE = 0.5  # of a control's pixels that must be new for it to be new
+_LIKE_SHARE = 0.6  # least ratio between the heights of two controls of one kind
 _IN_LINE_PX = 6  # by which the middles of the controls in a row or column may differ
-_WITHIN_BAR = 0.6  # of a bar's area that a button on it may cover
-_WIDER_THAN_CELL = 1.3  # times a cell: what is smaller in front of the board is a cell
+_WITHIN_BAR_SHARE = 0.6  # of a bar's area that a button on it may cover
+_WIDER_THAN_CELL_TIMES = 1.3  # what is smaller in front of the board is a cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Control:
     def is_square(self) -> bool:
         """Whether its sides are those of a face."""
         sides = self.region.width, self.region.height
-        return max(sides) <= min(_LARGEST_FACE_PX, _SQUARE * min(sides))
+        return max(sides) <= min(_LARGEST_FACE_PX, _SQUARE_FACTOR * min(sides))
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class Surroundings:
 
     def _is_centred(self, region: Region) -> bool:
         off = abs(region.centre.x - self._board.centre.x)
-        return off <= max(_OFF_MIDDLE_PX, _OFF_MIDDLE * self._board.width) and region.width <= self._board.width
+        return off <= max(_OFF_MIDDLE_PX, _OFF_MIDDLE_SHARE * self._board.width) and region.width <= self._board.width
 
     def _above_middle(self) -> list[Control]:
         """Return the controls above the middle of the board without several alike beside them, the nearest first."""
@@ -164,9 +164,9 @@ class Surroundings:
             like, here = other.region, region
             heights = sorted((like.height, here.height))
             is_other = control.is_plate is not None and other.is_plate != control.is_plate
-            if like.centre in here or is_other or heights[0] < _LIKE * heights[1]:
+            if like.centre in here or is_other or heights[0] < _LIKE_SHARE * heights[1]:
                 continue
-            if control.is_square and not (other.is_square and like.width >= _LIKE * here.width):
+            if control.is_square and not (other.is_square and like.width >= _LIKE_SHARE * here.width):
                 continue
             if like.width > self._board.width or self._is_new(like) or self._has_changed(like):
                 continue
@@ -183,7 +183,7 @@ class Surroundings:
     @cached_property
     def _fresh(self) -> list[Control]:
         """New plates, then new words; on the board, what is no larger than a cell is a cell."""
-        cell = _WIDER_THAN_CELL * max(self.place.pitch)
+        cell = _WIDER_THAN_CELL_TIMES * max(self.place.pitch)
         return [
             it
             for it in _controls_of(self.image, self._around(self._board))
@@ -207,13 +207,13 @@ class Surroundings:
         return any(_is_like(it.region, region) for it in self._before)
 
     def _is_new(self, region: Region) -> bool:
-        return bool(self._changed(region).mean() > _LEAST_NEW)
+        return bool(self._changed(region).mean() > _LEAST_NEW_SHARE)
 
     def _has_changed(self, region: Region) -> bool:
         return bool(self._changed(region).any())
 
     def _changed(self, region: Region) -> NDArray[np.bool_]:
-        return difference(self.image[region.slices], self.calm[region.slices]) > _NEW
+        return difference(self.image[region.slices], self.calm[region.slices]) > _NEW_LEVELS
 
     def _around(self, board: Region) -> Region:
         around = Region(
@@ -271,12 +271,12 @@ def _controls_of(image: Image, strip: Region) -> list[Control]:
 def _is_like(one: Region, other: Region) -> bool:
     """Whether two regions are in the same place and nearly of one size."""
     sides = ((one.width, other.width), (one.height, other.height))
-    return one.centre in other and other.centre in one and all(min(pair) >= _LIKE * max(pair) for pair in sides)
+    return one.centre in other and other.centre in one and all(min(pair) >= _LIKE_SHARE * max(pair) for pair in sides)
 
 
 def _holds(bar: Region, thing: Region) -> bool:
     """Whether a region lies within another that is much larger."""
-    return thing.centre in bar and thing.width * thing.height <= _WITHIN_BAR * bar.width * bar.height
+    return thing.centre in bar and thing.width * thing.height <= _WITHIN_BAR_SHARE * bar.width * bar.height
 
 
 def _blocks_above(image: Image, place: Grid) -> list[Region]:
@@ -290,7 +290,7 @@ def _blocks_above(image: Image, place: Grid) -> list[Region]:
     core = slice(middle - left - _SMALLEST_PX // 2, middle - left + _SMALLEST_PX // 2)
     found: list[Region] = []
     for ground in _grounds(strip):
-        apart = np.abs(strip - ground).max(axis=2) > _NEW
+        apart = np.abs(strip - ground).max(axis=2) > _NEW_LEVELS
         found.extend(block.moved(Point(left, first)) for block in _blocks(apart, core))
     return found
 
@@ -308,7 +308,7 @@ def _blocks(apart: NDArray[np.bool_], core: slice) -> Iterator[Region]:
             continue
         for left, right in _runs(np.any(apart[start:stop], axis=0)):
             sides = right - left, stop - start
-            if _SMALLEST_PX <= right - left <= _LARGEST_FACE_PX and max(sides) <= _SQUARE * min(sides):
+            if _SMALLEST_PX <= right - left <= _LARGEST_FACE_PX and max(sides) <= _SQUARE_FACTOR * min(sides):
                 yield Region(left, start, right - left, stop - start)
 
 

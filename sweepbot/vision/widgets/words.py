@@ -17,11 +17,11 @@ import numpy as np
 from sweepbot.extras import load
 from sweepbot.geometry import Image, Region
 
-_ENLARGED = 3  # times: Tesseract expects letters of 20 to 40 pixels, and buttons have some of 8
+_ENLARGED_TIMES = 3  # Tesseract expects letters of 20 to 40 pixels, and buttons have some of 8
 _MARGIN_PX = 20  # of the control's own ground, added around it
 _ONE_LINE = "--psm 7"  # Tesseract's mode for a single line of text
 _MOST_WORDS = 3  # of a button that begins a game: longer text only speaks of one
-_KEPT = 500  # controls whose words are remembered: each takes about 0.15 s to read
+_KEPT_CONTROLS = 500  # whose words are remembered: each takes about 0.15 s to read
 
 _STARTS = re.compile(
     r"\b(new game|new|restart|reset|replay|retry|again|start|play|ok|yes|"
@@ -75,12 +75,12 @@ def _is_installed() -> bool:
     return find_spec("pytesseract") is not None and shutil.which("tesseract") is not None
 
 
-@lru_cache(_KEPT)
+@lru_cache(_KEPT_CONTROLS)
 def _words(pixels: bytes, size: tuple[int, int]) -> str:
     """Return the words in a small picture, given by its bytes, height and width: in small letters without accents."""
     image = np.frombuffer(pixels, dtype=np.uint8).reshape(*size, 3)
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    large = cv2.resize(grey, None, fx=_ENLARGED, fy=_ENLARGED, interpolation=cv2.INTER_CUBIC)
+    large = cv2.resize(grey, None, fx=_ENLARGED_TIMES, fy=_ENLARGED_TIMES, interpolation=cv2.INTER_CUBIC)
     framed = np.pad(large, _MARGIN_PX, constant_values=int(np.median(large)))
     said = load("pytesseract", "words").image_to_string(framed, config=_ONE_LINE)
     letters = unicodedata.normalize("NFKD", said.casefold())
