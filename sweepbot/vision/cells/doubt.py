@@ -17,8 +17,7 @@ _OTHER_ZEROS = 5  # the most similar ones, with which a plain cell is compared
 _AROUND = np.ones((3, 3), dtype=np.uint8)  # a cell and its neighbours
 _EDGE_CELLS = 3  # unread cells beside a zero at the edge of a window; a pointer leaves one or two
 _MOST_PRESSED_CELLS = 9  # that a mouse button holds down at once
-_WORSE_TIMES = 2.0  # the median of 1 - score over all cells of a state,
-_WORSE_SCORES = (0, 0.1), (State.HIDDEN, 0.25)  # and so much on top: hidden tiles of one theme differ by 0.18
+_ODD_SCORES = (0, 0.1), (State.HIDDEN, 0.25)  # below the median of the state: hidden tiles of one theme differ by 0.18
 
 
 def reconsidered(classifier: Templates, patches: Patches, found: Classified) -> Classified:
@@ -115,11 +114,11 @@ def without_odd_blanks(found: Classified) -> Classified:
 
     A number looks like a zero, and a flag like a hidden cell, if most of it is covered in a colour like the ground's.
     """
-    states, lacks = found.states.copy(), 1 - found.scores
-    for state, more in _WORSE_SCORES:
+    states = found.states.copy()
+    for state, below in _ODD_SCORES:
         blank = found.states == state
         if blank.any():
-            states[blank & (lacks > _WORSE_TIMES * np.median(lacks[blank]) + more)] = State.UNKNOWN
+            states[blank & (found.scores < np.median(found.scores[blank]) - below)] = State.UNKNOWN
     return replace(found, states=states)
 
 
