@@ -268,8 +268,8 @@ def neighbours(rows: int, columns: int) -> dict[Cell, tuple[Cell, ...]]:
 
 
 _MOST_NAMED = 3  # unreadable cells that are named one by one
-_MOST_OF = 0.75  # the share of the unreadable cells that counts as most of them
-_SOMEWHERE = 0.5  # the largest share of the rows or columns that is worth naming as their place
+_MOST_OF_SHARE = 0.75  # of the unreadable cells, which counts as most of them
+_SOMEWHERE_SHARE = 0.5  # of the rows or columns, the most that is worth naming as their place
 
 
 def unread(board: Board, cells: Sequence[Cell] | None = None) -> str:
@@ -290,7 +290,7 @@ def _whereabouts(board: Board, cells: Sequence[Cell]) -> str:
     by_row = _narrowest([cell.row for cell in cells]), board.rows, "rows"
     by_column = _narrowest([cell.column for cell in cells]), board.columns, "columns"
     (first, last), count, lines = min(by_row, by_column, key=lambda by: (by[0][1] - by[0][0] + 1) / by[1])
-    if last - first + 1 > _SOMEWHERE * count:
+    if last - first + 1 > _SOMEWHERE_SHARE * count:
         return ""
     return f", most in {lines} {first} to {last}" if last > first else f", most in {lines.removesuffix('s')} {first}"
 
@@ -298,5 +298,5 @@ def _whereabouts(board: Board, cells: Sequence[Cell]) -> str:
 def _narrowest(lines: list[int]) -> tuple[int, int]:
     """Return the ends of the narrowest range that contains most of the lines."""
     lines = sorted(lines)
-    most = math.ceil(_MOST_OF * len(lines))
+    most = math.ceil(_MOST_OF_SHARE * len(lines))
     return min(((lines[at], lines[at + most - 1]) for at in range(len(lines) - most + 1)), key=lambda it: it[1] - it[0])

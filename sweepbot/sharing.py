@@ -28,8 +28,8 @@ flag that is not subtracted; it is read but not written, as JSMinesweeper loses 
 
 _FLAGS = ("F", "O")
 _SUBTRACTED = ("F", "I")
-_LARGEST = 255  # columns or rows of an MBF board: each is a byte
-_HEADER = 4  # bytes
+_MOST_LINES = 255  # columns or rows of an MBF board: their number is a byte
+_HEADER_BYTES = 4
 
 
 _STARTS = np.cumsum([0, *_KINDS.values()])
@@ -126,8 +126,8 @@ def to_mbf(mine: NDArray[np.bool_]) -> bytes:
         UsageError: It is larger than the format allows.
     """
     rows, columns = mine.shape
-    if max(rows, columns) > _LARGEST:
-        raise UsageError(f"an MBF file cannot have {columns}x{rows} cells: {_LARGEST}x{_LARGEST} is the most")
+    if max(rows, columns) > _MOST_LINES:
+        raise UsageError(f"an MBF file cannot have {columns}x{rows} cells: {_MOST_LINES}x{_MOST_LINES} is the most")
     places = np.argwhere(mine)[:, ::-1]
     return bytes([columns, rows, *divmod(len(places), 256)]) + places.astype(np.uint8).tobytes()
 
@@ -138,11 +138,11 @@ def from_mbf(content: bytes, name: str) -> NDArray[np.bool_]:
     Raises:
         SweepbotError: It is not a valid MBF file.
     """
-    if len(content) < _HEADER or len(content) != _HEADER + 2 * (content[2] * 256 + content[3]):
+    if len(content) < _HEADER_BYTES or len(content) != _HEADER_BYTES + 2 * (content[2] * 256 + content[3]):
         raise SweepbotError(f"{name}: not an MBF board: its {len(content)} bytes do not match its number of mines")
     columns, rows = content[:2]
     mine = np.zeros((rows, columns), np.bool_)
-    for x, y in zip(content[_HEADER::2], content[_HEADER + 1 :: 2], strict=True):
+    for x, y in zip(content[_HEADER_BYTES::2], content[_HEADER_BYTES + 1 :: 2], strict=True):
         if x >= columns or y >= rows:
             raise SweepbotError(f"{name}: a mine at [{x}, {y}] is not on a board of {columns}x{rows} cells")
         if mine[y, x]:

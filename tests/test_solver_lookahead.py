@@ -11,7 +11,7 @@ from sweepbot.board import Board, State, neighbours
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import count_chances
 from sweepbot.solver.flat_board import FlatBoard, reduce_position
-from sweepbot.solver.lookahead import SECOND, Outlook, best_openings, new_outlook
+from sweepbot.solver.lookahead import SECOND_SHARE, Outlook, best_openings, new_outlook
 
 ROWS, COLUMNS, MINES = 4, 5, 5
 AROUND = neighbours(ROWS, COLUMNS)
@@ -35,7 +35,7 @@ def worth(layouts: Layouts, is_open: set[Cell], progress: float) -> float:
     if not living:
         return 1.0
     lowest, second = living[0], living[min(1, len(living) - 1)]
-    return 1 - (1 - SECOND) * lowest - SECOND * second + progress * math.log1p(len(certain))
+    return 1 - (1 - SECOND_SHARE) * lowest - SECOND_SHARE * second + progress * math.log1p(len(certain))
 
 
 def value(layouts: Layouts, is_open: set[Cell], cell: Cell, progress: float) -> float:

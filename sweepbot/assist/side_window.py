@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from sweepbot.desktop.picture_window import TEXT_HEIGHT, Content
+from sweepbot.desktop.picture_window import TEXT_HEIGHT_PX, Content
 from sweepbot.desktop.tk_window import first_line
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Image, PixelMap, Region
@@ -74,12 +74,12 @@ class SideWindow:
             return False
         size = (self._place.width, self._place.height)
         at = (self._place.x, self._place.y) if is_new else None
-        self._send(Content(size, at, text, ppm(shrunk(picture, size[0], size[1] - TEXT_HEIGHT))))
+        self._send(Content(size, at, text, ppm(shrunk(picture, size[0], size[1] - TEXT_HEIGHT_PX))))
         return True
 
     def _find_place(self, picture: Image, client: Region, desktop: Region) -> Region | None:
         height, width = picture.shape[:2]
-        sizes = [(width * side // CELL, height * side // CELL + TEXT_HEIGHT) for side in _CELLS_PX]
+        sizes = [(width * side // CELL, height * side // CELL + TEXT_HEIGHT_PX) for side in _CELLS_PX]
         free = self._map.in_points(desktop)
         rooms = [room for monitor in self._monitors if (room := monitor.intersection(free)) is not None]
         near = self._map.in_points(client)

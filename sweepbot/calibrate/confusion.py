@@ -17,9 +17,9 @@ from sweepbot.vision.comparison import Comparison, compare
 from sweepbot.vision.pictures.patches import Patches
 from sweepbot.vision.reader import Reader
 
-_CLOSE = 0.97  # the score from which on a rival is close enough for a warning
+_CLOSE_SCORE = 0.97  # from which on a rival is close enough for a warning
 _MOST_PICTURES = 12  # of one state, enough for the shades of a gradient and for the cells of most patterns
-_WORTH_KEEPING = 6  # grey levels by which another picture of a state must differ from those that are kept
+_WORTH_KEEPING_LEVELS = 6  # by which another picture of a state must differ from those that are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Confusion:
     @property
     def close(self) -> bool:
         """Whether the second-best state is so similar that a little noise may confuse them."""
-        return not self.right or (self.rival != self.state and self.rival_score >= _CLOSE)
+        return not self.right or (self.rival != self.state and self.rival_score >= _CLOSE_SCORE)
 
     def __str__(self) -> str:
         warning = "  <- close" if self.close else ""
@@ -119,7 +119,7 @@ def _representatives(patches: PatchStore, pictures: Counter[int], known: Sequenc
     chosen = [*known] or numbers[:1]
     while len(chosen) < _MOST_PICTURES:
         distance = np.min([patches.distances(number, numbers) for number in chosen], axis=0)
-        if distance.max() <= _WORTH_KEEPING:
+        if distance.max() <= _WORTH_KEEPING_LEVELS:
             break
         chosen.append(numbers[int(distance.argmax())])
     others = [picture for number in chosen for picture in patches.variants(number)]

@@ -25,7 +25,7 @@ from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.pictures.patches import Patches
 from sweepbot.vision.reader import Reading
 
-_MOST_AT_ONCE = 4
+_MOST_UNKNOWN = 4
 """Unknown cells that may appear at once; if there are more, something is in front of the board."""
 
 
@@ -116,7 +116,7 @@ class InPlayLearner:
         """
         numbers = self._game.numbers
         unread = {cell: numbers[cell] for cell in reading.board.where(State.UNKNOWN) if cell in numbers}
-        return replace(reading, board=_with(reading.board, unread)) if 0 < len(unread) <= _MOST_AT_ONCE else reading
+        return replace(reading, board=_with(reading.board, unread)) if 0 < len(unread) <= _MOST_UNKNOWN else reading
 
     def _notice_strangers(self, image: NDArray[uint8], reading: Reading) -> None:
         """Note the cells that were opened and look like nothing known."""
@@ -124,7 +124,7 @@ class InPlayLearner:
         # Those that can be read now were seen in the middle of a change.
         game.strange = {cell: picture for cell, picture in game.strange.items() if cell in unread}
         new = [cell for cell in unread if cell not in game.strange]
-        are_opened = len(new) <= _MOST_AT_ONCE and game.hidden.issuperset(new) and not (new and reading.over)
+        are_opened = len(new) <= _MOST_UNKNOWN and game.hidden.issuperset(new) and not (new and reading.over)
         if unread and are_opened and self._size is not None:
             grid, patches, before = reading.grid, self._belief.log.patches, game.strange
             which = np.array([cell.row * grid.columns + cell.column for cell in unread])

@@ -99,7 +99,7 @@ class Learned:
         middles = drawn[:, height:-height].any(axis=1), drawn[:, :, width:-width].any(axis=2)
         # The lines before the first drawn one and after the last, added up, for each picture.
         gap, other = (int((line.argmax(axis=1) + line[:, ::-1].argmax(axis=1)).max()) for line in middles)
-        return gap if gap == other and _FEWEST_BETWEEN <= gap <= _MOST_BETWEEN else 0
+        return gap if gap == other and _LEAST_GAP_PX <= gap <= _MOST_GAP_PX else 0
 
     @property
     def ground_varies(self) -> bool:
@@ -115,4 +115,4 @@ class Learned:
 
 
 _CLOSED = ("hidden", "flag", "question")
-_FEWEST_BETWEEN, _MOST_BETWEEN = 3, 16  # pixels of a gap: a narrower one is the border of the cells
+_LEAST_GAP_PX, _MOST_GAP_PX = 3, 16  # a narrower gap is the border of the cells

@@ -13,12 +13,12 @@ from sweepbot.geometry import Point, Region
 _GRANTED_S = 1.0
 """Seconds that a window manager may take to act on a request."""
 
-_POLL_S = 0.01
+_POLL_S = 0.01  # between two looks whether it has
 
-_STEP = 1.5  # the factor by which a window's width and height grow in one step
+_FACTOR = 1.5  # by which a window's width and height grow in one step
 _RESTS_S = 0.3  # a resized window that looks the same for this long counts as redrawn
 _LONGEST_S = 3.0  # the most that redrawing may take
-_REDRAWN_POLL_S = 0.02
+_REDRAWN_POLL_S = 0.02  # between two looks meanwhile
 
 BROWSERS = ("firefox", "navigator", "chrom", "brave", "edge", "opera", "vivaldi", "safari", "epiphany", "librewolf")
 """Parts of the names of web browsers."""
@@ -262,7 +262,7 @@ class ClientWindow:
             larger = _within(before, room)
             if larger == before:
                 larger = _within(
-                    Region(before.x, before.y, round(_STEP * before.width), round(_STEP * before.height)), room
+                    Region(before.x, before.y, round(_FACTOR * before.width), round(_FACTOR * before.height)), room
                 )
             if larger == before:
                 return

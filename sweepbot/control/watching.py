@@ -10,8 +10,8 @@ from sweepbot.geometry import Region, same_pixels
 POLL_S = 0.0005
 """Seconds between two looks, at first."""
 
-_POLL_SHARE = 0.05  # share of the time without a change that is added between two looks
-_LONGEST_POLL_S = 0.05
+_POLL_SHARE = 0.05  # of the time without a change: added between two looks
+_LONGEST_POLL_S = 0.05  # at most between two looks, however long nothing changes
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 from sweepbot.desktop import libei, pipewire
-from sweepbot.desktop.portal import KEEPS_TOKENS, Portal, missing_package
+from sweepbot.desktop.portal import KEEPS_TOKENS_VERSION, Portal, missing_package
 from sweepbot.desktop.portal_desk import reopen_portal, token_path
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
@@ -34,7 +34,7 @@ NOT_ON_WINDOWS = ("pyautogui",)
 _SCALING = ("GDK_SCALE", "QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS")
 """Environment variables that make programs draw themselves larger on Linux."""
 
-_WINDOWS_DPI = 96
+_WINDOWS_DPI = 96  # at 100%
 
 
 class Verdict(StrEnum):
@@ -201,7 +201,7 @@ def _portal() -> _Finding:
     with closing(Portal(Path(os.devnull))) as portal:
         remote_desktop, screen_cast = portal.versions()
     found = f"RemoteDesktop {remote_desktop}, ScreenCast {screen_cast}"
-    found += ": consent is remembered" if remote_desktop >= KEEPS_TOKENS else ": consent is not remembered"
+    found += ": consent is remembered" if remote_desktop >= KEEPS_TOKENS_VERSION else ": consent is not remembered"
     desktop = os.environ.get("XDG_CURRENT_DESKTOP", "")
     if "GNOME" not in desktop.split(":"):
         found += f"; {desktop or 'this desktop'} is not tested as fully as GNOME"

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 TITLE = "sweepbot assist"
 
-TEXT_HEIGHT = 80
-"""Pixels below the picture, for the text."""
+TEXT_HEIGHT_PX = 80
+"""Below the picture, for the text."""
 
 _POLL_MS = 10  # a tenth of the time within which a change should be seen
-_TEXT_MARGIN = 8
+_TEXT_MARGIN_PX = 8
 
 
 class Content(msgspec.Struct, frozen=True):
@@ -69,7 +69,7 @@ class _PictureWindow:
             root.attributes("-type", "utility")
         self._photo = tk.PhotoImage(master=root)
         tk.Label(root, image=self._photo, borderwidth=0, padx=0, pady=0).pack(side="top")
-        self._text = tk.Label(root, justify="left", anchor="nw", padx=_TEXT_MARGIN, font=("TkDefaultFont", 10))
+        self._text = tk.Label(root, justify="left", anchor="nw", padx=_TEXT_MARGIN_PX, font=("TkDefaultFont", 10))
         self._text.pack(side="top", fill="both", expand=True)
         for event in ("<Configure>", "<Map>"):
             root.bind(event, lambda _: self._report_place())
@@ -102,7 +102,7 @@ class _PictureWindow:
     def _show(self, content: Content, at: tuple[int, int] | None) -> None:
         width, height = content.size
         self._photo.configure(data=content.picture)
-        self._text.configure(text=content.text, wraplength=width - 2 * _TEXT_MARGIN)
+        self._text.configure(text=content.text, wraplength=width - 2 * _TEXT_MARGIN_PX)
         place = "" if at is None else "+{}+{}".format(*at)
         self._root.geometry(f"{width}x{height}{place}")
         if self._root.state() == "withdrawn":

@@ -9,7 +9,7 @@ INT, RECTANGLE, FRACTION = 4, 10, 11
 _ID, _OBJECT, _CHOICE = 3, 15, 19
 _RANGE, _ANY_OF, _FLAGS = 1, 3, 4
 _HEADER = struct.Struct("=II")
-_ALIGNMENT = 8  # bytes
+_ALIGNMENT_BYTES = 8
 
 
 def enum(value: int) -> bytes:
@@ -68,4 +68,4 @@ def _pod(kind: int, body: bytes) -> bytes:
 
 
 def _padded(size: int) -> int:
-    return (size + _ALIGNMENT - 1) // _ALIGNMENT * _ALIGNMENT
+    return (size + _ALIGNMENT_BYTES - 1) // _ALIGNMENT_BYTES * _ALIGNMENT_BYTES

@@ -26,7 +26,7 @@ _BACKENDS = "org.freedesktop.impl.portal."
 _LOCKS = ("org.gnome.ScreenSaver", "org.freedesktop.ScreenSaver")
 """Interfaces by which desktops report that the screen was locked."""
 
-KEEPS_TOKENS = 2
+KEEPS_TOKENS_VERSION = 2
 """The first version of RemoteDesktop that remembers consent."""
 
 _KEYBOARD, _POINTER = 1, 2
@@ -41,9 +41,9 @@ _EMBEDDED = 2
 change if it is asked for the pointer's place instead."""
 
 _UNTIL_REVOKED = 2
-_CONSENT_S = 300.0
+_CONSENT_S = 300.0  # within which the dialog must be answered
 _RESTORED_S = 3.0  # within which remembered consent is given again, without a dialog
-_ANSWER_S = 10.0
+_ANSWER_S = 10.0  # within which the portal must answer
 _CANCELLED = 1
 
 
@@ -187,7 +187,7 @@ class Portal:
         self._session = str(created["session_handle"][1])
         self._listen(self._session)
         options: dict[str, tuple[str, Any]] = {"types": ("u", _KEYBOARD | _POINTER)}
-        if remote_desktop >= KEEPS_TOKENS:
+        if remote_desktop >= KEEPS_TOKENS_VERSION:
             options["persist_mode"] = ("u", _UNTIL_REVOKED)
             if self._token.is_file():
                 options["restore_token"] = ("s", self._saved_token)

@@ -24,14 +24,14 @@ from sweepbot.desktop.wayland_mouse import LATENCY_S, WaylandMouse, by_picture, 
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region, extent
 
-_FIRST_FRAME_S = 10.0
+_FIRST_FRAME_S = 10.0  # within which the stream must begin
 _REPORTED_S = 1.0  # within which a desktop reports the pointer's place if it does at all: 0.02 is usual
-_POLL_S = 0.004
-_FROM, _SHARES = 0.15, (0.3, 0.95)
-"""Shares of a frame, across and down, where the unit of places is measured. The first of `_SHARES` is inside the frame
-even if a unit is three pixels; the second gives the unit to a pixel."""
+_POLL_S = 0.004  # between two looks whether it has
+_FROM_SHARE, _TO_SHARES = 0.15, (0.3, 0.95)
+"""Shares of a frame, across and down, where the unit of places is measured. The first of `_TO_SHARES` is inside the
+frame even if a unit is three pixels; the second gives the unit to a pixel."""
 _MEMORY = "PipeWire must run, and offer pictures in shared memory: run `sweepbot doctor`"
-_EVERY_FRAME = 0.0  # seconds between two frames of a stream: one left out could be the last for a long time
+_BETWEEN_FRAMES_S = 0.0  # every frame is taken: one left out could be the last for a long time
 
 
 _Value = TypeVar("_Value")
@@ -61,7 +61,7 @@ class PortalScreen:
             raise missing_package("pipewire-capture", cause) from cause
         descriptor = portal.open_pipewire()
         try:
-            self._stream: Any = CaptureStream(descriptor, stream.node, *stream.size, _EVERY_FRAME)
+            self._stream: Any = CaptureStream(descriptor, stream.node, *stream.size, _BETWEEN_FRAMES_S)
             self._stream.start()
         finally:
             os.close(descriptor)  # the stream has its own; with this one left open later sessions hang
@@ -203,9 +203,9 @@ def reported_size(
     frame is in pixels.
     """
     size: Size = frame
-    put((_FROM * size[0], _FROM * size[1]))  # a place that the pointer is already on would not be reported
+    put((_FROM_SHARE * size[0], _FROM_SHARE * size[1]))  # a place that the pointer is already on would not be reported
     time.sleep(LATENCY_S)
-    for share in _SHARES:
+    for share in _TO_SHARES:
         before, to = pointer(), (share * size[0], share * size[1])
         put(to)
         until = time.perf_counter() + _REPORTED_S

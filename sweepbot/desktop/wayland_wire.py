@@ -17,9 +17,9 @@ from typing import Any
 
 from sweepbot.errors import DesktopError, StoppedByUserError
 
-_ANSWER_S = 10.0
+_ANSWER_S = 10.0  # within which the compositor must answer
 _HEADER = struct.Struct("=II")
-_MOST = 1 << 16  # bytes received at once
+_MOST_BYTES = 1 << 16  # received at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class Wire:
         while select.select([self._socket], [], [], within_s)[0]:
             received = b""
             with suppress(ConnectionError):
-                received = self._socket.recv(_MOST)
+                received = self._socket.recv(_MOST_BYTES)
             if not received:
                 raise _ended()
             self._unread += received

@@ -20,7 +20,7 @@ from sweepbot.interrupts import uninterrupted
 Xlib = Any
 """python-xlib has no types."""
 
-BITS = 32
+WINDOW_BITS = 32
 """Of the server's numbers of windows; those of `Windows` have more, to be unique."""
 
 
@@ -73,7 +73,7 @@ class X11Connection:
         self.root: Xlib = self.display.screen().root
 
     def _window(self, number: WindowId) -> Xlib:
-        return self.display.create_resource_object("window", number % (1 << BITS))
+        return self.display.create_resource_object("window", number % (1 << WINDOW_BITS))
 
     def _outermost(self, window: Xlib) -> Xlib:
         """Return the top-level window that contains another one."""

@@ -12,7 +12,7 @@ from sweepbot.geometry import Point
 
 _NO_SYMBOL = 0
 _GROUP_BIT = 13  # from this bit on, the pointer's state has the number of the layout in use
-_LEVELS = 2  # symbols of a key in each layout in the core protocol: plain, and with Shift
+_SYMBOLS_PER_LAYOUT = 2  # of a key, in the core protocol: plain, and with Shift
 
 _LOGICAL: dict[Button, int] = {"left": 1, "middle": 2, "right": 3}
 
@@ -117,7 +117,7 @@ class X11Mouse(X11Connection):
         """Free the borrowed key codes, if the display still exists, and close the connection."""
         with suppress(Exception):  # python-xlib has several for a display that has ended
             for code in self._borrowed.values():
-                self.display.change_keyboard_mapping(code, [[_NO_SYMBOL] * _LEVELS])
+                self.display.change_keyboard_mapping(code, [[_NO_SYMBOL] * _SYMBOLS_PER_LAYOUT])
             self.display.sync()
         super().close()
 
@@ -133,7 +133,7 @@ class X11Mouse(X11Connection):
                 return code
         for code in range(last, first - 1, -1):
             if not any(keys[code - first]) and code not in self._borrowed.values():
-                self.display.change_keyboard_mapping(code, [[symbol] * _LEVELS])
+                self.display.change_keyboard_mapping(code, [[symbol] * _SYMBOLS_PER_LAYOUT])
                 self.display.sync()
                 self._borrowed[symbol] = code
                 return code
@@ -145,6 +145,6 @@ class X11Mouse(X11Connection):
 
 def _plain(symbols: list[int], group: int) -> int:
     """Return what a key gives in a layout with nothing else held; a key with one symbol has it in all layouts."""
-    at = group * _LEVELS
+    at = group * _SYMBOLS_PER_LAYOUT
     in_use = symbols[at] if at < len(symbols) else _NO_SYMBOL
     return in_use or (symbols[0] if symbols else _NO_SYMBOL)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from sweepbot.desktop.windows import Window, WindowId, Windows, named
-from sweepbot.desktop.x11 import BITS, X11Connection, Xlib
+from sweepbot.desktop.x11 import WINDOW_BITS, X11Connection, Xlib
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
 
@@ -221,7 +221,7 @@ class X11Windows(X11Connection, Windows):
 
     def _connection(self, window: Window) -> int:
         """Return the part of a window's number that identifies the connection that created it."""
-        return int(window.id % (1 << BITS) & ~self.display.display.info.resource_id_mask)
+        return int(window.id % (1 << WINDOW_BITS) & ~self.display.display.info.resource_id_mask)
 
     def _window_in(self, frame: Xlib) -> Window | None:
         """Return the window in a window manager's frame, or `frame` itself if it is a window without one, like a menu.
@@ -271,7 +271,7 @@ class X11Windows(X11Connection, Windows):
 
     def _number(self, window: Xlib) -> WindowId:
         """Return the number of a window, unique even among windows that are gone."""
-        number: WindowId = window.id + (self._gone[window.id] << BITS)
+        number: WindowId = window.id + (self._gone[window.id] << WINDOW_BITS)
         return number
 
     def _numbers(self, window: Xlib, name: str) -> Sequence[int]:

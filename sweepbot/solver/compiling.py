@@ -23,7 +23,7 @@ _LATE = Board.parse("####\n#3##\n####", mines=4)
 _EASY = Board.parse("0000\n1211\n####\n####", mines=4)
 
 _NICENESS = 10  # a game may be running
-_POLL_S = 0.1
+_POLL_S = 0.1  # between two tries for the lock
 
 
 def rehearse() -> None:

@@ -29,7 +29,7 @@ WEIGHT_BUDGET = 20_000_000
 CELLS_BETWEEN_SCALINGS = 32
 """Cells, not counting the last box, after which weights are scaled: they stay between 2**-120 and 2**40."""
 
-FLOOR = 1e-100
+LEAST_WEIGHT = 1e-100
 """Positive weights are raised to this when scaled. It is far below rounding, yet the product of two is not 0, so that
 a 0 at the end means that there is no layout."""
 
@@ -162,7 +162,7 @@ def scale(weights: NDArray[np.float64], first: int, after: int) -> int:
     factor = 2.0**-exponent
     for i in range(first, after):
         if weights[i] > 0.0:
-            weights[i] = max(weights[i] * factor, FLOOR)
+            weights[i] = max(weights[i] * factor, LEAST_WEIGHT)
     return exponent
 
 
@@ -285,10 +285,10 @@ def _weigh_interior(
     weights[end - peak] = 1.0
     for inside in range(peak + 1, high + 1):
         weight = weights[end - inside + 1] * ((cells - inside + 1) * odds / inside)
-        weights[end - inside] = max(weight, FLOOR)
+        weights[end - inside] = max(weight, LEAST_WEIGHT)
     for inside in range(peak - 1, low - 1, -1):
         weight = weights[end - inside - 1] * ((inside + 1) / ((cells - inside) * odds))
-        weights[end - inside] = max(weight, FLOOR)
+        weights[end - inside] = max(weight, LEAST_WEIGHT)
     return float(log_binomial(cells, peak) - (mines_left - peak) * log(odds))
 
 

@@ -19,10 +19,10 @@ from sweepbot.solver.draw import draw_layout
 from sweepbot.solver.flat_board import FLAG, HIDDEN, FlatBoard, flat_index
 from sweepbot.solver.measures import clicks_left, open_in, openings_of
 
-DRAWS = (8, 24)
+DRAWN_LAYOUTS = (8, 24)
 """Layouts in which all candidates are weighed, and then the best of them."""
 
-KEPT = 6
+KEPT_CANDIDATES = 6
 """How many candidates are weighed in the second round."""
 
 _SEED = 1  # the same position always gives the same click
@@ -66,12 +66,12 @@ def most_efficient(board: Board, decision: Decision, *, may_take_seconds: bool =
     if not may_take_seconds and not FORMS.is_compiled:
         return None
     position, rng = FlatBoard.of(board), np.random.default_rng(_SEED)
-    for draws in DRAWS:
+    for draws in DRAWN_LAYOUTS:
         places = np.array([flat_index(board, cell) for cell, *_ in candidates])
         drawn, clicks = weigh_clicks(position, places, draws, rng)
         if not drawn:
             return None
-        order = np.argsort(clicks, kind="stable")[:KEPT]
+        order = np.argsort(clicks, kind="stable")[:KEPT_CANDIDATES]
         candidates = [candidates[i]._replace(clicks_to_end=float(clicks[i] / drawn)) for i in order.tolist()]
     return candidates[0]
 

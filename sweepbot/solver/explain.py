@@ -19,15 +19,15 @@ from sweepbot.solver.chances import COUNTED, IMPOSSIBLE, Count, count_layouts, c
 from sweepbot.solver.endgame import play_out
 from sweepbot.solver.flat_board import FlatBoard, cell_at, flat_index, neighbour_table, reduce_position
 from sweepbot.solver.frontier import Frontier, Neighbourhoods
-from sweepbot.solver.lookahead import TRIED, best_openings, new_outlook
+from sweepbot.solver.lookahead import CELLS_TRIED, best_openings, new_outlook
 from sweepbot.solver.unknown_total import with_most_mines
 
-WORK = 20_000
+MOST_SETS = 20_000
 """Sets of numbers tried, in about a second, before settling for a proof that may not be the smallest."""
 
 _UNOPENED = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
 
-_SMALL = 2  # numbers: a larger proof is only looked for once it is known that there is one
+_SMALL_NUMBERS = 2  # a larger proof is only looked for once it is known that there is one
 
 CANDIDATES = 5
 """How many guesses are compared if nothing is certain."""
@@ -95,7 +95,7 @@ class Odds:
     candidates: tuple[Candidate, ...]
 
 
-def explain(board: Board, cell: Cell, work: int = WORK) -> Proof | Odds:
+def explain(board: Board, cell: Cell, work: int = MOST_SETS) -> Proof | Odds:
     """Explain why a cell is certain, or how likely it is a mine and what it is worth as a guess.
 
     Args:
@@ -136,7 +136,7 @@ def explain(board: Board, cell: Cell, work: int = WORK) -> Proof | Odds:
     return Odds(cell, chance, layouts_with_mine, layouts, weighed.get(flat), tuple(best))
 
 
-def prove(board: Board, cell: Cell, work: int = WORK) -> Proof | None:
+def prove(board: Board, cell: Cell, work: int = MOST_SETS) -> Proof | None:
     """Prove that a cell is safe or a mine; None if it is not certain. See `explain`."""
     frontier = Frontier.of(with_most_mines(board) if board.mines is None else board)
     return _Prover(board, frontier, cell, work).proof()
@@ -160,7 +160,7 @@ class _Prover:
         """Return the smallest proof, or one that has no needless number; None if there is none."""
         by_size = self._connected_sets()
         # Nearly all proofs are this small, so that whether there is one at all is asked later.
-        for numbers in chain.from_iterable(islice(by_size, _SMALL)):
+        for numbers in chain.from_iterable(islice(by_size, _SMALL_NUMBERS)):
             is_mine = self._try(numbers, uses_total=False)
             if is_mine is not None:
                 return self._as_proof(numbers, is_mine=is_mine, uses_total=False, is_smallest=True)
@@ -289,7 +289,7 @@ class _Weigher:
 
     def promising(self) -> list[int]:
         """Return the flat cells that are worth a second look, the best by one opening first."""
-        first, _ = best_openings(new_outlook(self._puzzle), 1, -1, TRIED[0], -1.0)
+        first, _ = best_openings(new_outlook(self._puzzle), 1, -1, CELLS_TRIED[0], -1.0)
         return [self._places[place] for place in first[: 4 * CANDIDATES].tolist()]
 
     def weigh(self, flat: int) -> Candidate:

@@ -21,7 +21,7 @@ from sweepbot.solver.lookahead import ROUNDING, best_ahead
 _SEARCH_S = 1.0
 """About how long the search for a guess takes in plain Python."""
 
-_NEIGHBOURS = 3
+_CORNER_NEIGHBOURS = 3
 """The neighbours of a corner, on boards of at least two rows and columns."""
 
 
@@ -75,8 +75,8 @@ def next_corner(position: FlatBoard, chances: NDArray[np.float64]) -> int:
     if (cells == 0).any():
         return -1
     lowest = np.nanmin(chances)
-    for corner in np.flatnonzero(around[:, 8] == _NEIGHBOURS).tolist():
-        beside = around[corner, :_NEIGHBOURS]
+    for corner in np.flatnonzero(around[:, 8] == _CORNER_NEIGHBOURS).tolist():
+        beside = around[corner, :_CORNER_NEIGHBOURS]
         if cells[corner] == HIDDEN and (cells[beside] >= HIDDEN).all() and chances[corner] <= lowest + ROUNDING:
             return int(corner)
     return -1

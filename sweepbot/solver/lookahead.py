@@ -21,32 +21,32 @@ from sweepbot.solver.flat_board import HIDDEN, FlatBoard, Puzzle
 from sweepbot.solver.frontier import read_frontier
 from sweepbot.solver.trellis import box_order
 
-TRIED = (60, 5)
+CELLS_TRIED = (60, 5)
 """How many cells, from the safest down, are tried as the first opening, and as the second.
 
 On the same 20,000 expert boards two openings win 0.43 +-0.29 points more than one.
 """
 
-PROGRESS = 0.03
+PROGRESS_WEIGHT = 0.03
 """What n certain cells add to the value of a position early in a game, divided by log(1 + n).
 
 Measured with one opening against 0.004: intermediate boards +0.9 +-0.5 points, expert +0.0 +-0.2, beginner -0.1 +-0.1.
 With 0.07 as many of 10,000 intermediate boards are won (-0.0 +-0.2).
 """
 
-SECOND = 0.2
+SECOND_SHARE = 0.2
 """The share of the second safest cell in the value of a position; the rest is the safest cell's.
 
 It is still there when the safest has been opened. Hill's JSMinesweeper weighs them the same way, one opening ahead.
 """
 
-EARLY = 200
-"""With fewer undecided cells, as on beginner boards from the start, `PROGRESS` shrinks with the square of the ratio."""
+EARLY_CELLS = 200
+"""With fewer undecided cells, as on beginner boards from the start, progress weighs less by the square of the ratio."""
 
-SLACK = 1.03
+SLACK_FACTOR = 1.03
 """A cell's value two openings ahead is taken to be at most this many times its value one opening ahead."""
 
-WORK = 10_000_000
+MOST_CELLS_COUNTED = 10_000_000
 """Cells of positions counted before the look is broken off: half a second, which expert games do not come near."""
 
 ROUNDING = 1e-9
@@ -58,7 +58,7 @@ class Outlook(NamedTuple):
 
     puzzle: Puzzle
     progress: float
-    """`PROGRESS`, reduced as `EARLY` says."""
+    """`PROGRESS_WEIGHT`, reduced as `EARLY_CELLS` says."""
     work: NDArray[np.int64]
     """One entry: how many more cells of positions may be counted."""
 
@@ -66,16 +66,16 @@ class Outlook(NamedTuple):
 def best_ahead(puzzle: Puzzle, time_is_up: Callable[[], bool]) -> tuple[int, bool]:
     """Return the place in the puzzle of the cell with the highest value, -1 if there is none, and whether time was up.
 
-    Cells are looked at in the order of their values one opening ahead, until even `SLACK` times that could not make the
-    next one the best. If the work or the time runs out, one opening decides.
+    Cells are looked at in the order of their values one opening ahead, until even `SLACK_FACTOR` times that could not
+    make the next one the best. If the work or the time runs out, one opening decides.
     """
     outlook = new_outlook(puzzle)
-    cells, values = best_openings(outlook, 1, -1, TRIED[0], -1.0)
+    cells, values = best_openings(outlook, 1, -1, CELLS_TRIED[0], -1.0)
     if cells.size == 0:
         return -1, False
     best_cell, best_value = int(cells[0]), -1.0
     for cell, value_by_one in zip(cells.tolist(), values.tolist(), strict=True):
-        if SLACK * value_by_one <= best_value:
+        if SLACK_FACTOR * value_by_one <= best_value:
             break
         if time_is_up():
             return int(cells[0]), True
@@ -91,9 +91,9 @@ def best_ahead(puzzle: Puzzle, time_is_up: Callable[[], bool]) -> tuple[int, boo
 def new_outlook(puzzle: Puzzle) -> Outlook:
     """Return the outlook from a position, with all of the work budget."""
     undecided = int(np.count_nonzero(puzzle.position.cells >= HIDDEN))
-    progress = PROGRESS * min(1.0, undecided / EARLY) ** 2
+    progress = PROGRESS_WEIGHT * min(1.0, undecided / EARLY_CELLS) ** 2
     work = np.zeros(1, np.int64)
-    work[0] = WORK
+    work[0] = MOST_CELLS_COUNTED
     return Outlook(puzzle, progress, work)
 
 
@@ -112,7 +112,7 @@ def best_openings(  # noqa: C901  (one function: in two the counting would be co
     highest = 1.0 + outlook.progress * log1p(position.cells.size)  # of a position in which all cells are certain
     # numba recognises recursion only if no argument is a constant.
     any_cell: Any = np.int64(-1)
-    next_count: Any = np.int64(TRIED[1])
+    next_count: Any = np.int64(CELLS_TRIED[1])
     on_frontier, passed = _on_frontier(position), position.cells != HIDDEN
     cells, values = np.empty(count, np.int32), np.zeros(count)
     interior, mines_beside = np.empty(count, np.int32), np.zeros(count)
@@ -120,8 +120,8 @@ def best_openings(  # noqa: C901  (one function: in two the counting would be co
     while found < count and (found == 0 or outlook.work[0] > 0):
         cell, floor = only, enough
         if only < 0:
-            cell, floor = safest(chances, passed), max(best, enough) / SLACK
-            if cell < 0 or (1.0 - chances[cell]) * highest <= max(best / SLACK, enough):
+            cell, floor = safest(chances, passed), max(best, enough) / SLACK_FACTOR
+            if cell < 0 or (1.0 - chances[cell]) * highest <= max(best / SLACK_FACTOR, enough):
                 break
             passed[cell] = True
             if not on_frontier[cell]:
@@ -217,7 +217,7 @@ def _value_of(outlook: Outlook) -> tuple[float, bool]:
     if lowest == 1.0:
         return 1.0, False
     second = second if second < 1.0 else lowest
-    safety = 1.0 - (1.0 - SECOND) * lowest - SECOND * second
+    safety = 1.0 - (1.0 - SECOND_SHARE) * lowest - SECOND_SHARE * second
     return float(safety + outlook.progress * log1p(certain)), certain <= 1
 
 

@@ -23,7 +23,7 @@ from sweepbot.solver.endgame import list_layouts
 from sweepbot.solver.flat_board import HIDDEN, FlatBoard, neighbour_table
 from sweepbot.solver.frontier import read_frontier
 
-LISTED = 1_000
+LISTED_LAYOUTS = 1_000
 """Up to this many layouts all are looked at, else this many are drawn: a second or two on expert boards."""
 
 _DEDUCTION_S = 0.5
@@ -49,27 +49,27 @@ def among_deducible(board: Board, decision: Decision) -> Decision:
         decision: The decision by plain counting.
 
     Returns:
-        The same decision if nothing is open yet, or the layouts could not be counted. With at most `LISTED` layouts,
-        exact chances, and the cells that are certain by them. Otherwise chances from random layouts, with standard
-        errors, and only the cells that are certain without the promise.
+        The same decision if nothing is open yet, or the layouts could not be counted. With at most `LISTED_LAYOUTS`
+        layouts, exact chances, and the cells that are certain by them. Otherwise chances from random layouts, with
+        standard errors, and only the cells that are certain without the promise.
 
     Raises:
         ImpossibleBoardError: Deduction solves none of the layouts, or none of those drawn.
     """
     if not decision.exact or decision.layouts is None or board.count(*_UNFIT) or not board.count(*range(9)):
         return decision
-    FORMS.expect(LISTED * _DEDUCTION_S)
+    FORMS.expect(LISTED_LAYOUTS * _DEDUCTION_S)
     position = FlatBoard.of(board)
     position.cells[position.cells > HIDDEN] = HIDDEN  # marks are only a player's claims
-    is_listed = decision.layouts <= LISTED
+    is_listed = decision.layouts <= LISTED_LAYOUTS
     rng = np.random.default_rng(_SEED)
     # Without a safe cell deduction solves no layout, so that none has to be looked at.
     mines, kept = np.zeros(0, np.int64), 0
     if decision.safe or not (position.cells == HIDDEN).any():
-        number = int(decision.layouts) if is_listed else LISTED
+        number = int(decision.layouts) if is_listed else LISTED_LAYOUTS
         mines, kept = count_deducible(position, number, not is_listed, rng)
     if not kept:
-        looked_at = "no layout" if is_listed or not decision.safe else f"none of {LISTED} layouts"
+        looked_at = "no layout" if is_listed or not decision.safe else f"none of {LISTED_LAYOUTS} layouts"
         raise ImpossibleBoardError(
             f"{looked_at} of mines that gives this position can be solved without a guess",
             hint="leave --no-guess out, or check the numbers and the total of mines",

@@ -14,21 +14,21 @@ from sweepbot.solver.deduction import LADDERS, Deduction, deduce
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.known_total import decide_known
 
-_USUAL = 0.16
+_USUAL_SHARE = 0.16
 """The share of mines that is assumed when a guess must be made."""
 
-_LEAST, _MOST = 0.05, 0.35
+_LEAST_SHARE, _MOST_SHARE = 0.05, 0.35
 """The plausible shares of mines: a cell is certain only if it is for all of them."""
 
 _FOR_ALL = "certain for any number of mines"
 
-_NEARLY = 1e-6
+_NEARLY_CHANCE = 1e-6
 """How far a chance is kept from 0 and 1 if it is certain for one number of mines only."""
 
 _WITHOUT_TOTAL = tuple(rule for rule in LADDERS["exact"] if not rule.needs_total)
 """The rules that use numbers alone."""
 
-_SEVERAL = 2  # mines that must be shown at the end of a game before they can be taken for all of them
+_SEVERAL_MINES = 2  # that must be shown at the end of a game before they can be taken for all of them
 
 
 def decide_unknown(method: str, board: Board, time_is_up: Callable[[], bool]) -> Decision:
@@ -80,13 +80,13 @@ def _blur_uncertain(board: Board, decision: Decision) -> NDArray[np.float64]:
     certain = np.isin(board.cells, (State.MINE, State.EXPLODED, State.WRONG_FLAG)) | np.isnan(chances)
     for cell in (*decision.safe, *decision.mines):
         certain[cell] = True
-    return np.where(certain, chances, np.clip(chances, _NEARLY, 1 - _NEARLY))
+    return np.where(certain, chances, np.clip(chances, _NEARLY_CHANCE, 1 - _NEARLY_CHANCE))
 
 
 def _decide_for_all(usual: Decision, board: Board) -> Decision:
     """Keep what holds for every plausible number of mines: safe cells, mines, the guess and the mean chances."""
     size = board.cells.size
-    totals = range(round(_LEAST * size), round(_MOST * size) + 1)
+    totals = range(round(_LEAST_SHARE * size), round(_MOST_SHARE * size) + 1)
     found = [usual, *_decisions("exact", board, totals, strict=False)]
     safe = tuple(cell for cell in usual.safe if all(cell in decision.safe for decision in found))
     mines = tuple(cell for cell in usual.mines if all(cell in decision.mines for decision in found))
@@ -113,7 +113,7 @@ def _decisions(
     """
     error: ImpossibleBoardError | None = None
     possible = False
-    for total in sorted(totals, key=lambda total: abs(total - _USUAL * board.cells.size)):
+    for total in sorted(totals, key=lambda total: abs(total - _USUAL_SHARE * board.cells.size)):
         try:
             yield decide_known(method, Board(board.cells, total), time_is_up)
         except ImpossibleBoardError as impossible:
@@ -147,4 +147,4 @@ def mines_at_end(board: Board, phase: Phase) -> int | None:
     shown = np.isin(board.cells, (State.MINE, State.EXPLODED, State.FLAG))
     is_number = board.cells < State.HIDDEN
     agrees = (around(shown) == board.cells)[is_number].all() and is_number.any()
-    return int(shown.sum()) if agrees and board.count(State.MINE) >= _SEVERAL else None
+    return int(shown.sum()) if agrees and board.count(State.MINE) >= _SEVERAL_MINES else None

@@ -29,7 +29,7 @@ from sweepbot.vision.pictures.untrusted import Pictures, read_yaml
 FILE = "calibration.yaml"
 
 SAME_WIDTH_PX = 1.0
-"""By how much the measured width of cells may differ from that of templates of their size."""
+"""Pixels by which the measured width of cells may differ from that of templates of their size."""
 
 _log = logging.getLogger("sweepbot.vision")
 

@@ -24,7 +24,7 @@ from sweepbot.simulate import Deals, SeededDeals
 from sweepbot.solver import Solver
 from sweepbot.solver.chances import count_chances
 from sweepbot.solver.flat_board import HIDDEN, FlatBoard, flat_index, reduce_position
-from sweepbot.solver.lookahead import TRIED, best_openings, new_outlook
+from sweepbot.solver.lookahead import CELLS_TRIED, best_openings, new_outlook
 from tests.bench.rollouts import value_guesses
 
 GUESSES = 6
@@ -136,7 +136,7 @@ def _valued(game: int, board: Board, chosen: int, rollouts: int, rng: np.random.
     _, log_layouts, chances = count_chances(position)
     puzzle = reduce_position(position, log_layouts, chances)
     outlook = new_outlook(puzzle)
-    promising, _ = best_openings(outlook, 1, -1, TRIED[0], -1.0)
+    promising, _ = best_openings(outlook, 1, -1, CELLS_TRIED[0], -1.0)
     ahead = {int(puzzle.place[i]): float(best_openings(outlook, 2, i, 1, -1.0)[1][0]) for i in promising.tolist()}
     others = sorted((cell for cell in ahead if cell != chosen), key=lambda cell: -ahead[cell])
     guesses = np.array([chosen, *others][:GUESSES], np.int32)

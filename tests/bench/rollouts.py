@@ -14,7 +14,7 @@ from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.draw import draw_layout
 from sweepbot.solver.endgame import play_out
 from sweepbot.solver.flat_board import HIDDEN, FlatBoard, reduce_position
-from sweepbot.solver.lookahead import TRIED, best_openings, new_outlook, safest
+from sweepbot.solver.lookahead import CELLS_TRIED, best_openings, new_outlook, safest
 from sweepbot.solver.no_guess import open_flood
 
 
@@ -77,7 +77,7 @@ def roll_out(position: FlatBoard, cell: int, layout: NDArray[np.bool_], rng: np.
         ending = play_out(puzzle)
         if ending.wins >= 0:
             return value * ending.wins / ending.layouts
-        found, _ = best_openings(new_outlook(puzzle), 1, -1, TRIED[1], -1.0)
+        found, _ = best_openings(new_outlook(puzzle), 1, -1, CELLS_TRIED[1], -1.0)
         guess = puzzle.place[found[0] if found.size > 0 else safest(puzzle.chances, puzzle.position.cells != HIDDEN)]
         value *= 1.0 - chances[guess]
         if layout[guess]:

@@ -28,7 +28,7 @@ from sweepbot.vision.lattices.followed import followed
 from sweepbot.vision.lattices.untouched_boards import cells_of, find_places, is_as_large
 from sweepbot.vision.pictures.difference import difference
 
-_LONGEST = 2.0  # the most that one side of a cell may be longer than the other; a longer one is part of a cell
+_ASPECT_FACTOR = 2.0  # the most that one side of a cell may be longer than the other; a longer one is part of a cell
 
 
 def find_board(frame: Frame) -> Grid:
@@ -37,7 +37,7 @@ def find_board(frame: Frame) -> Grid:
     Raises:
         NoBoardFoundError: Nothing repeats like the cells of a board.
     """
-    places = [place for place in find_places(frame.image) if max(place.pitch) < _LONGEST * min(place.pitch)]
+    places = [place for place in find_places(frame.image) if max(place.pitch) < _ASPECT_FACTOR * min(place.pitch)]
     if not places:
         raise NoBoardFoundError(
             f"no board found: nothing in {frame.region} repeats both ways over {LEAST_CELLS} cells or more",

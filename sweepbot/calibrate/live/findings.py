@@ -14,8 +14,8 @@ from sweepbot.errors import UntrustedReadingError
 from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.cells.familiar import largest_differences
 
-_SEVERAL_PLACES = 3  # pictures of a number on one ground that are needed to measure the jitter
-_BETWEEN_PLACES = 1.5  # margin for positions that were not seen, or lines found a pixel off
+_SEVERAL_PICTURES = 3  # of a number on one ground, needed to measure the jitter
+_UNSEEN_FACTOR = 1.5  # margin for positions that were not seen, or lines found a pixel off
 _BLANK = ("0", "hidden")  # states without a figure
 
 
@@ -89,6 +89,6 @@ def _jitter(labels: Iterable[Label]) -> float:
         is_same &= differences < LIKENESS.other_figure_levels
         differences[~is_same] = np.inf
         np.fill_diagonal(differences, np.inf)
-        nearest = differences.min(axis=1)[is_same.sum(axis=1) >= _SEVERAL_PLACES]
+        nearest = differences.min(axis=1)[is_same.sum(axis=1) >= _SEVERAL_PICTURES]
         apart += [float(nearest.max())] if nearest.size else []
-    return _BETWEEN_PLACES * min(apart, default=0.0)
+    return _UNSEEN_FACTOR * min(apart, default=0.0)

@@ -15,7 +15,7 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.widgets.blobs import find_blobs
 from sweepbot.vision.widgets.boxes import find_boxes
 
-_FLIPPED = 128  # flipping this bit changes every pixel, so that everything seems new in comparison
+_FLIPPED_BIT = 128  # flipping it changes every pixel, so that everything seems new in comparison
 
 
 def clear_view(touch: Touch, place: Grid, tell: Callable[[str], None]) -> bool:
@@ -52,7 +52,7 @@ def clear_view(touch: Touch, place: Grid, tell: Callable[[str], None]) -> bool:
 def _box(touch: Touch, place: Grid) -> Region | None:
     """Return the smallest box in front of a part of a board, in pixels of the desktop; None if there is none."""
     desktop, origin = touch.desktop(), touch.screen.region.origin
-    for box in (box.moved(origin) for box in find_boxes(desktop, desktop ^ np.uint8(_FLIPPED))):
+    for box in (box.moved(origin) for box in find_boxes(desktop, desktop ^ np.uint8(_FLIPPED_BIT))):
         common = box.intersection(place.region)
         if common is None or common == place.region or min(common.width, common.height) < max(place.pitch):
             continue

@@ -23,7 +23,7 @@ Tell = Callable[[str], None]
 
 Show = Callable[[Sequence[Label]], None]
 
-_MOST_SILENT = 3  # games in a row in which no click changed anything
+_MOST_SILENT_GAMES = 3  # in a row, in which no click changed anything
 
 _ENOUGH_SEEN = frozenset("01234")
 """The numbers without which learning goes on; higher ones are rare."""
@@ -138,7 +138,7 @@ class LearningSession:
             self.belief.add(game.first)
         if game.last is None:
             self._silent += 1
-            if self._silent == _MOST_SILENT:
+            if self._silent == _MOST_SILENT_GAMES:
                 raise StuckError("the board does not react to clicks", hint="is its window in front?")
             self.belief.add(Withdrawn(contradicts=False))  # its only click was the one before it started
             return

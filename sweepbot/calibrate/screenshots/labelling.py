@@ -52,7 +52,7 @@ Ask = Callable[[Question], str | None]
 _BY_TEXT, _BY_PERSON, _BY_RULES = "by the board text", "by a person", "by the rules of the game"
 _BY_LIKENESS = "almost the same as a known picture"
 
-_MAY_BE_HIDDEN = 4  # commonest looks, one of which should be that of hidden cells
+_COMMONEST_LOOKS = 4  # one of which should be that of hidden cells
 _MOST_APART_PX = 1  # by which the sizes of cells may differ, as they may not be whole pixels
 
 _UNOBSERVED = Behaviour(
@@ -207,7 +207,7 @@ class _Labelling:
         boards, states = self._look_boards, self._states
         if State.HIDDEN in states.values():
             return commonest[0]
-        return max(commonest[:_MAY_BE_HIDDEN], key=lambda look: len(deduce(boards, {**states, look: State.HIDDEN})))
+        return max(commonest[:_COMMONEST_LOOKS], key=lambda look: len(deduce(boards, {**states, look: State.HIDDEN})))
 
     def _cells(self, look: int) -> int:
         return sum(self._counts[member] for member in self._looks[look])

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sweepbot.solver.compiled import helper
 from sweepbot.solver.sampling.network import Network
 
-NOISE = 0.3
+NOISE_CHANCE = 0.3
 """How often the walk changes a random box of a broken number instead of the one that breaks the fewest others."""
 
 
@@ -90,8 +90,8 @@ def walk_to_solution(network: Network, layout: Layout, steps: int, rng: np.rando
     """Repair one broken equation at a time (WalkSAT: Selman, Kautz and Cohen 1994); return whether that succeeded.
 
     An equation is picked at random among the broken ones, the total of mines included. A mine is added to one of its
-    boxes or taken away, whichever it needs: with probability `NOISE` in any box, else in one where that breaks the
-    fewest equations.
+    boxes or taken away, whichever it needs: with probability `NOISE_CHANCE` in any box, else in one where that
+    breaks the fewest equations.
     """
     everything = np.arange(len(layout.mines), dtype=np.int32)
     for _ in range(steps):
@@ -120,7 +120,7 @@ def _box_to_change(
     network: Network, layout: Layout, boxes: NDArray[np.int32], step: int, rng: np.random.Generator
 ) -> int:
     """Choose one of `boxes` with room for `step`: sometimes any, else one where it breaks fewest; -1 if none has."""
-    at_random = rng.random() < NOISE
+    at_random = rng.random() < NOISE_CHANCE
     chosen, fewest, alike = -1, 0, 0
     for box in boxes:
         if not 0 <= layout.mines[box] + step <= network.sizes[box]:

@@ -25,7 +25,7 @@ LEAST_RELIEF = 0.1
 """Least relief of a cell that is believed, see `Classified.reliefs`; a patch of a single colour has -1."""
 
 LEAST_READABLE_SHARE = 0.5
-"""Of the cells of a board, as many must be readable."""
+"""Least share of readable cells of a board."""
 
 _AS_DRAWN_SCORE = 0.96  # mean score: boards as clients draw them have at least 0.962, resized pictures up to 0.954
 _SETTLED_SCORE = 0.95  # least mean score of a board for which no other look or place is tried

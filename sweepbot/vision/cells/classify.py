@@ -40,7 +40,7 @@ from sweepbot.vision.pictures.light import Light
 from sweepbot.vision.pictures.patches import Indices, Patches, reduced, softened
 
 CUTOFF_LEVELS = 64
-"""At which the difference of two pixels is clipped."""
+"""The difference of two pixels is clipped here."""
 
 LEAST_SCORE = 0.5
 """Least match score of a cell that is believed."""
@@ -58,7 +58,7 @@ _RIVALS = 7  # states that a doubtful cell is compared with, including the blank
 _RIVALS_IN_HASTE = 4  # the same while lines are not settled
 _CELLS_AT_ONCE = 2000  # compared as floats: tens of megabytes
 _FLAT_SCORE = 0.03  # 1 - score against a single colour: a template with less is itself featureless
-_WIDEST_GAP_SHARE = 0.75  # of a cell: the picture in it takes up the rest at least
+_MOST_GAP_SHARE = 0.75  # of a cell: the picture in it takes up the rest at least
 _SAME_GAP_PX = 0.5  # of a template: gaps that differ by less are the same
 _LEAST_MISFIT_SHARE = 0.13  # of 1 - score: blurring alone can make a smaller lead
 _ALIKE_SCORE = 0.01  # 1 - score: templates of two states that differ by less cannot be told apart
@@ -261,7 +261,7 @@ class Classifier:
 
     def _gap_for(self, pitch: tuple[float, float]) -> float:
         """Return the width of the gap in cells of `pitch`, in pixels of the screen."""
-        return min(self._gap * self.density, _WIDEST_GAP_SHARE * min(pitch))
+        return min(self._gap * self.density, _MOST_GAP_SHARE * min(pitch))
 
     def _native_for(self, width: float) -> Sequence[Template]:
         """Return the native templates nearest in size to a width, by ratio; none if the main ones are nearer.

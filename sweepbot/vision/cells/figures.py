@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sweepbot.geometry import Image
 
 STROKE_SHARE = 0.4
-"""Least ink of a pixel of the figure, of the strongest in its cell."""
+"""Least ink of a pixel of the figure, as a share of the strongest in its cell."""
 
 _STRONGEST_PERCENTILE = 98  # of a cell's pixels that is its strongest ink
 _SHAPE_FIELDS = (10, 14)  # across and down, to which a figure's box is reduced

@@ -24,10 +24,10 @@ _WITH_OWN_GROUND = (State.FLAG, State.QUESTION, *MINES)
 """States that may have a ground of their own."""
 
 SAME_GROUND_LEVELS = 26.0
-"""By how much a pixel may be off its ground, as a Euclidean distance."""
+"""Largest Euclidean distance of a pixel from the colour of its ground."""
 
 LEAST_GROUND_SHARE = 0.3
-"""Of the inner pixels of a cell, as many must show its ground."""
+"""Least share of the inner pixels of a cell that must show its ground."""
 
 _BITS = 5  # per channel in the table of colours: steps of 8 grey levels are fine enough for grounds
 _OTHER_GROUND_LEVELS = 60.0  # by which a figure's own ground differs from all others

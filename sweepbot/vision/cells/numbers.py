@@ -27,7 +27,7 @@ from sweepbot.vision.cells.fonts import NUMBERS, in_common_fonts
 from sweepbot.vision.cells.likeness import Floats
 
 SIDE_PX = 32
-"""A side, to which cells of any size are resized: more say no more about a coarse shape."""
+"""Pixels a side to which cells of any size are resized: more say no more about a coarse shape."""
 
 _RIM_PX = 3  # on every side that no figure reaches
 _INKED_LEVELS = 40.0  # from the ground, from which on a pixel is ink

@@ -32,10 +32,10 @@ from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.patches import Patches
 
 MOST_CONTRADICTED_SHARE = 0.25
-"""Of inner cells, and of their numbers, as many may break the rules of the game."""
+"""Most share of inner cells, and of their numbers, that may break the rules of the game."""
 
 COARSE_PX = 24
-"""A side, to which larger cells are reduced, until client and place are roughly known."""
+"""Pixels a side to which larger cells are reduced, until client and place are roughly known."""
 
 _OUTWARDS_CELLS = 4  # by which an edge is moved in a round
 _ROUNDS_BY_SAMPLE = 2  # the first by shape alone, the second by colour as well

@@ -11,7 +11,7 @@ Light = NDArray[np.float32]
 FULL = np.ones(3, dtype=np.float32)
 
 WARMTH_SHARES = 0.0, 0.165, 0.33, 0.495, 0.66
-"""Of blue that is missing: none, then about 5200, 4200, 3400 and 2700 K; half a step makes no difference."""
+"""Shares of blue that are missing: none, then about 5200, 4200, 3400 and 2700 K; half a step makes no difference."""
 
 _HALF_A_STEP_SHARE = 0.09  # of full blue
 _BLUEST_PERCENTILE = 99.9  # of the sampled pixels: what is bluer may be an artefact of compression

@@ -13,7 +13,7 @@ from sweepbot.geometry import Image
 from sweepbot.vision.grid import Grid
 
 MARGIN_PX = 1
-"""Around a board, so that patches can be cut out a pixel beside their place."""
+"""Pixels around a board, so that patches can be cut out a pixel beside their place."""
 
 Indices = NDArray[np.intp]
 """Numbers of cells, in reading order."""
