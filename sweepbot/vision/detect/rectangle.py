@@ -1,8 +1,8 @@
 """Find the rectangle of a lattice that is the board: the one with most evidence for cells of one board.
 
 A frame, a panel or a page beside a board may be read as cells too, but with less relief than the board's own, or as
-empty cells only. So cells that are read count for the rectangle, by their scores; cells that are not, or that have less
-relief than others of their state, count against it. Rows and columns at its rim that show nothing but empty cells are
+empty cells only. So cells that are read count for the rectangle, by their scores; cells that are not, or that differ
+from the others of their state, count against it. Rows and columns at its rim that show nothing but empty cells are
 left out.
 """
 
@@ -14,8 +14,10 @@ from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.doubt import contradicted
 from sweepbot.vision.grid import LEAST_CELLS
 
-_LEAST_LINE_SHARE = 0.3  # mean score of typical cells in a row or column, as part of the largest such mean
+_LEAST_LINE_SHARE = 0.25  # mean score of typical cells in a row or column, as part of the largest such mean
 _LEAST_RELIEF_SHARE = 0.66  # of the mean relief around a cell: frames have up to 0.64, the board's rim 0.68 and more
+_BEST_PERCENTILE = 95  # of the scores of a state, with which the others are compared
+_BELOW_BEST_SCORE = 0.2  # a page that nearly has a hidden cell's colour is 0.27 below the best
 _AROUND_CELLS = 5  # a side of the window for the mean relief: small, as a theme may be lit from above
 _ROUNDING_SCORE = 1e-6  # sums that differ by less are equal
 
@@ -62,12 +64,17 @@ def _with_figures(lines: range, have: NDArray[np.bool_]) -> range:
 
 
 def _are_typical(shown: Classified) -> NDArray[np.bool_]:
-    """Return which cells are read, with as much relief as those of their state around them."""
+    """Return which cells score nearly as high as the best of their state, with as much relief as those around them.
+
+    Each state is drawn alike all over a board.
+    """
     typical = np.zeros(shown.states.shape, dtype=np.bool_)
     for state in np.unique(shown.states[shown.believed]):
         of_state = (shown.states == state).astype(np.float32)
         reliefs, counts = (_sum_around(of) for of in (of_state * shown.reliefs, of_state))
-        typical |= (of_state > 0) & (shown.reliefs * counts >= _LEAST_RELIEF_SHARE * reliefs)
+        best = np.percentile(shown.scores[of_state > 0], _BEST_PERCENTILE)
+        alike = shown.scores >= best - _BELOW_BEST_SCORE
+        typical |= (of_state > 0) & alike & (shown.reliefs * counts >= _LEAST_RELIEF_SHARE * reliefs)
     return typical
 
 
