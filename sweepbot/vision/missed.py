@@ -113,7 +113,7 @@ def _of_size(reading: Reading, limit: str) -> str:
 def _read(image: Image, named: Reader | None, sizes: CellSizes) -> Reading | None:
     """Read the board in a picture, whole or not; None if there is none."""
     readings = read_with_all(image, sizes) if named is None else read_with([named], image, sizes)[0]
-    reading = max(readings, key=lambda reading: reading.classified.agreement, default=None)
+    reading = next(iter(readings), None)  # the likeliest
     return reading if reading is not None and reading.confidence >= _LEAST_CONFIDENCE else None
 
 
