@@ -23,5 +23,5 @@ def test_a_tiny_board_is_found_on_a_wide_page() -> None:
     page[200:264, 200:264] = image[part.region.slices]
     lines = tuple(float(line) for line in range(200, 280, 16))
     (found,) = search(page, [Lattice(Grid(lines, lines), 1.0, exact=True)], looks_of(calibration), Effort())
-    assert found.candidate.is_board
-    assert (found.candidate.grid.xs, found.candidate.grid.ys) == (lines, lines)
+    assert found.is_board
+    assert (found.fitted.grid.xs, found.fitted.grid.ys) == (lines, lines)

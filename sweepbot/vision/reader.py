@@ -15,13 +15,8 @@ from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells.classified import LEAST_READABLE_SHARE, Classified
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import only_certain_zeros, without_pressed
-from sweepbot.vision.detect.locate import (
-    MOST_CELLS,
-    READ_SIZES,
-    Candidate,
-    aspect,
-    same_place,
-)
+from sweepbot.vision.detect.fit import Fitted
+from sweepbot.vision.detect.locate import MOST_CELLS, READ_SIZES, aspect, same_place
 from sweepbot.vision.detect.looks import looks_of
 from sweepbot.vision.detect.search import Effort, Found, search
 from sweepbot.vision.extent import ADDED, goes_on, line_at, not_seen_to_end, with_line
@@ -235,7 +230,7 @@ class Reader:
                     return self.read_at(image, replace(place, grid=place.grid.moved(_shift(place.grid, reading.grid))))
         raise _not_there(image, place)
 
-    def whole(self, image: NDArray[uint8], found: Candidate) -> Reading:
+    def whole(self, image: NDArray[uint8], found: Fitted) -> Reading:
         """Follow a board to its ends, and read what is shown around it."""
         found, begun = self._followed(image, found)
         level = self.calibration.level_of_size(found.grid.columns, found.grid.rows)
@@ -256,7 +251,7 @@ class Reader:
         hint = reading.hint or (_SHOW_ALL if doubts else "")
         return replace(reading, board=position, shown=shown, phase=phase, doubts=doubts, hint=hint)
 
-    def _followed(self, image: NDArray[uint8], found: Candidate) -> tuple[Candidate, list[str]]:
+    def _followed(self, image: NDArray[uint8], found: Fitted) -> tuple[Fitted, list[str]]:
         """Add the rows and columns that begin beside a board and can be read.
 
         The search leaves out rows and columns of empty cells, since a page may be as plain. A board with no open cell
@@ -293,11 +288,10 @@ class Reader:
             return read_written(image, grid.region, self.calibration.written)
         return NOTHING
 
-    def _reading(
-        self, patches: Patches, place: Candidate | Reading, classified: Classified, mines: int | None
-    ) -> Reading:
+    def _reading(self, patches: Patches, place: Fitted | Reading, classified: Classified, mines: int | None) -> Reading:
         grid, classifier = place.grid, place.classifier
-        classified = classifier.in_context(patches, classified, place.scale)
+        scale = grid.pitch[0] / self.calibration.cell[0]
+        classified = classifier.in_context(patches, classified, scale)
         shows_win = classifier.shows_win(patches, classified.states)
         if shows_win:  # what remains of the cells is decoration
             classified = replace(classified, states=np.full(patches.size, State.UNKNOWN, dtype=np.uint8))
@@ -305,7 +299,7 @@ class Reader:
         phase = position.phase(flags_to_win=bool(self.calibration.behaviour.flags_to_win))
         phase = Phase.WON if shows_win else phase
         name, hint = self.calibration.name, self._size_hint(grid.pitch[0])
-        return Reading(name, position, grid, place.scale, classifier, classified, phase, shows_win=shows_win, hint=hint)
+        return Reading(name, position, grid, scale, classifier, classified, phase, shows_win=shows_win, hint=hint)
 
     def _size_hint(self, width: float) -> str:
         """Say what to do if cells of this width cannot be read; empty if the width is not the cause."""
@@ -316,14 +310,14 @@ class Reader:
         learns = f"`sweepbot calibrate {calibration.name} --live` learns them"
         return f"{calibration.name} knows cells of {known} px, not yet of {width:.0f}: {learns}"
 
-    def _nothing_found(self, image: NDArray[uint8], candidates: Sequence[Candidate]) -> NoBoardFoundError:
+    def _nothing_found(self, image: NDArray[uint8], near_misses: Sequence[Fitted]) -> NoBoardFoundError:
         searched = (
             f"{image.shape[1]}x{image.shape[0]} pixels for {self.calibration.name} with cells of"
             f" {READ_SIZES.smallest:g} to {READ_SIZES.largest:g} pixels"
         )
         nearest = "nothing came near"
-        if candidates:
-            nearest_one = max(candidates, key=lambda candidate: candidate.classified.agreement)
+        if near_misses:
+            nearest_one = max(near_misses, key=lambda one: one.classified.agreement)
             grid, readable = nearest_one.grid, nearest_one.classified.readable
             nearest = f"nearest: {grid.columns}x{grid.rows} cells at {grid.region}, {readable:.0%} of them readable"
         return NoBoardFoundError(
@@ -334,7 +328,7 @@ class Reader:
 
 def read_with(
     readers: Sequence[Reader], image: NDArray[uint8], sizes: CellSizes = READ_SIZES
-) -> tuple[list[Reading], list[Candidate]]:
+) -> tuple[list[Reading], list[Fitted]]:
     """Read every board in a picture, once for each client that it may belong to.
 
     A board of doubtful size is searched for again in a softened picture.
@@ -347,7 +341,7 @@ def read_with(
     Returns:
         The readings, one for each board and client, and the near misses if there are none.
     """
-    readings, near_misses = list[Reading](), list[Candidate]()
+    readings, near_misses = list[Reading](), list[Fitted]()
     effort = Effort()
     for boards, others in (found for own in _of_one_aspect(readers) for found in _searched(image, own, effort, sizes)):
         readings = without_doubts(readings, boards)
@@ -368,7 +362,7 @@ def _of_one_aspect(readers: Sequence[Reader]) -> Iterator[list[Reader]]:
 
 def _searched(
     image: NDArray[uint8], readers: Sequence[Reader], effort: Effort, sizes: CellSizes
-) -> Iterator[tuple[list[Reading], list[Candidate]]]:
+) -> Iterator[tuple[list[Reading], list[Fitted]]]:
     """Yield, for each search for lattices, what the readers read on them, and the near misses.
 
     Args:
@@ -382,13 +376,13 @@ def _searched(
     for lattices in searches(image, sizes, aspect(readers[0].calibration)):
         found = search(image, lattices, looks, effort)
         boards: list[Found] = []
-        for one in sorted(found, key=lambda one: -one.candidate.classified.agreement):
+        for one in sorted(found, key=lambda one: -one.fitted.classified.agreement):
             again = (other for other in boards if other.likely.calibration is one.likely.calibration)
-            region = one.candidate.grid.region
-            if one.candidate.is_board and not any(same_place(region, other.candidate.grid.region) for other in again):
+            region = one.fitted.grid.region
+            if one.is_board and not any(same_place(region, other.fitted.grid.region) for other in again):
                 boards.append(one)
-        readings = [reader_of[one.likely.calibration].whole(image, one.candidate) for one in boards]
-        yield readings, [one.candidate for one in found if not one.candidate.is_board]
+        readings = [reader_of[one.likely.calibration].whole(image, one.fitted) for one in boards]
+        yield readings, [one.fitted for one in found if not one.is_board]
         if effort.is_spent:
             return
 

@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.board import State
 from sweepbot.geometry import Image, Point
 from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.classify import Classifier
@@ -37,6 +38,7 @@ MOST_CONTRADICTED_SHARE = 0.25
 COARSE_PX = 24
 """Pixels a side to which larger cells are reduced, until client and place are roughly known."""
 
+_UNTOUCHED_SHARE = 0.93  # of read cells that are hidden on a board with little else to show
 _OUTWARDS_CELLS = 4  # by which an edge is moved in a round
 _ROUNDS_BY_SAMPLE = 2  # the first by shape alone, the second by colour as well
 _FEWEST_ALIKE_CELLS = 6  # with the shape of a template, for their lines and colours to be estimated
@@ -62,6 +64,12 @@ class Fitted:
     grid: Grid
     classifier: Classifier
     classified: Classified
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether there is little to show but hidden cells."""
+        hidden = int((self.classified.states == State.HIDDEN).sum())
+        return hidden > _UNTOUCHED_SHARE * int(self.classified.believed.sum())
 
     def part(self, columns: range, rows: range) -> "Fitted":
         """Return some of its columns and rows, or the whole if these are too few for a board."""

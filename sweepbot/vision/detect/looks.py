@@ -16,8 +16,8 @@ from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.familiar import Familiarity
 from sweepbot.vision.cells.grounds import Grounds, some_pixels
-from sweepbot.vision.detect.fit import COARSE_PX, sample_score, shown_as_drawn
-from sweepbot.vision.detect.locate import Candidate, fitted_on
+from sweepbot.vision.detect.fit import COARSE_PX, Fitted, fit_on, sample_score, shown_as_drawn
+from sweepbot.vision.detect.locate import aspect, fitted_in_density, is_board
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import Sample
 from sweepbot.vision.lattices.lattice import Lattice
@@ -76,12 +76,18 @@ class Hypothesis:
         """Return the mean score of the sample, `as_drawn` or in its light, in [0, 1]; unreadable cells count as 0."""
         return self.as_drawn.confidence if as_drawn else sample_score(self._sample, self._coarse)
 
-    def candidate(self, settled: Grid | None) -> Candidate | None:
-        """Fit the look to the lattice, or read the board whose lines another has settled; None if there is none."""
-        classifier = self.look.classifier
-        found = fitted_on(self._sample, self.look.calibration, classifier, settled)
+    def fitted(self, settled: Grid | None) -> tuple[Fitted, bool] | None:
+        """Fit the look to the lattice, or read the board whose lines another has settled.
+
+        Returns:
+            What was fitted, and whether it is a board; None if the cells have other shapes.
+        """
+        classifier, sample = self.look.classifier, self._sample
+        found = fitted_in_density(sample, classifier) if settled is None else fit_on(sample, settled, classifier)
         # With thin gaps, blank cells look like those of any table.
-        return None if found is None or (classifier.density < 1 and found.is_untouched) else found
+        if found is None or (classifier.density < 1 and found.is_untouched):
+            return None
+        return found, is_board(found, sample, aspect(self.look.calibration))
 
 
 def _lit(image: Image, lattice: Lattice, classifier: Classifier, grounds: Grounds) -> Classifier | None:

@@ -10,8 +10,8 @@ from functools import partial
 
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.detect.fit import sampled
-from sweepbot.vision.detect.locate import MOST_CELLS, Candidate, same_place
+from sweepbot.vision.detect.fit import Fitted, sampled
+from sweepbot.vision.detect.locate import MOST_CELLS, same_place
 from sweepbot.vision.detect.looks import Hypothesis, Look
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import LEAST_CORRELATION, Sample
@@ -77,14 +77,16 @@ class Likely:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """The board, or the near miss, that was found by fitting a hypothesis."""
+    """What was found by fitting a hypothesis: a board, or a near miss."""
 
     likely: Likely
-    candidate: Candidate
+    fitted: Fitted
+    is_board: bool
 
-    def settles(self, lattice: Lattice) -> bool:
-        """Whether this is a board on a lattice that was read without doubt."""
-        return lattice is self.likely.lattice and self.candidate.is_board and self.candidate.classified.is_settled
+    @property
+    def is_settled(self) -> bool:
+        """Whether this is a board that was read without doubt."""
+        return self.is_board and self.fitted.classified.is_settled
 
 
 def search(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], effort: Effort) -> list[Found]:
@@ -97,7 +99,7 @@ def search(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], eff
         effort: What may be spent; it is reduced by what was.
 
     Returns:
-        Boards and near misses, see `Candidate.is_board`, in the order in which they were tried: the likeliest first.
+        Boards and near misses, in the order in which they were tried: the likeliest first.
     """
     lattices = [lattice for lattice in lattices if lattice.grid.cells <= MOST_CELLS][: effort.lattices]
     effort.lattices -= len(lattices)
@@ -153,14 +155,16 @@ def _fitted(likely: Iterable[Likely], effort: Effort) -> Iterator[Found]:
     for one in likely:
         if any(_rules_out(other, one) for other in found):
             continue
-        settled = next((other.candidate.grid for other in found if other.settles(one.lattice)), None)
+        settled = next(
+            (other.fitted.grid for other in found if other.is_settled and other.likely.lattice is one.lattice), None
+        )
         if settled is None:
             if effort.is_spent:
                 break
             effort.pixels -= _FIT_PIXELS
-        candidate = one.hypothesis.candidate(settled)
-        if candidate is not None:
-            found.append(Found(one, candidate))
+        fitted = one.hypothesis.fitted(settled)
+        if fitted is not None:
+            found.append(Found(one, *fitted))
             yield found[-1]
 
 
@@ -171,13 +175,12 @@ def _rules_out(found: Found, other: Likely) -> bool:
     all that may read as much.
     """
     own = found.likely
-    if not found.candidate.is_board:
+    if not found.is_board:
         return False
     if own.lattice is not other.lattice:
-        return same_place(other.lattice.grid.region, found.candidate.grid.region)
-    settled = found.candidate.classified.is_settled
+        return same_place(other.lattice.grid.region, found.fitted.grid.region)
     if own.calibration is other.calibration:
-        margin = 0.0 if settled else _BEHIND_LIKELIHOOD
+        margin = 0.0 if found.is_settled else _BEHIND_LIKELIHOOD
     else:
-        margin = _TIE_LIKELIHOOD if settled else max(_BEHIND_LIKELIHOOD, 1 - own.likelihood)
+        margin = _TIE_LIKELIHOOD if found.is_settled else max(_BEHIND_LIKELIHOOD, 1 - own.likelihood)
     return other.likelihood < own.likelihood - margin
