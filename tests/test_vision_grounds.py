@@ -111,13 +111,8 @@ def test_covered_cells_of_a_chequered_board_are_unread() -> None:
 
 
 @pytest.mark.parametrize(("client", "pitch"), by_turns(["windows7", "microsoft"], [18, 25, 36, 51.2, 72], one_in=4))
-def test_lined_boards_are_read_over_a_gradient(client: str, pitch: float, request: pytest.FixtureRequest) -> None:
+def test_lined_boards_are_read_over_a_gradient(client: str, pitch: float) -> None:
     """Boards with lines between cells are identified and read in a font that no template has."""
-    if (client, pitch) == ("windows7", 51.2):
-        reason = (
-            "of cells that shrink to 32 px, 5% with narrow digits are unread since pictures are sampled once a pixel"
-        )
-        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
     drawn = position(16, 16, seed=round(pitch), largest=max(SKINS[client].known))
     picture = page(
         draw_board(

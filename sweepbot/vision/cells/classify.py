@@ -28,7 +28,6 @@ from sweepbot.vision.cells.classified import BLANK, LEAST_RELIEF, MINES, SURE_SC
 from sweepbot.vision.cells.colour import TRUE_COLOURS, Colours, estimate_colours, of_light
 from sweepbot.vision.cells.doubt import reconsidered, with_zeros_like_others, without_odd_blanks
 from sweepbot.vision.cells.familiar import Familiarity
-from sweepbot.vision.cells.flags import Flags
 from sweepbot.vision.cells.fonts import NUMBERS
 from sweepbot.vision.cells.grounds import Grounds, some_pixels
 from sweepbot.vision.cells.likeness import Floats, agreement, flattened, planes, small, squared
@@ -451,14 +450,7 @@ class Classifier:
         unsure = np.flatnonzero(~found.believed | ((found.scores < SURE_SCORE) & np.isin(found.states, NUMBERS)))
         if unsure.size and self._numbers.are_legible:
             found = _revised(found, unsure, self.cells(patches, which[unsure]), self._numbers)
-        unread = np.flatnonzero(~found.believed)
-        if unread.size and self.grounds is not None:
-            found = _revised(found, unread, self.cells(patches, which[unread]), self._flags)
         return found
-
-    @cached_property
-    def _flags(self) -> Flags:
-        return Flags(self.looks, self.of_template)
 
     def _judge_strictly(self, cells: Image, rivals: int, lead: float) -> Classified:
         """Do what `_judge` does, but refuse empty cells in whose middle something is seen.
@@ -482,7 +474,7 @@ class Classifier:
 
     @cached_property
     def _numbers(self) -> Numbers:
-        return Numbers(self.looks, self.of_template, shadowed=self.grounds is not None)
+        return Numbers(self.looks, self.of_template)
 
     def _judge(self, cells: Image, rivals: int, lead: float) -> Classified:
         """Compare cells with the nearest states, and decide whether to believe the best."""
@@ -530,8 +522,8 @@ class Classifier:
         )
 
 
-def _revised(found: Classified, which: Indices, cells: Image, by: Numbers | Flags) -> Classified:
-    """Replace what some cells show if other signs than a match of pixels tell another state."""
+def _revised(found: Classified, which: Indices, cells: Image, by: Numbers) -> Classified:
+    """Replace what some cells show if ink and shape tell another state."""
     seen = by.recognise(cells, found.states[which])
     other = seen.states != found.states[which]
     changed = replace(

@@ -23,7 +23,6 @@ _ONE_SHADE_LEVELS = 24.0  # from the darkest to the lightest colour: within less
 _RARE_PERCENTILES = 5, 95  # colours beyond them are too rare to count
 _BEVEL_LEVELS = 16.0  # by which edges must be darker and lighter than the one shade, to separate them
 _MOST_PIXELS = 40_000  # that are sampled
-_FIRMER_FACTORS = 1, 10, 100  # stiffness against mixing channels, tried in turn if the fit mixes more than screens do
 _MIXED_WEIGHT = 0.5  # of colours mixed at edges, compared with pure ones
 _ENOUGH_PIXELS = 400  # beyond which a colour gains no weight
 _FEWEST_PIXELS = 8  # of a colour, for it to count
@@ -205,22 +204,19 @@ def _fitted(pure: _Samples, mixed: _Samples, bounds: _Bounds, weight: float) -> 
     """Return the matrix that explains colours best, None if a screen would not do that."""
     source, target = np.concatenate([pure.drawn, mixed.drawn]), np.concatenate([pure.seen, mixed.seen])
     weights = np.sqrt(np.concatenate([pure.weights(1.0), mixed.weights(weight)]))
-    for firmer in _FIRMER_FACTORS:
-        matrix = _solved(source, target, weights, np.array(bounds.stiffness) * (1, 1, firmer, firmer))
-        gains = matrix[:, :3].sum(axis=1)
-        if gains.min() < bounds.gains[0] or gains.max() > bounds.gains[1] or abs(matrix[:, 3]).max() > bounds.offset:
-            return None
-        mix = np.abs(matrix[:, :3]) / gains[:, None] * (1 - np.eye(3))
-        if (mix <= bounds.mixes).all():
-            return matrix
-    return None
+    matrix = _solved(source, target, weights, bounds.stiffness)
+    gains = matrix[:, :3].sum(axis=1)
+    if gains.min() < bounds.gains[0] or gains.max() > bounds.gains[1] or abs(matrix[:, 3]).max() > bounds.offset:
+        return None
+    mix = np.abs(matrix[:, :3]) / gains[:, None] * (1 - np.eye(3))
+    return matrix if (mix <= bounds.mixes).all() else None
 
 
 def _solved(
     source: NDArray[np.float64],
     target: NDArray[np.float64],
     weights: NDArray[np.float64],
-    stiffness: NDArray[np.float64],
+    stiffness: tuple[float, float, float, float],
 ) -> NDArray[np.float32]:
     """Return the matrix by regularised least squares; for `stiffness` see `_Bounds`."""
     # Greys have no chroma, so that they determine gain and offset alone.

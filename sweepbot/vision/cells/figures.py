@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Image
 
-STROKE_SHARE = 0.4
-"""Least ink of a pixel of the figure, as a share of the strongest in its cell."""
-
+_STROKE_SHARE = 0.4  # of the strongest ink in a cell: what has less is none of the figure
 _STRONGEST_PERCENTILE = 98  # of a cell's pixels that is its strongest ink
 _SHAPE_FIELDS = (10, 14)  # across and down, to which a figure's box is reduced
 _SAME_PROPORTION_LOG = 0.15  # of width / height: smaller differences cost nothing
@@ -52,9 +50,9 @@ def figures(sizes: Sequence[Floats] | Floats) -> Figures:
     """
     shapes = np.zeros((len(sizes), _SHAPE_FIELDS[0] * _SHAPE_FIELDS[1]), dtype=np.float32)
     proportions = np.zeros(len(sizes), dtype=np.float32)
-    for index, (cell, strongest) in enumerate(zip(sizes, strongest_inks(sizes), strict=True)):
+    for index, (cell, strongest) in enumerate(zip(sizes, _strongest_inks(sizes), strict=True)):
         ink = np.minimum(cell / strongest, 1)
-        rows, columns = (np.flatnonzero((ink >= STROKE_SHARE).any(axis=axis)) for axis in (1, 0))
+        rows, columns = (np.flatnonzero((ink >= _STROKE_SHARE).any(axis=axis)) for axis in (1, 0))
         if not rows.size:
             continue
         box = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
@@ -70,7 +68,7 @@ def figures(sizes: Sequence[Floats] | Floats) -> Figures:
     return Figures(shapes, proportions)
 
 
-def strongest_inks(sizes: Sequence[Floats] | Floats) -> Floats:
+def _strongest_inks(sizes: Sequence[Floats] | Floats) -> Floats:
     """Return the distance of the strongest ink of each cell from the ground, at least one grey level."""
     if not len(sizes):
         return np.empty(0, dtype=np.float32)

@@ -22,14 +22,14 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.cells.classified import Recognised
-from sweepbot.vision.cells.figures import STROKE_SHARE, figures, ink_of, mixed, strongest_inks
+from sweepbot.vision.cells.figures import figures, ink_of, mixed
 from sweepbot.vision.cells.fonts import NUMBERS, in_common_fonts
 from sweepbot.vision.cells.likeness import Floats
 
-SIDE_PX = 32
-"""Pixels a side to which cells of any size are resized: more say no more about a coarse shape."""
-
+_SIDE_PX = 32  # to which cells of any size are resized: more say no more about a coarse shape
 _RIM_PX = 3  # on every side that no figure reaches
+_SHADED_PX = 5  # within the rim, where neighbours may cast shadows
+_SHADED_SHARE = 0.2  # of its ink that counts next to the rim: a figure seldom reaches there
 _INKED_LEVELS = 40.0  # from the ground, from which on a pixel is ink
 _INKED_SHARE = 0.03  # of a cell's inner pixels that are ink, for a figure
 _LEAST_HEIGHT_PX = 7  # of a figure on the screen: lower ones have no shape in an unknown font
@@ -40,15 +40,18 @@ _SAME_INK_LEVELS = 40.0  # by which two templates of a number may differ and hav
 _CLOSED = (State.HIDDEN, State.FLAG, State.QUESTION)  # states with the rim of a hidden cell
 _CLEARLY_LEVELS = 10.0  # by which a rim must be nearer to a hidden cell's: in flat themes they differ by 8
 _SAME_RIM_LEVELS = 2.0  # of rims that differ by less, one is kept
-_SHADOWED_SHARE = 0.8  # of a row or column at the rim: a shadow or a window covers more of it, a figure less
-_AS_STRONG_SHARE = 0.8  # of the strongest ink: a window's edge has more along a side, a tinted cell less
-_DEEPEST_SHADOW_PX = 4  # within the rim
 _LEAST_LEAD_COST = 0.1  # over the next best number
 _OTHER_INK_SHARE = 0.2  # of a cell's ink that another number's colour may explain beyond the best number's
 _LEAST_SCORE = 0.55  # a half-covered mine has 0.26 as a 4, a line of text 0.504 as a 7
 _OTHER_SHAPE_CORRELATION = 0.15  # by which another number's shape may be more similar; letters are refused by it
 _NEVER_COST = 9.0  # above all that occur
 _INK_WEIGHT = 2.0  # of unexplained ink against shape: at 1.0, half-covered flags are read as 1s
+
+
+_ACROSS_PX = np.arange(_SIDE_PX - 2 * _RIM_PX)
+_ALONG = np.interp(np.minimum(_ACROSS_PX, _ACROSS_PX[::-1]), (0, _SHADED_PX), (_SHADED_SHARE, 1)).astype(np.float32)
+_SHADING = np.minimum.outer(_ALONG, _ALONG)
+"""How much the ink of each inner pixel counts."""
 
 
 class _Written(NamedTuple):
@@ -73,27 +76,25 @@ class Numbers:
     Args:
         looks: Templates as the screen shows them: uint8 of shape (templates, height, width, 3).
         of_template: The state of each: uint8 of shape (templates,).
-        shadowed: Whether neighbours cast shadows on the rims of cells.
 
     Attributes:
         are_legible: Whether figures are high enough to have a shape.
     """
 
-    def __init__(self, looks: Image, of_template: NDArray[np.uint8], *, shadowed: bool = False) -> None:
-        self._shadowed = shadowed
-        brought = brought_to_side(looks)
+    def __init__(self, looks: Image, of_template: NDArray[np.uint8]) -> None:
+        brought = _brought_to_side(looks)
         rims = _rims(brought)
         self._open_rims = _unlike(rims[of_template <= NUMBERS[-1]])
         self._closed_rims = _unlike(rims[np.isin(of_template, _CLOSED)])
         templates = np.flatnonzero(np.isin(of_template, NUMBERS))
-        self._relief = _relief(inner(brought[of_template == 0], _RIM_PX))
-        states, cells = of_template[templates], inner(brought[templates], _RIM_PX) - self._relief
+        self._relief = _relief(_inner(brought[of_template == 0]))
+        states, cells = of_template[templates], _inner(brought[templates]) - self._relief
         self._grounds = _ground(cells)
         heights = sorted(_height(*one) for one in zip(cells, self._grounds, strict=True))
         usual = heights[len(heights) // 2] if heights else 0
-        self.are_legible = usual * looks.shape[1] / SIDE_PX >= _LEAST_HEIGHT_PX
+        self.are_legible = usual * looks.shape[1] / _SIDE_PX >= _LEAST_HEIGHT_PX
         others, of_other = in_common_fonts()
-        own = figures(np.linalg.norm(cells - self._grounds[:, None, None], axis=3))
+        own = figures(np.linalg.norm(cells - self._grounds[:, None, None], axis=3) * _SHADING)
         self._figures = own.with_others(others)
         self._unmet = len(own.shapes) + np.flatnonzero(~np.isin(of_other, states))
         self._templates = templates
@@ -112,21 +113,18 @@ class Numbers:
             states: What the templates say, of shape (cells,).
         """
         found = Recognised(states.copy(), np.zeros(len(cells), dtype=np.intp), np.zeros(len(cells), dtype=np.float32))
-        brought = brought_to_side(cells)
-        pixels = (inner(brought, _RIM_PX) - self._relief).reshape(len(cells), -1, 3)
+        brought = _brought_to_side(cells)
+        pixels = (_inner(brought) - self._relief).reshape(len(cells), -1, 3)
         known = np.unique(self._grounds, axis=0)
         off = np.stack([_largest(np.abs(pixels - ground)) for ground in known])
         shares = (off <= np.minimum(off.min(axis=0), _SAME_GROUND_LEVELS)).mean(axis=2).T
         grounds = known[shares.argmax(axis=1)]
-        offsets = pixels - grounds[:, None]
+        offsets = (pixels - grounds[:, None]) * _SHADING.reshape(-1, 1)
         sizes = np.sqrt(np.einsum("cpk,cpk->cp", offsets, offsets))
         legible = (shares.max(axis=1) >= _LEAST_GROUND_SHARE) & ((sizes > _INKED_LEVELS).mean(axis=1) > _INKED_SHARE)
-        if not self._shadowed:
-            legible &= ~_are_inked_along_a_side(sizes)
         some = np.flatnonzero(legible & self._are_open(brought))
         if some.size:
-            inked = _figure_alone(sizes[some]) if self._shadowed else sizes[some]
-            seen = self._by_ink_and_shape(offsets[some], inked, grounds[some])
+            seen = self._by_ink_and_shape(offsets[some], sizes[some], grounds[some])
             was_unread = states[some] == State.UNKNOWN
             is_other = (seen.states != State.UNKNOWN) & (seen.states != states[some])
             found.states[some] = np.where(was_unread, seen.states, np.where(is_other, State.UNKNOWN, states[some]))
@@ -138,11 +136,10 @@ class Numbers:
 
         Args:
             offsets: Their pixels minus their grounds, of shape (cells, pixels, 3).
-            sizes: The distance of each pixel of the figure from the ground, of shape (cells, pixels).
+            sizes: The lengths of these, of shape (cells, pixels).
             grounds: Their grounds, of shape (cells, 3).
         """
         on_its_ground = np.abs(grounds[:, None] - self._grounds).max(axis=2) <= _SAME_GROUND_LEVELS
-        offsets = np.where(sizes[..., None] > 0, offsets, 0)
         side = math.isqrt(sizes.shape[1])
         alike = figures(sizes.reshape(-1, side, side)).likeness(self._figures)
         squares = sizes**2
@@ -197,18 +194,18 @@ def _by_ink(states: NDArray[np.uint8], inks: Sequence[Floats]) -> Iterator[tuple
             left = left[~alike]
 
 
-def brought_to_side(cells: Image) -> Floats:
-    """Resize cells of shape (cells, height, width, 3) to `SIDE_PX` pixels a side, as float32."""
-    how = cv2.INTER_AREA if min(cells.shape[1:3]) > SIDE_PX else cv2.INTER_LINEAR
-    brought = np.empty((len(cells), SIDE_PX, SIDE_PX, 3), dtype=np.float32)
+def _brought_to_side(cells: Image) -> Floats:
+    """Resize cells of shape (cells, height, width, 3) to `_SIDE_PX` pixels a side, as float32."""
+    how = cv2.INTER_AREA if min(cells.shape[1:3]) > _SIDE_PX else cv2.INTER_LINEAR
+    brought = np.empty((len(cells), _SIDE_PX, _SIDE_PX, 3), dtype=np.float32)
     for index, cell in enumerate(cells):
-        brought[index] = cv2.resize(cell, (SIDE_PX, SIDE_PX), interpolation=how)
+        brought[index] = cv2.resize(cell, (_SIDE_PX, _SIDE_PX), interpolation=how)
     return brought
 
 
-def inner(brought: Floats, rim: int) -> Floats:
-    """Cut `rim` pixels off every side of cells."""
-    return brought[:, rim:-rim, rim:-rim]
+def _inner(brought: Floats) -> Floats:
+    """Cut the rims off resized cells."""
+    return brought[:, _RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX]
 
 
 def _rims(brought: Floats) -> Floats:
@@ -251,50 +248,3 @@ def _largest(pixels: Floats) -> Floats:
     """Return the largest channel of each pixel; numpy's own maximum is many times slower over so short an axis."""
     largest: Floats = np.maximum(np.maximum(pixels[..., 0], pixels[..., 1]), pixels[..., 2])
     return largest
-
-
-def _are_inked_along_a_side(sizes: Floats) -> NDArray[np.bool_]:
-    """Return which cells have their strongest ink along a whole side, as under the edge of a window.
-
-    Args:
-        sizes: The distance of each inner pixel from the ground, of shape (cells, pixels).
-    """
-    side = math.isqrt(sizes.shape[1])
-    inked = (sizes >= _AS_STRONG_SHARE * strongest_inks(sizes)[:, None]).reshape(-1, side, side)
-    lines = np.stack([inked[:, 0], inked[:, -1], inked[:, :, 0], inked[:, :, -1]])
-    along: NDArray[np.bool_] = (lines.mean(axis=2) >= _SHADOWED_SHARE).any(axis=0)
-    return along
-
-
-def _figure_alone(sizes: Floats) -> Floats:
-    """Set to 0 the ink that comes in from the rim beside the figure, as shadows and marks do.
-
-    Args:
-        sizes: The distance of each pixel from the ground, of shape (cells, pixels).
-    """
-    side = math.isqrt(sizes.shape[1])
-    kept = sizes.reshape(-1, side, side).copy()
-    for cell in kept:
-        _drop_shadows(cell)
-    for cell, strongest in zip(kept, strongest_inks(kept), strict=True):
-        stroke = (cell >= STROKE_SHARE * strongest).astype(np.uint8)
-        count, labels, stats, _ = cv2.connectedComponentsWithStats(stroke, connectivity=8)
-        if count <= 1:
-            continue
-        largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
-        for number in range(1, count):
-            left, top, width, height = stats[number, :4].tolist()
-            at_rim = left == 0 or top == 0 or left + width == side or top + height == side
-            if at_rim and number != largest:
-                around = cv2.dilate((labels == number).astype(np.uint8), np.ones((3, 3), np.uint8))
-                cell[(around > 0) & (labels != largest)] = 0
-    return kept.reshape(sizes.shape)
-
-
-def _drop_shadows(cell: Floats) -> None:
-    """Take rows and columns at the rim of a cell away that are inked from end to end: neighbours cast shadows there."""
-    for turned in (cell, cell[::-1], cell.T, cell.T[::-1]):
-        for line in turned[:_DEEPEST_SHADOW_PX]:
-            if (line > _INKED_LEVELS / 2).mean() < _SHADOWED_SHARE:
-                break
-            line[:] = 0
