@@ -28,7 +28,7 @@ from sweepbot.vision.cells.likeness import Floats
 
 _SIDE_PX = 32  # to which cells of any size are resized: more say no more about a coarse shape
 _RIM_PX = 3  # on every side that no figure reaches
-_SHADED_PX = 5  # within the rim, where neighbours may cast shadows
+_SHADOW_PX = 5  # within the rim, where neighbours may cast shadows
 _SHADED_SHARE = 0.2  # of its ink that counts next to the rim: a figure seldom reaches there
 _INKED_LEVELS = 40.0  # from the ground, from which on a pixel is ink
 _INKED_SHARE = 0.03  # of a cell's inner pixels that are ink, for a figure
@@ -48,10 +48,8 @@ _NEVER_COST = 9.0  # above all that occur
 _INK_WEIGHT = 2.0  # of unexplained ink against shape: at 1.0, half-covered flags are read as 1s
 
 
-_ACROSS_PX = np.arange(_SIDE_PX - 2 * _RIM_PX)
-_ALONG = np.interp(np.minimum(_ACROSS_PX, _ACROSS_PX[::-1]), (0, _SHADED_PX), (_SHADED_SHARE, 1)).astype(np.float32)
-_SHADING = np.minimum.outer(_ALONG, _ALONG)
-"""How much the ink of each inner pixel counts."""
+_INNER_PX = _SIDE_PX - 2 * _RIM_PX
+_SHADED = np.interp(np.minimum(range(_INNER_PX), range(_INNER_PX)[::-1]), (0, _SHADOW_PX), (_SHADED_SHARE, 1))
 
 
 class _Written(NamedTuple):
@@ -76,12 +74,16 @@ class Numbers:
     Args:
         looks: Templates as the screen shows them: uint8 of shape (templates, height, width, 3).
         of_template: The state of each: uint8 of shape (templates,).
+        shadowed: Whether neighbours cast shadows on the rims of cells: then ink counts less there.
 
     Attributes:
         are_legible: Whether figures are high enough to have a shape.
     """
 
-    def __init__(self, looks: Image, of_template: NDArray[np.uint8]) -> None:
+    def __init__(self, looks: Image, of_template: NDArray[np.uint8], *, shadowed: bool = False) -> None:
+        self._weights = (
+            np.minimum.outer(_SHADED, _SHADED) if shadowed else np.ones((_INNER_PX, _INNER_PX), dtype=np.float32)
+        )
         brought = _brought_to_side(looks)
         rims = _rims(brought)
         self._open_rims = _unlike(rims[of_template <= NUMBERS[-1]])
@@ -94,7 +96,7 @@ class Numbers:
         usual = heights[len(heights) // 2] if heights else 0
         self.are_legible = usual * looks.shape[1] / _SIDE_PX >= _LEAST_HEIGHT_PX
         others, of_other = in_common_fonts()
-        own = figures(np.linalg.norm(cells - self._grounds[:, None, None], axis=3) * _SHADING)
+        own = figures(np.linalg.norm(cells - self._grounds[:, None, None], axis=3) * self._weights)
         self._figures = own.with_others(others)
         self._unmet = len(own.shapes) + np.flatnonzero(~np.isin(of_other, states))
         self._templates = templates
@@ -119,7 +121,7 @@ class Numbers:
         off = np.stack([_largest(np.abs(pixels - ground)) for ground in known])
         shares = (off <= np.minimum(off.min(axis=0), _SAME_GROUND_LEVELS)).mean(axis=2).T
         grounds = known[shares.argmax(axis=1)]
-        offsets = (pixels - grounds[:, None]) * _SHADING.reshape(-1, 1)
+        offsets = (pixels - grounds[:, None]) * self._weights.reshape(-1, 1)
         sizes = np.sqrt(np.einsum("cpk,cpk->cp", offsets, offsets))
         legible = (shares.max(axis=1) >= _LEAST_GROUND_SHARE) & ((sizes > _INKED_LEVELS).mean(axis=1) > _INKED_SHARE)
         some = np.flatnonzero(legible & self._are_open(brought))

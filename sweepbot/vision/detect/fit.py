@@ -25,7 +25,6 @@ from sweepbot.vision.lattices.align import (
     alike_in_shape,
     drawn,
     extended,
-    middle,
     refined,
     within,
 )
@@ -47,7 +46,6 @@ _AS_WELL_SHARE = 0.99  # of the agreement on fractional lines: lines on whole pi
 _VOTING_CELLS = 150  # that decide on colours and gaps
 _FEWEST_VOTING_ROWS = 4  # of them: over a gradient, all cells of one row are alike
 _SETTLED_SHARE = 0.01  # of a cell: lines that move less have come to rest
-_MIDDLE_CELLS = 12  # a side of the part that is classified in full to see if the rest is worth it
 _WORTH_A_LOOK_SHARE = 0.3  # of readable cells, for all to be classified in full
 
 
@@ -140,7 +138,7 @@ def fit(sample: Sample, classifier: Classifier) -> Fitted | None:
         on_whole = classifier.sketch(whole_patches)
         if on_whole.agreement >= _AS_WELL_SHARE * shown.agreement:
             grid, patches, shown = whole, whole_patches, on_whole
-    if _may_be_board(shown) or _may_be_board(_middle_in_full(sample, grid, classifier)):
+    if _may_be_board(shown):
         shown = classifier.classify(patches)
         looked_at_again = reconsidered(classifier, patches, shown)
         columns, rows = board_part(looked_at_again)
@@ -166,12 +164,6 @@ def _may_be_board(shown: Classified) -> bool:
     return shown.readable >= _WORTH_A_LOOK_SHARE and share_contradicted(shown.states) <= MOST_CONTRADICTED_SHARE
 
 
-def _middle_in_full(sample: Sample, grid: Grid, classifier: Classifier) -> Classified:
-    """Classify the middle cells in full, which alone recognises numbers in another font."""
-    part = grid.part(middle(grid.rows, _MIDDLE_CELLS), middle(grid.columns, _MIDDLE_CELLS))
-    return classifier.classify(sample.patches(part, classifier.cell))
-
-
 def _on_whole_pixels(sample: Sample, grid: Grid, classifier: Classifier) -> Grid | None:
     """Return the lines on whole pixels, about a pixel away at most, that fit best; None if cells are uneven."""
     whole = grid.whole()
@@ -189,7 +181,7 @@ def _on_whole_pixels(sample: Sample, grid: Grid, classifier: Classifier) -> Grid
 
 def _agreement(sample: Sample, grid: Grid, classifier: Classifier) -> float:
     """Return how well the cells of some rows agree with templates, if a board has these lines."""
-    rows = voting_rows(grid.rows, grid.columns)
+    rows = _voting_rows(grid.rows, grid.columns)
     return classifier.sketch(sample.patches(grid, classifier.cell, rows)).agreement
 
 
@@ -267,13 +259,13 @@ def _sketched(patches: Patches, plain: Classifier, classifier: Classifier) -> tu
             choices.append(classifier.with_colours(classifier.colours.without_exceptions()))
     if len(choices) == 1:
         return plain, plain.sketch(patches)
-    rows = voting_rows(*patches.size)
+    rows = _voting_rows(*patches.size)
     some = patches.only(rows)
     best, shown = max(((one, one.sketch(some)) for one in choices), key=lambda tried: tried[1].agreement)
     return best, shown if len(rows) == patches.rows else best.sketch(patches)
 
 
-def voting_rows(rows: int, columns: int) -> tuple[int, ...]:
+def _voting_rows(rows: int, columns: int) -> tuple[int, ...]:
     """Return the numbers of some rows, from all over a board, whose cells vote on what is right for all."""
     count = min(rows, max(_FEWEST_VOTING_ROWS, round(_VOTING_CELLS / columns)))
     return tuple(np.unique(np.linspace(0, rows - 1, count).astype(np.intp)).tolist())

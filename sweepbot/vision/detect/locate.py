@@ -11,14 +11,8 @@ from sweepbot.board import Board, State
 from sweepbot.geometry import Region
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells.classified import LEAST_READABLE_SHARE
-from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import share_contradicted
-from sweepbot.vision.detect.fit import (
-    MOST_CONTRADICTED_SHARE,
-    Fitted,
-    fit,
-    voting_rows,
-)
+from sweepbot.vision.detect.fit import MOST_CONTRADICTED_SHARE, Fitted
 from sweepbot.vision.grid import LEAST_CELLS
 from sweepbot.vision.lattices.align import Sample
 from sweepbot.vision.lattices.lattice import CellSizes
@@ -43,7 +37,6 @@ _CONTRAST_LEVELS = 8  # by which the light and dark pixels of a template differ 
 _TELLING_SHARE = 0.04  # of its pixels that are light, or dark, for those to be compared
 _LEAST_CONTRAST_SHARE = 0.35  # of the template's contrast that the cell must have there
 _LEAST_MEAN_RELIEF = 0.28  # of a board's cells: plain squares and ruled paper have about 0.2
-_DENSER_FACTOR = 1.15  # between two densities that are tried: scores in between are nearly as high
 _OVERLAP_SHARE = 0.3  # of the smaller board's area: two findings that share more are the same board
 
 
@@ -78,36 +71,6 @@ def _is_sensible(fitted: Fitted, sample: Sample) -> bool:
 def aspect(calibration: Calibration) -> float:
     """Return width over height of the calibration's cells."""
     return calibration.cell[0] / calibration.cell[1]
-
-
-def fitted_in_density(sample: Sample, classifier: Classifier) -> Fitted | None:
-    """Fit a lattice, with gaps as wide as they are in this picture if it is not drawn as calibrated."""
-    whole = fit(sample, classifier)
-    if whole is None or whole.classified.readable < LEAST_READABLE_SHARE or whole.classified.is_as_drawn:
-        return whole
-    return _in_its_density(sample, classifier, whole)
-
-
-def _in_its_density(sample: Sample, classifier: Classifier, fitted: Fitted) -> Fitted:
-    """Fit the board with gaps as wide as they are in this picture, which may have been resized.
-
-    Without the right gap, states that differ in small marks, such as flags and question marks, cannot be told apart.
-    """
-    grid, colours = fitted.grid, fitted.classifier.colours
-    rows = voting_rows(grid.rows, grid.columns)
-
-    def score(look: Classifier) -> float:
-        eyes = look.for_pitch(grid.pitch).with_colours(colours)
-        return float(eyes.sketch(sample.patches(grid, eyes.cell, rows)).scores.mean())
-
-    look, highest = classifier, score(classifier)
-    for by in (1 / _DENSER_FACTOR, _DENSER_FACTOR):
-        while (other := look.denser(by, grid.pitch)) is not None and (reached := score(other)) > highest:
-            look, highest = other, reached
-        if look is not classifier:
-            break
-    again = None if look is classifier else fit(sample, look)
-    return fitted if again is None else max(fitted, again, key=lambda one: float(one.classified.scores.sum()))
 
 
 def _likeness(sample: Sample, fitted: Fitted) -> float:

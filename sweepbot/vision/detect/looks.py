@@ -16,8 +16,8 @@ from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.familiar import Familiarity
 from sweepbot.vision.cells.grounds import Grounds, some_pixels
-from sweepbot.vision.detect.fit import COARSE_PX, Fitted, fit_on, sample_score, shown_as_drawn
-from sweepbot.vision.detect.locate import aspect, fitted_in_density, is_board
+from sweepbot.vision.detect.fit import COARSE_PX, Fitted, fit, fit_on, sample_score, shown_as_drawn
+from sweepbot.vision.detect.locate import aspect, is_board
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import Sample
 from sweepbot.vision.lattices.lattice import Lattice
@@ -83,7 +83,7 @@ class Hypothesis:
             What was fitted, and whether it is a board; None if the cells have other shapes.
         """
         classifier, sample = self.look.classifier, self._sample
-        found = fitted_in_density(sample, classifier) if settled is None else fit_on(sample, settled, classifier)
+        found = fit(sample, classifier) if settled is None else fit_on(sample, settled, classifier)
         # With thin gaps, blank cells look like those of any table.
         if found is None or (classifier.density < 1 and found.is_untouched):
             return None

@@ -239,12 +239,6 @@ def _shapes(templates: Image) -> Floats:
     return shapes[~np.tril(shapes @ shapes.T >= _SAME_SHAPE_CORRELATION, -1).any(axis=1)]
 
 
-def middle(count: int, most: int) -> range:
-    """Return the middle `most` of `count` cells in a row."""
-    start = max(0, (count - most) // 2)
-    return range(start, min(count, start + most))
-
-
 def _about(lines: Sequence[float], place: float) -> range:
     """Return the numbers of the cells in a row around a place that are sampled."""
     count = len(lines) - 1
