@@ -6,6 +6,7 @@ from sweepbot.board import State
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell, Image
 from sweepbot.vision.calibration import NAME_OF_STATE
+from sweepbot.vision.cells.doubt import revisions
 from sweepbot.vision.pictures.patches import Patches
 from sweepbot.vision.reader import Reading
 
@@ -53,7 +54,7 @@ def _refusal(image: Image, reading: Reading, cell: Cell) -> str:
     patches = Patches.of(image, reading.grid, classifier.cell)
     found = classifier.classify(patches)
     why = "" if found.believed[cell] else classifier.refusal(patches, found, cell)
-    for reason, revised in classifier.revisions(patches, found, reading.scale):
+    for reason, revised in revisions(classifier, patches, found, reading.scale):
         if revised.believed[cell]:
             why = ""
         elif not why:

@@ -14,7 +14,7 @@ from sweepbot.geometry import Point
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells.classified import LEAST_READABLE_SHARE, Classified
 from sweepbot.vision.cells.classify import Classifier
-from sweepbot.vision.cells.doubt import only_certain_zeros, without_pressed
+from sweepbot.vision.cells.doubt import in_context, only_certain_zeros, without_pressed
 from sweepbot.vision.detect.fit import Fitted
 from sweepbot.vision.detect.locate import MOST_CELLS, READ_SIZES, aspect, same_place
 from sweepbot.vision.detect.looks import looks_of
@@ -291,7 +291,7 @@ class Reader:
     def _reading(self, patches: Patches, place: Fitted | Reading, classified: Classified, mines: int | None) -> Reading:
         grid, classifier = place.grid, place.classifier
         scale = grid.pitch[0] / self.calibration.cell[0]
-        classified = classifier.in_context(patches, classified, scale)
+        classified = in_context(classifier, patches, classified, scale)
         shows_win = classifier.shows_win(patches, classified.states)
         if shows_win:  # what remains of the cells is decoration
             classified = replace(classified, states=np.full(patches.size, State.UNKNOWN, dtype=np.uint8))
@@ -331,8 +331,6 @@ def read_with(
 ) -> tuple[list[Reading], list[Fitted]]:
     """Read every board in a picture, once for each client that it may belong to.
 
-    A board of doubtful size is searched for again in a softened picture.
-
     Args:
         readers: One for each client to look for.
         image: uint8 array of shape (height, width, 3), blue, green, red.
@@ -341,15 +339,12 @@ def read_with(
     Returns:
         The readings, one for each board and client, and the near misses if there are none.
     """
-    readings, near_misses = list[Reading](), list[Fitted]()
-    effort = Effort()
+    near_misses, effort = list[Fitted](), Effort()
     for boards, others in (found for own in _of_one_aspect(readers) for found in _searched(image, own, effort, sizes)):
-        readings = without_doubts(readings, boards)
+        if boards:
+            return boards, []
         near_misses = near_misses or others
-        certain = [reading.grid.region for reading in readings if not reading.doubts]
-        if certain and all(any(same_place(reading.grid.region, one) for one in certain) for reading in readings):
-            break
-    return readings, near_misses
+    return [], near_misses
 
 
 def _of_one_aspect(readers: Sequence[Reader]) -> Iterator[list[Reader]]:
@@ -405,26 +400,6 @@ def _not_there(image: NDArray[uint8], place: Reading) -> NoBoardFoundError:
         f"{place.grid.rows} cells of {place.grid.pitch[0]:.1f} pixels",
         hint="show the whole board again, at the size that it had",
     )
-
-
-def without_doubts(readings: list[Reading], again: list[Reading]) -> list[Reading]:
-    """Replace readings of doubtful size by larger ones of a later search, if those are of certain size.
-
-    Args:
-        readings: The earlier readings; if there are none, the later ones are returned.
-        again: The later readings.
-    """
-
-    def is_better(one: Reading, doubtful: Reading) -> bool:
-        # A board that goes on cannot be smaller, and the same size would leave the doubt as it was.
-        more = one.board.cells.size > doubtful.board.cells.size
-        more &= one.classified.agreement > doubtful.classified.agreement
-        return more and not one.doubts and same_place(one.grid.region, doubtful.grid.region)
-
-    def better(doubtful: Reading) -> Reading:
-        return next((one for one in again if is_better(one, doubtful)), doubtful)
-
-    return [better(reading) if reading.doubts else reading for reading in readings] if readings else again
 
 
 def _partings(believed: NDArray[np.bool_]) -> list[str]:

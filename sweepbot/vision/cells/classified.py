@@ -1,16 +1,15 @@
-"""What the cells of a board show, and what every classifier has in common."""
+"""What the cells of a board show."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
-from sweepbot.geometry import Image
 from sweepbot.vision.cells.likeness import Floats
-from sweepbot.vision.pictures.patches import Indices, Patches
+from sweepbot.vision.pictures.patches import Indices
 
 BLANK = (0, State.HIDDEN)
 """States that show no figure."""
@@ -131,37 +130,3 @@ class Recognised:
     states: NDArray[np.uint8]
     templates: NDArray[np.intp]
     scores: Floats
-
-
-class Templates(Protocol):
-    """Pictures that cells are compared with, pixel by pixel."""
-
-    @property
-    def cell(self) -> tuple[int, int]:
-        """Width and height of a template."""
-
-    @property
-    def of_template(self) -> NDArray[np.uint8]:
-        """The state that each template shows, of shape (templates,)."""
-
-    @property
-    def images(self) -> Image:
-        """The templates as calibrated, of shape (templates, height, width, 3)."""
-
-    @property
-    def looks(self) -> Image:
-        """The templates as this screen shows them, of the same shape."""
-
-    @property
-    def cutoff(self) -> float:
-        """Grey levels at which the difference of two pixels is clipped."""
-
-    @property
-    def brightness(self) -> float:
-        """By how much this screen scales differences of colours; 1 if it does not."""
-
-    def cells(self, patches: Patches, which: Indices, shift: tuple[int, int] = (0, 0)) -> Image:
-        """Return cells as they are compared with the templates; see `Patches.at` for the arguments."""
-
-    def reconsider(self, patches: Patches, which: Indices) -> Classified:
-        """Classify doubtful cells again, in full, and believe only clear leads."""

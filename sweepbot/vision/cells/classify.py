@@ -13,7 +13,7 @@ plainly one template and no other is done. The others are compared in full, with
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -26,8 +26,6 @@ from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import SAME_WIDTH_PX, Template
 from sweepbot.vision.cells.classified import BLANK, LEAST_RELIEF, MINES, SURE_SCORE, Classified
 from sweepbot.vision.cells.colour import TRUE_COLOURS, Colours, estimate_colours, of_light
-from sweepbot.vision.cells.doubt import reconsidered, with_zeros_like_others, without_odd_blanks
-from sweepbot.vision.cells.familiar import Familiarity
 from sweepbot.vision.cells.fonts import NUMBERS
 from sweepbot.vision.cells.grounds import Grounds, some_pixels
 from sweepbot.vision.cells.likeness import Floats, agreement, flattened, planes, small, squared
@@ -79,7 +77,8 @@ class Classifier:
         native: Templates drawn at other sizes, by the width of a cell.
         density: Pixels of the screen per pixel of the gap: 2 if the desktop draws everything twice as large, less
             than 1 if the picture was reduced.
-        familiarity: A further check of cells, for a calibration in which some states were never met.
+        spread: For a calibration in which some states were never met, the most grey levels by which the learned cells
+            of each state differed from its templates; None for others.
         grounds: What brings cells to one ground before they are compared, if their grounds vary.
 
     Attributes:
@@ -98,11 +97,11 @@ class Classifier:
         *,
         native: Mapping[int, Sequence[Template]] | None = None,
         density: float = 1.0,
-        familiarity: Familiarity | None = None,
+        spread: Mapping[int, float] | None = None,
         grounds: Grounds | None = None,
     ) -> None:
         self._templates = templates
-        self._familiarity = familiarity
+        self.spread = spread
         self.grounds = grounds
         self._native = native or {}
         self._gap = gap
@@ -194,7 +193,7 @@ class Classifier:
             self._gap,
             native=self._native,
             density=self.density if density is None else density,
-            familiarity=self._familiarity,
+            spread=self.spread,
             grounds=self.grounds,
         )
 
@@ -243,7 +242,7 @@ class Classifier:
             self._of_pitch[known] = Classifier(
                 list(map(Template, states, images)),
                 self.colours,
-                familiarity=self._familiarity,
+                spread=self.spread,
                 grounds=self.grounds,
             )
         return self._of_pitch[known]
@@ -266,14 +265,11 @@ class Classifier:
 
     def classify(self, patches: Patches) -> Classified:
         """Tell what each cell shows."""
-        return self._classify(patches, np.arange(patches.count), self._fields(patches)).shaped(*patches.size)
+        return self._classify(patches, np.arange(patches.count)).shaped(*patches.size)
 
     def classify_anew(self, patches: Patches, which: Indices, earlier: Classified) -> Classified:
         """Classify only some cells, numbered in reading order; the others are as in `earlier`."""
-        if not which.size:
-            return earlier
-        glances = reduced(self.cells(patches, which), _FIELDS)
-        return earlier.replaced(which, self._classify(patches, which, glances))
+        return earlier.replaced(which, self._classify(patches, which)) if which.size else earlier
 
     def sketch(self, patches: Patches) -> Classified:
         """Classify quickly, while the lines of the board are not settled: no doubtful cell is compared twice."""
@@ -297,39 +293,6 @@ class Classifier:
     def light(self) -> Light:
         """The factors by which the screen multiplies blue, green and red."""
         return np.diagonal(self.colours.matrix)
-
-    def _fields(self, patches: Patches) -> Floats:
-        """Reduce all cells for a glance, to shape (cells, fields * 3)."""
-        if self.grounds is not None:
-            return reduced(self.cells(patches), _FIELDS)
-        rows, columns = patches.size
-        fields = cv2.resize(patches.inside, (columns * _FIELDS, rows * _FIELDS), interpolation=cv2.INTER_AREA)
-        glances = fields.reshape(rows, _FIELDS, columns, _FIELDS * 3).transpose(0, 2, 1, 3).reshape(rows * columns, -1)
-        return glances.astype(np.float32)
-
-    def in_context(self, patches: Patches, found: Classified, scale: float) -> Classified:
-        """Revise what was found by what the cells of a board say about each other.
-
-        Args:
-            patches: The cells.
-            found: What each cell shows on its own.
-            scale: The size of a cell in the picture, as a multiple of the calibration's.
-        """
-        *_, (_, revised) = self.revisions(patches, found, scale)
-        return revised
-
-    def revisions(self, patches: Patches, found: Classified, scale: float) -> Iterator[tuple[str, Classified]]:
-        """Yield each revision of `in_context`, with the reason why it refuses a cell."""
-        found = reconsidered(self, patches, with_zeros_like_others(self, patches, found))
-        yield (
-            f"it or a neighbour breaks the rules of the game, and it leads its rival by less than {CAREFUL_LEAD}",
-            found,
-        )
-        found = without_odd_blanks(found)
-        yield "its score is much lower than those of the other cells of its state on this board", found
-        if self._familiarity is not None:
-            found = self._familiarity.only_familiar(self, patches, found, scale)
-            yield "it looks unlike the cells learned from, and the calibration has `unmet` states", found
 
     def refusal(self, patches: Patches, found: Classified, cell: tuple[int, int]) -> str:
         """Say why a cell that `classify` found unread is not believed.
@@ -396,7 +359,8 @@ class Classifier:
         """Classify doubtful cells again, in full, and believe only clear leads."""
         return self._look(patches, which, len(self._states), CAREFUL_LEAD)
 
-    def _classify(self, patches: Patches, which: Indices, glances: Floats) -> Classified:
+    def _classify(self, patches: Patches, which: Indices) -> Classified:
+        glances = reduced(self.cells(patches, which), _FIELDS)
         distance = np.maximum(self._squares - 2 * glances @ self._glances.T + squared(glances)[:, None], 0)
         best = np.argmin(distance, axis=1)
         nearest = distance[np.arange(len(which)), best]

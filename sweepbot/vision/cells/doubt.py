@@ -1,5 +1,6 @@
 """Doubt cells, or believe them, by the rest of the board: by the rules of the game, or by how others look."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import cv2
@@ -7,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State, around, shows
-from sweepbot.vision.cells.classified import LEAST_RELIEF, MINES, SURE_SCORE, Classified, Templates
+from sweepbot.vision.cells.classified import LEAST_RELIEF, MINES, SURE_SCORE, Classified
+from sweepbot.vision.cells.classify import CAREFUL_LEAD, Classifier
+from sweepbot.vision.cells.familiar import only_familiar
 from sweepbot.vision.cells.likeness import agreement, flattened, most_alike_tinted, planes, tinted
 from sweepbot.vision.pictures.patches import Patches, softened
 
@@ -20,7 +23,33 @@ _MOST_PRESSED_CELLS = 9  # that a mouse button holds down at once
 _ODD_SCORES = (0, 0.1), (State.HIDDEN, 0.25)  # below the median of the state: hidden tiles of one theme differ by 0.18
 
 
-def reconsidered(classifier: Templates, patches: Patches, found: Classified) -> Classified:
+def in_context(classifier: Classifier, patches: Patches, found: Classified, scale: float) -> Classified:
+    """Revise what was found by what the cells of a board say about each other.
+
+    Args:
+        classifier: What read the cells.
+        patches: The cells.
+        found: What each cell shows on its own.
+        scale: The size of a cell in the picture, as a multiple of the calibration's.
+    """
+    *_, (_, revised) = revisions(classifier, patches, found, scale)
+    return revised
+
+
+def revisions(
+    classifier: Classifier, patches: Patches, found: Classified, scale: float
+) -> Iterator[tuple[str, Classified]]:
+    """Yield each revision of `in_context`, with the reason why it refuses a cell."""
+    found = reconsidered(classifier, patches, with_zeros_like_others(classifier, patches, found))
+    yield f"it or a neighbour breaks the rules of the game, and it leads its rival by less than {CAREFUL_LEAD}", found
+    found = without_odd_blanks(found)
+    yield "its score is much lower than those of the other cells of its state on this board", found
+    if classifier.spread is not None:
+        found = only_familiar(classifier, classifier.spread, patches, found, scale)
+        yield "it looks unlike the cells learned from, and the calibration has `unmet` states", found
+
+
+def reconsidered(classifier: Classifier, patches: Patches, found: Classified) -> Classified:
     """Classify again, in full, the cells that break the rules of the game."""
     doubtful = doubtful_cells(found.states)
     if not doubtful.size:
@@ -28,7 +57,7 @@ def reconsidered(classifier: Templates, patches: Patches, found: Classified) -> 
     return found.replaced(doubtful, classifier.reconsider(patches, doubtful))
 
 
-def with_zeros_like_others(classifier: Templates, patches: Patches, found: Classified) -> Classified:
+def with_zeros_like_others(classifier: Classifier, patches: Patches, found: Classified) -> Classified:
     """Believe zeros with too little relief against their template, if they have as much as other zeros of the board.
 
     Over a gradient, or if some cells are a fraction of a pixel wider, the lines around cells vary, and templates have

@@ -11,16 +11,18 @@ On a board smaller than the learned one, a pixel of the screen is several of a t
 place by as much: a field may have any value that it has in a template moved so little.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Image
-from sweepbot.vision.cells.classified import BLANK, Classified, Templates
-from sweepbot.vision.pictures.patches import MARGIN_PX, Patches, reduced, softened
+from sweepbot.vision.cells.classified import BLANK, Classified
+from sweepbot.vision.cells.classify import Classifier
+from sweepbot.vision.pictures.patches import MARGIN_PX, Indices, Patches, reduced, softened
 
 _FIELDS = 8  # a side
 _RIM_PART = 16  # of a cell's side
@@ -34,64 +36,50 @@ Floats = NDArray[np.float32]
 Ranges = tuple[Floats, Floats]
 
 
-class Familiarity:
-    """Tells which cells look like those from which a calibration was learned.
+def only_familiar(
+    classifier: Classifier, spread: Mapping[int, float], patches: Patches, found: Classified, scale: float
+) -> Classified:
+    """Refuse cells that differ too much from what they were read as.
 
     Args:
-        spread: For each state, the most grey levels by which its learned cells differed from its templates. Only needed
-            for a calibration with `unmet` states.
+        classifier: What read them.
+        spread: For each state, the most grey levels by which its learned cells differed from its templates.
+        patches: The cells.
+        found: What was read.
+        scale: The size of a cell in the picture, as a multiple of the calibration's.
     """
+    pixel = round(1 / scale)
+    ranges, apart = _known(classifier, min(pixel, min(classifier.cell) // _MOVED_PART) if pixel > 1 else 0)
+    strange = np.zeros(found.states.size, dtype=np.bool_)
+    gain = min(1.0, classifier.brightness)
+    for state in np.unique(classifier.of_template).tolist():
+        which = np.flatnonzero(found.states == state)
+        limit = gain * max(apart, spread.get(state, 0.0) + _SLACK_LEVELS)
+        of_state = [ranges[index] for index in np.flatnonzero(classifier.of_template == state)]
+        strange[which] = _are_strange(classifier, patches, which, of_state, limit)
+    states = np.where(strange.reshape(found.states.shape), np.uint8(State.UNKNOWN), found.states)
+    return replace(found, states=states)
 
-    def __init__(self, spread: Mapping[int, float]) -> None:
-        self._spread = spread
-        self._seen_by: tuple[Templates, int] | None = None
-        self._limits: Floats = np.empty(0, dtype=np.float32)
-        self._ranges: list[Ranges] = []
 
-    def only_familiar(self, classifier: Templates, patches: Patches, found: Classified, scale: float) -> Classified:
-        """Refuse cells that differ too much from what they were read as.
+@lru_cache(maxsize=4)
+def _known(classifier: Classifier, reach: int) -> tuple[list[Ranges], float]:
+    """Return the ranges of each template, and how far a cell may differ without being another state's."""
+    ranges = [_ranges(classifier.looks[[template]], reach) for template in range(len(classifier.of_template))]
+    return ranges, _APART_SHARE * _least_gap(classifier.images, classifier.of_template)
 
-        Args:
-            classifier: What read them.
-            patches: The cells.
-            found: What was read.
-            scale: The size of a cell in the picture, as a multiple of the calibration's.
-        """
-        pixel = round(1 / scale)
-        reach = min(pixel, min(classifier.cell) // _MOVED_PART) if pixel > 1 else 0
-        of_template = classifier.of_template
-        if self._seen_by != (classifier, reach):
-            self._seen_by = classifier, reach
-            self._ranges = [_ranges(classifier.looks[[template]], reach) for template in range(len(of_template))]
-            spread = np.array([self._spread.get(int(state), 0.0) for state in of_template])
-            self._limits = np.maximum(_APART_SHARE * _least_gap(classifier.images, of_template), spread + _SLACK_LEVELS)
-        strange = np.zeros(found.states.size, dtype=np.bool_)
-        gain = min(1.0, classifier.brightness)
-        for state in np.unique(of_template):
-            of_state = of_template == state
-            which = np.flatnonzero(found.states == state)
-            limit = gain * self._limits[of_state]
-            ranges = [self._ranges[index] for index in np.flatnonzero(of_state)]
-            strange[which] = self._strange(lambda *of: classifier.cells(patches, *of), which, ranges, limit)
-        states = np.where(strange.reshape(found.states.shape), np.uint8(State.UNKNOWN), found.states)
-        return replace(found, states=states)
 
-    def _strange(
-        self,
-        cells: Callable[[NDArray[np.intp], tuple[int, int]], Image],
-        which: NDArray[np.intp],
-        ranges: Sequence[Ranges],
-        limits: Floats,
-    ) -> NDArray[np.bool_]:
-        """Return which cells, at their place or a pixel beside it, differ too much from all templates of a state."""
-        strange = np.ones(len(which), dtype=np.bool_)
-        for shift in ((0, 0), *_SHIFTS_PX):
-            left = np.flatnonzero(strange)
-            if not left.size:
-                break
-            differences = _differences(_fields(cells(which[left], shift)), ranges)
-            strange[left] = (differences > limits).all(axis=1)
-        return strange
+def _are_strange(
+    classifier: Classifier, patches: Patches, which: Indices, ranges: Sequence[Ranges], limit: float
+) -> NDArray[np.bool_]:
+    """Return which cells, at their place or a pixel beside it, differ too much from all templates of a state."""
+    strange = np.ones(len(which), dtype=np.bool_)
+    for shift in ((0, 0), *_SHIFTS_PX):
+        left = np.flatnonzero(strange)
+        if not left.size:
+            break
+        differences = _differences(_fields(classifier.cells(patches, which[left], shift)), ranges)
+        strange[left] = differences.min(axis=1) > limit
+    return strange
 
 
 def largest_differences(cells: Image, looks: Image) -> Floats:

@@ -14,7 +14,6 @@ from sweepbot.geometry import Image
 from sweepbot.vision.calibration import Calibration, Template, Theme
 from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.classify import Classifier
-from sweepbot.vision.cells.familiar import Familiarity
 from sweepbot.vision.cells.grounds import Grounds, some_pixels
 from sweepbot.vision.detect.fit import COARSE_PX, Fitted, fit, fit_on, sample_score, shown_as_drawn
 from sweepbot.vision.detect.locate import aspect, is_board
@@ -123,14 +122,14 @@ def classifiers_of(calibration: Calibration) -> list[Classifier]:
 
     A gap does not grow with the cells, but does with the density of the screen.
     """
-    familiarity = Familiarity(calibration.spread) if calibration.unmet else None
+    spread = calibration.spread if calibration.unmet else None
     themes = [Theme(calibration.templates, calibration.native), *calibration.variants]
     grounds = None
     if calibration.ground_varies:
         grounds = Grounds(calibration.templates, calibration.open_after_win)
         themes = [_levelled(theme, grounds) for theme in themes]
     plain = [
-        Classifier(theme.templates, gap=calibration.gap, native=theme.native, familiarity=familiarity, grounds=grounds)
+        Classifier(theme.templates, gap=calibration.gap, native=theme.native, spread=spread, grounds=grounds)
         for theme in themes
     ]
     denser = [one.with_density(density) for density in (_DENSITY_FACTORS if calibration.gap else ()) for one in plain]
