@@ -8,8 +8,8 @@ So for each side:
   window is the same all along a side, or varies in other places.
 - It ends if the picture ends there, if the same is outside another side (a frame or a page), or if what is outside is
   exactly as long as the side, as a header is.
-- Parts of boards seldom have the size of a level. For a board that has, a header may differ less from what is beyond
-  the corners; if the picture ends there too, the board ends unless a level goes on.
+- Parts of boards seldom have the size of a level. For a board that has, two sides may be less alike, and a header may
+  differ less from what is beyond the corners; if the picture ends there too, the board ends unless a level goes on.
 - It is not known to end if a corner is foreign: beyond it is neither what is outside the one side nor what is outside
   the other, as when a window's title bar covers one and the window itself the other.
 - Otherwise it is not known to end: a window over it looks like none of these.
@@ -56,6 +56,7 @@ _END_PART = 4  # of a side, at either end: it may be all that shows where the bo
 _FLUSH_PX = 4  # outside a board: if the picture ends sooner, that is its frame
 _SAME_LEVELS = 2.0, 12.0  # the bounds of how far the outsides of two sides may differ
 _SAME_NOISES = 21.0  # that bound, in units of the plainer side's noise: frames in damaged pictures differ by 20
+_SAME_LEVELS_OF_LEVEL = 24.0  # for a board of a level's size: Microsoft's shaded window edge differs by 20
 _EDGE_PX = 1  # nearest to the board and not compared: it may be mixed with the board's own last line
 _NEAREST_PX = 2  # after that, all of which must be alike
 _MOST_OTHER_SHARE = 0.2  # of the compared pixels: the edge of a frame may lie within one pixel
@@ -154,7 +155,8 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
             yield from (end for end, next_to in zip(ends, _ACROSS[side], strict=True) if next_to != other)
 
     def is_same(one: str, other: str) -> bool:
-        apart = float(np.clip(_SAME_NOISES * min(noises[one], noises[other]), *_SAME_LEVELS))
+        noise = _SAME_NOISES * min(noises[one], noises[other])
+        apart = _SAME_LEVELS_OF_LEVEL if is_level else float(np.clip(noise, *_SAME_LEVELS))
         pairs = itertools.product(apart_from(other, one), apart_from(one, other))
         return any(_alike(a, b, apart, astray) for a, b in pairs)
 

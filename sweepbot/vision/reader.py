@@ -372,11 +372,11 @@ def _searched(
         found = search(image, lattices, looks, effort)
         boards: list[Found] = []
         for one in sorted(found, key=lambda one: -one.fitted.classified.agreement):
-            again = (other for other in boards if other.likely.calibration is one.likely.calibration)
+            again = (other for other in boards if other.hypothesis.look.calibration is one.hypothesis.look.calibration)
             region = one.fitted.grid.region
             if one.is_board and not any(same_place(region, other.fitted.grid.region) for other in again):
                 boards.append(one)
-        readings = [reader_of[one.likely.calibration].whole(image, one.fitted) for one in boards]
+        readings = [reader_of[one.hypothesis.look.calibration].whole(image, one.fitted) for one in boards]
         yield readings, [one.fitted for one in found if not one.is_board]
         if effort.is_spent:
             return

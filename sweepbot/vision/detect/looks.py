@@ -46,34 +46,39 @@ class Look:
         return None if lit is None else Hypothesis(lattice, sample, Look(self.calibration, lit))
 
 
+@dataclass(frozen=True, eq=False)
 class Hypothesis:
     """The hypothesis that the cells of a lattice have a look.
 
-    Args:
+    Attributes:
         lattice: The lattice.
         sample: A sample of it.
         look: The look, in the light of the lattice if grounds vary.
+        likelihood: How likely the sample makes it, in [0, 1].
     """
 
-    def __init__(self, lattice: Lattice, sample: Sample, look: Look) -> None:
-        self.lattice = lattice
-        self.look = look
-        self._sample = sample
-        self._coarse = look.classifier.for_pitch(sample.pitch, COARSE_PX)
+    lattice: Lattice
+    sample: Sample
+    look: Look
+    likelihood: float = 0.0
+
+    @cached_property
+    def _coarse(self) -> Classifier:
+        return self.look.classifier.for_pitch(self.sample.pitch, COARSE_PX)
 
     @property
     def correlation(self) -> float:
         """The mean correlation of the sample with the shapes of the look."""
-        return self._sample.correlation(self._coarse.patterns)
+        return self.sample.correlation(self._coarse.patterns)
 
     @cached_property
     def as_drawn(self) -> Classified:
         """What the sample shows if the screen changes nothing: on whole pixels, in the client's own colours."""
-        return shown_as_drawn(self._sample, self._coarse)
+        return shown_as_drawn(self.sample, self._coarse)
 
     def score(self, *, as_drawn: bool) -> float:
         """Return the mean score of the sample, `as_drawn` or in its light, in [0, 1]; unreadable cells count as 0."""
-        return self.as_drawn.confidence if as_drawn else sample_score(self._sample, self._coarse)
+        return self.as_drawn.confidence if as_drawn else sample_score(self.sample, self._coarse)
 
     def fitted(self, settled: Grid | None) -> tuple[Fitted, bool] | None:
         """Fit the look to the lattice, or read the board whose lines another has settled.
@@ -81,7 +86,7 @@ class Hypothesis:
         Returns:
             What was fitted, and whether it is a board; None if the cells have other shapes.
         """
-        classifier, sample = self.look.classifier, self._sample
+        classifier, sample = self.look.classifier, self.sample
         found = fit(sample, classifier) if settled is None else fit_on(sample, settled, classifier)
         # With thin gaps, blank cells look like those of any table.
         if found is None or (classifier.density < 1 and found.is_untouched):

@@ -4,12 +4,11 @@ The time is bounded by `Effort`, whatever a picture shows.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from sweepbot.geometry import Image
-from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.detect.fit import Fitted, sampled
 from sweepbot.vision.detect.locate import MOST_CELLS, same_place
 from sweepbot.vision.detect.looks import Hypothesis, Look
@@ -58,28 +57,10 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Likely:
-    """A hypothesis, and how likely a sample of its cells makes it, in [0, 1]."""
-
-    hypothesis: Hypothesis
-    likelihood: float
-
-    @property
-    def lattice(self) -> Lattice:
-        """Its lattice."""
-        return self.hypothesis.lattice
-
-    @property
-    def calibration(self) -> Calibration:
-        """The calibration of its client."""
-        return self.hypothesis.look.calibration
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Found:
     """What was found by fitting a hypothesis: a board, or a near miss."""
 
-    likely: Likely
+    hypothesis: Hypothesis
     fitted: Fitted
     is_board: bool
 
@@ -103,10 +84,10 @@ def search(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], eff
     """
     lattices = [lattice for lattice in lattices if lattice.grid.cells <= MOST_CELLS][: effort.lattices]
     effort.lattices -= len(lattices)
-    return list(_fitted(_likely(image, lattices, looks, effort), effort))
+    return _fitted(_likely(image, lattices, looks, effort), effort)
 
 
-def _likely(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], effort: Effort) -> list[Likely]:
+def _likely(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], effort: Effort) -> list[Hypothesis]:
     """Return the hypotheses that a sample of cells supports, the likeliest first.
 
     Cells are compared in shape with each look of each client, then in full with those whose correlation is near the
@@ -117,7 +98,7 @@ def _likely(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], ef
     shaped = sorted(shaped, key=lambda one: -one.correlation)[: effort.samples]
     effort.samples -= len(shaped)
     drawn = {id(one.lattice) for one in shaped if one.as_drawn.is_as_drawn}
-    likely = [Likely(one, one.score(as_drawn=id(one.lattice) in drawn)) for one in shaped]
+    likely = [replace(one, likelihood=one.score(as_drawn=id(one.lattice) in drawn)) for one in shaped]
     return sorted(filter(_is_likely, likely), key=_rank, reverse=True)
 
 
@@ -134,52 +115,52 @@ def _of_shape(sample: Sample, lattice: Lattice, looks: Sequence[Look]) -> Iterat
             yield one
 
 
-def _is_likely(one: Likely) -> bool:
+def _is_likely(one: Hypothesis) -> bool:
     """Whether the sample supports a hypothesis."""
     return one.likelihood >= (_LEAST_EXACT_LIKELIHOOD if one.lattice.exact else _LEAST_LIKELIHOOD)
 
 
-def _rank(one: Likely) -> float:
+def _rank(one: Hypothesis) -> float:
     """Return the log odds of a hypothesis, as if the cells of its sample were independent.
 
     A few cells match the wrong look more easily than many do. Of two clients with one skin, the one that it is named
     for comes first.
     """
-    likelihood = min(one.likelihood, _SURE_LIKELIHOOD) - (_TIE_LIKELIHOOD if one.calibration.skin else 0.0)
+    likelihood = min(one.likelihood, _SURE_LIKELIHOOD) - (_TIE_LIKELIHOOD if one.look.calibration.skin else 0.0)
     return min(one.lattice.grid.cells, _MOST_SAMPLED_CELLS) * math.log(likelihood / (1 - likelihood))
 
 
-def _fitted(likely: Iterable[Likely], effort: Effort) -> Iterator[Found]:
+def _fitted(likely: Sequence[Hypothesis], effort: Effort) -> list[Found]:
     """Fit hypotheses, the likeliest first, unless what was found rules them out."""
     found: list[Found] = []
     for one in likely:
         if any(_rules_out(other, one) for other in found):
             continue
         settled = next(
-            (other.fitted.grid for other in found if other.is_settled and other.likely.lattice is one.lattice), None
+            (other.fitted.grid for other in found if other.is_settled and other.hypothesis.lattice is one.lattice), None
         )
         if settled is None:
             if effort.is_spent:
                 break
             effort.pixels -= _FIT_PIXELS
-        fitted = one.hypothesis.fitted(settled)
+        fitted = one.fitted(settled)
         if fitted is not None:
             found.append(Found(one, *fitted))
-            yield found[-1]
+    return found
 
 
-def _rules_out(found: Found, other: Likely) -> bool:
+def _rules_out(found: Found, other: Hypothesis) -> bool:
     """Whether what was found makes another hypothesis needless.
 
     A board that was read without doubt is tried only with clients that tie with its own; one with unread cells, with
     all that may read as much.
     """
-    own = found.likely
+    own = found.hypothesis
     if not found.is_board:
         return False
     if own.lattice is not other.lattice:
         return same_place(other.lattice.grid.region, found.fitted.grid.region)
-    if own.calibration is other.calibration:
+    if own.look.calibration is other.look.calibration:
         margin = 0.0 if found.is_settled else _BEHIND_LIKELIHOOD
     else:
         margin = _TIE_LIKELIHOOD if found.is_settled else max(_BEHIND_LIKELIHOOD, 1 - own.likelihood)
