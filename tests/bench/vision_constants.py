@@ -1,10 +1,11 @@
 """Measures which constants of vision matter, by making each a fifth smaller and larger, on some frozen pictures.
 
-    python -m tests.bench.vision_constants --every 9 cells.grounds cells.flags
+    python -m tests.bench.vision_constants --every 3 cells.grounds cells.numbers
 
-Without names all modules of `sweepbot.vision` are tried, which takes hours. For each constant the pictures that are
-read differently are named, and whether that is worse. A constant without any effect is named at the end: it should be
-removed, or a picture that needs it is missing. The exit code is 1 if a changed constant leads to a wrong board that is
+Without names all modules of `sweepbot.vision` are tried, which takes half an hour. Constants are changed in groups at
+first; those of a group with any effect are then changed one by one, on the pictures that were read differently. These
+are named, and whether that is worse. A constant without any effect is named at the end: it should be removed, or a
+picture that needs it is missing. The exit code is 1 if a changed constant leads to a wrong board that is
 trusted.
 """
 
@@ -15,16 +16,18 @@ import multiprocessing
 import pkgutil
 import sys
 from collections.abc import Iterator, Sequence
-from functools import partial
 from types import ModuleType
 from typing import NamedTuple
 
 import sweepbot.vision
+from sweepbot.board import State
 from sweepbot.vision import calibration, identify
 from tests.bench.frozen_eyes import Answer, Case, answer, of_drawings, of_fixtures, say, verdict
 
 FACTORS = 0.8, 1.2
 _COMPARED = "client", "rows", "trusted"
+_GROUP = 5
+"""Constants changed at once: most have no effect on most pictures."""
 
 Value = float | tuple[float, ...]
 
@@ -36,11 +39,18 @@ class Constant(NamedTuple):
     name: str
     value: Value
 
+    def __str__(self) -> str:
+        return f"{self.module.removeprefix('sweepbot.vision.')} {self.name}"
+
     def times(self, factor: float) -> Value:
         """The constant multiplied by a factor; a whole number changes by at least one."""
         if isinstance(self.value, tuple):
             return tuple(_scaled(number, factor) for number in self.value)
         return _scaled(self.value, factor)
+
+
+_Job = tuple[Sequence[Constant], float, Sequence[tuple[str, Case]]]
+"""Constants to change, by which factor, and the pictures to read."""
 
 
 def modules(wanted: Sequence[str]) -> Iterator[ModuleType]:
@@ -55,20 +65,22 @@ def constants(module: ModuleType) -> Iterator[Constant]:
     """The constants that a module defines, without those that it imports."""
     for name, value in vars(module).items():
         numbers = value if isinstance(value, tuple) else (value,)
-        is_number = numbers and all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers)
+        is_number = numbers and all(
+            isinstance(one, int | float) and not isinstance(one, bool | State) for one in numbers
+        )
         if name.isupper() and is_number and _defines(module, name):
             yield Constant(module.__name__, name, value)
 
 
-def read_with(constant: Constant | None, factor: float, cases: Sequence[tuple[str, Case]]) -> dict[str, Answer]:
-    """How pictures are read with a changed constant; for a process of its own, as nothing is restored."""
-    if constant is not None:
-        changed = constant.times(factor)
+def read_with(changed: Sequence[Constant], factor: float, cases: Sequence[tuple[str, Case]]) -> dict[str, Answer]:
+    """How pictures are read with changed constants; for a process of its own, as nothing is restored."""
+    for constant in changed:
+        value = constant.times(factor)
         for module in modules(()):
             if vars(module).get(constant.name) == constant.value and (
                 module.__name__ == constant.module or not constant.name.startswith("_")
             ):
-                setattr(module, constant.name, changed)
+                setattr(module, constant.name, value)
     for kept in (calibration._loaded, identify._reader):  # noqa: SLF001  (computed from the unchanged constants)
         kept.cache_clear()
     return dict(map(answer, cases))
@@ -88,37 +100,46 @@ def _defines(module: ModuleType, name: str) -> bool:
 
 
 def main() -> int:
-    """Print a line for each constant."""
+    """Print a line for each constant that is felt, and at the end those that are not."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("modules", nargs="*")
-    parser.add_argument("--every", type=int, default=9, help="use one picture in this many")
+    parser.add_argument("--every", type=int, default=3, help="use one picture in this many")
     parser.add_argument("--jobs", type=int, default=2)
     asked = parser.parse_args()
-    cases = [*of_fixtures(), *of_drawings()][:: asked.every]
+    cases = dict([*of_fixtures(), *of_drawings()][:: asked.every])
     tried = [constant for module in modules(asked.modules) for constant in constants(module)]
-    jobs = [(constant, factor) for constant in tried for factor in FACTORS]
+    groups = [tried[start : start + _GROUP] for start in range(0, len(tried), _GROUP)]
     context = multiprocessing.get_context("fork")
-    with context.Pool(1, maxtasksperchild=1) as pool:
-        before = pool.apply(read_with, (None, 1.0, cases))
-    felt, wrong = set[str](), 0
     with context.Pool(asked.jobs, maxtasksperchild=1) as pool:
-        found = pool.imap(partial(_job, cases), jobs)
-        for (constant, factor), answers in zip(jobs, found, strict=True):
-            changed = [name for name in before if any(before[name][key] != answers[name][key] for key in _COMPARED)]
-            wrong += sum("WRONG" in verdict(answers[name]) and "WRONG" not in verdict(before[name]) for name in changed)
-            label = f"{constant.module.removeprefix('sweepbot.vision.')} {constant.name}"
-            felt |= {label} if changed else set()
-            told = (f"{name}: {verdict(before[name])} -> {verdict(answers[name])}" for name in changed)
-            say(f"{label} = {constant.value} x {factor}: {len(changed)} of {len(cases)} otherwise", "; ".join(told))
-    say(
-        "not felt:",
-        ", ".join(sorted({f"{one.module.removeprefix('sweepbot.vision.')} {one.name}" for one in tried} - felt)),
-    )
+        before = pool.apply(read_with, ((), 1.0, list(cases.items())))
+        say(len(tried), "constants,", len(cases), "pictures")
+
+        def changed(jobs: Sequence[_Job]) -> Iterator[tuple[_Job, dict[str, Answer]]]:
+            for job, answers in zip(jobs, pool.imap(_run, jobs), strict=True):
+                others = {
+                    name: of for name, of in answers.items() if any(before[name][key] != of[key] for key in _COMPARED)
+                }
+                if others:
+                    yield job, others
+
+        together = [(group, factor, list(cases.items())) for group in groups for factor in FACTORS]
+        single = [
+            ([constant], factor, [(name, cases[name]) for name in others])
+            for (group, factor, _), others in changed(together)
+            for constant in group
+        ]
+        felt, wrong = set[Constant](), 0
+        for ((constant,), factor, _), others in changed(single):
+            felt.add(constant)
+            wrong += sum("WRONG" in verdict(of) and "WRONG" not in verdict(before[name]) for name, of in others.items())
+            told = (f"{name}: {verdict(before[name])} -> {verdict(of)}" for name, of in others.items())
+            say(f"{constant} = {constant.value} x {factor}: {len(others)} otherwise;", "; ".join(told))
+    say(len(felt), "felt; not felt:", ", ".join(map(str, sorted(set(tried) - felt))))
     return 1 if wrong else 0
 
 
-def _job(cases: Sequence[tuple[str, Case]], job: tuple[Constant, float]) -> dict[str, Answer]:
-    return read_with(*job, cases)
+def _run(job: _Job) -> dict[str, Answer]:
+    return read_with(*job)
 
 
 if __name__ == "__main__":

@@ -48,10 +48,6 @@ _NEVER_COST = 9.0  # above all that occur
 _INK_WEIGHT = 2.0  # of unexplained ink against shape: at 1.0, half-covered flags are read as 1s
 
 
-_INNER_PX = _SIDE_PX - 2 * _RIM_PX
-_SHADED = np.interp(np.minimum(range(_INNER_PX), range(_INNER_PX)[::-1]), (0, _SHADOW_PX), (_SHADED_SHARE, 1))
-
-
 class _Written(NamedTuple):
     """A number as one theme writes it: an ink, and the shapes in that ink.
 
@@ -81,9 +77,7 @@ class Numbers:
     """
 
     def __init__(self, looks: Image, of_template: NDArray[np.uint8], *, shadowed: bool = False) -> None:
-        self._weights = (
-            np.minimum.outer(_SHADED, _SHADED) if shadowed else np.ones((_INNER_PX, _INNER_PX), dtype=np.float32)
-        )
+        self._weights = _weights(shadowed=shadowed)
         brought = _brought_to_side(looks)
         rims = _rims(brought)
         self._open_rims = _unlike(rims[of_template <= NUMBERS[-1]])
@@ -208,6 +202,13 @@ def _brought_to_side(cells: Image) -> Floats:
 def _inner(brought: Floats) -> Floats:
     """Cut the rims off resized cells."""
     return brought[:, _RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX]
+
+
+def _weights(*, shadowed: bool) -> Floats:
+    """Return how much the ink of each inner pixel counts: less where neighbours may cast shadows."""
+    away = np.arange(_SIDE_PX - 2 * _RIM_PX)
+    along = np.interp(np.minimum(away, away[::-1]), (0, _SHADOW_PX), (_SHADED_SHARE if shadowed else 1, 1))
+    return np.minimum.outer(along, along).astype(np.float32)
 
 
 def _rims(brought: Floats) -> Floats:
