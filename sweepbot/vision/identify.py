@@ -16,7 +16,6 @@ from sweepbot.vision.reader import Reader, Reading, read_with
 _BUNDLED = "demo"  # looks like Windows XP's client, which is the likelier one
 _TIE_SHARE = 0.03  # of agreement, by which two calibrations must differ to be told apart
 _SAME_FIGURES_SHARE = 0.1  # the same for two themes with the same figures: fresh boards differ by little else
-_SAME_STRAIN_SHARE = 0.05  # of a channel's gain, by which two looks must differ to be told apart by the light
 
 
 def identify(image: NDArray[uint8]) -> Reading:
@@ -95,7 +94,7 @@ def read_with_all(image: NDArray[uint8], sizes: CellSizes = READ_SIZES) -> list[
 def _explains_better(one: Reading, other: Reading, skins: Mapping[str, str]) -> bool:
     """Whether one reading is better than another of the same board, if one client can wear the other's skin.
 
-    If both explain the cells, the light decides: a screen may dim what it shows, but seldom tints or brightens it.
+    If both explain the cells, it is the client that the skin is named for.
     """
     wears, is_worn = skins[one.client] == other.client, skins[other.client] == one.client
     if not (wears or is_worn) or not same_place(one.grid.region, other.grid.region):
@@ -103,8 +102,7 @@ def _explains_better(one: Reading, other: Reading, skins: Mapping[str, str]) -> 
     agreements = one.classified.agreement, other.classified.agreement
     if min(agreements) < (1 - _SAME_FIGURES_SHARE) * max(agreements):
         return agreements[0] > agreements[1]
-    strains = one.classifier.strain, other.classifier.strain
-    return strains[0] < strains[1] - _SAME_STRAIN_SHARE if wears else strains[0] <= strains[1] + _SAME_STRAIN_SHARE
+    return is_worn
 
 
 @lru_cache(maxsize=64)

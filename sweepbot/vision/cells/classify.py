@@ -164,13 +164,6 @@ class Classifier:
         """The shapes of the templates."""
         return Patterns(self.looks)
 
-    @cached_property
-    def strain(self) -> float:
-        """By what share the colours are tinted or brightened: a screen may dim them, but seldom does either."""
-        seen, drawn = (pictures.mean(axis=(0, 1, 2)) for pictures in (self.looks, self.images))
-        gains = seen / np.maximum(drawn, 1)
-        return float(gains.max() / max(gains.min(), 0.01) - 1 + max(0.0, gains.mean() - 1))
-
     @property
     def brightness(self) -> float:
         """By how much this screen scales differences of colours; 1 if it does not."""
