@@ -5,7 +5,6 @@
 With other fonts, sizes and lights the same code draws boards for tests that no calibration was made with.
 """
 
-import itertools
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -52,7 +51,6 @@ class DrawnSkin:
         hidden: The ground of a hidden cell by its row and column; `opened` is that of an open one.
         inks: The colours of 1 to 8, and of a question mark if it is written like them.
         flag: The colours of a flag's cloth and its pole.
-        earlier_flags: The same of flags in earlier versions, with the pole at the left.
         line: The colour of the lines between cells, if there are any, and `width` theirs.
         bevel: By how many grey levels a hidden cell's upper left is lighter than its ground; its rim twice as much.
         shadow: The shadow of hidden cells on open ones below and to the right, and its width in each direction.
@@ -73,7 +71,6 @@ class DrawnSkin:
     opened: Callable[[float, float, int, int], Rgb]
     inks: Mapping[int, Rgb]
     flag: tuple[Rgb, Rgb]
-    earlier_flags: tuple[tuple[Rgb, Rgb], ...] = ()
     line: Rgb | None = None
     width: float = 0.0
     bevel: int = 0
@@ -123,7 +120,6 @@ GOOGLE = DrawnSkin(
     opened=_chequered("#e5c29f", "#d7b899"),
     inks=_inks("#1976d2", "#388e3c", "#d32f2f", "#7b1fa2", "#ff8f00", "#0097a7", "#424242", "#9e9e9e"),
     flag=(_rgb("#f23607"), _rgb("#e63307")),
-    earlier_flags=((_rgb("#d84c15"), _rgb("#cf4812")),),
     outline=(_rgb("#87af3a"), 0.07),
     mines=tuple(map(_rgb, ("#b648f2", "#48e6f1", "#ed44b5", "#f4840d", "#f4c20d", "#4885ed", "#db3236", "#008744"))),
     after_win=((143, 202, 247), (128, 195, 243)),
@@ -289,21 +285,6 @@ def _draw_flag(skin: DrawnSkin, pen: ImageDraw.ImageDraw, box: tuple[float, floa
     pen.rectangle((min(near, far), y, max(near, far), bottom - 0.16 * side), fill=pole)
     pen.ellipse((min(foot, end), bottom - 0.2 * side, max(foot, end), bottom - 0.1 * side), fill=pole)
     pen.polygon([(x(0.45), y), (x(0.45), y + 0.4 * side), (x(0.88), y + 0.2 * side)], fill=cloth)
-
-
-def _draw_earlier_flag(colours: tuple[Rgb, Rgb], picture: Picture) -> Picture:
-    """Draw an earlier version's flag on a hidden cell."""
-    side = _FINER * len(picture)
-    large = Pictures.fromarray(picture[:, :, ::-1]).resize((side, side), Pictures.Resampling.NEAREST)
-    pen, (cloth, pole) = ImageDraw.Draw(large), colours
-
-    def at(x: float, y: float) -> tuple[float, float]:
-        return x * side, y * side
-
-    pen.rectangle((*at(0.21, 0.17), *at(0.33, 0.84)), fill=pole)
-    pen.rectangle((*at(0.12, 0.79), *at(0.36, 0.87)), fill=pole)
-    pen.polygon([at(0.33, 0.17), at(0.87, 0.33), at(0.33, 0.53)], fill=cloth)
-    return np.ascontiguousarray(np.asarray(large.resize(picture.shape[1::-1], Pictures.Resampling.BOX))[:, :, ::-1])
 
 
 def _draw_pennant(colour: Rgb, pen: ImageDraw.ImageDraw, box: tuple[float, float, float, float]) -> None:
@@ -485,10 +466,7 @@ def write_templates(folder: Path) -> None:
         (folder / name).mkdir(exist_ok=True)
         for path in (folder / name).glob("*.png"):
             path.unlink()
-        templates = draw_templates(skin)
-        for colours, index in itertools.product(skin.earlier_flags, (1, 2)):
-            templates[f"flag-{index + 2}.png"] = _draw_earlier_flag(colours, templates[f"hidden-{index}.png"])
-        for file, template in templates.items():
+        for file, template in draw_templates(skin).items():
             cv2.imwrite(str(folder / name / file), template)
         for index, ground in enumerate(skin.after_win, 1):
             plain = np.full((_SIDE, _SIDE, 3), ground[::-1], dtype=np.uint8)

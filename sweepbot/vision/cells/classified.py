@@ -27,7 +27,6 @@ LEAST_READABLE_SHARE = 0.5
 """Least share of readable cells of a board."""
 
 _AS_DRAWN_SCORE = 0.96  # mean score: boards as clients draw them have at least 0.962, resized pictures up to 0.954
-_SETTLED_SCORE = 0.95  # least mean score of a board for which no other look or place is tried
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,8 +112,8 @@ class Classified:
 
     @property
     def is_settled(self) -> bool:
-        """Whether all cells are believed, with scores so high that no other look or place needs to be tried."""
-        return bool(self.believed.all()) and float(self.scores.mean()) >= _SETTLED_SCORE
+        """Whether all cells are believed, as clients draw them: no other look or place needs to be tried."""
+        return bool(self.believed.all()) and self.is_as_drawn
 
 
 @dataclass(frozen=True, slots=True, eq=False)

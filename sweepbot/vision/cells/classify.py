@@ -26,6 +26,7 @@ from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import SAME_WIDTH_PX, Template
 from sweepbot.vision.cells.classified import BLANK, LEAST_RELIEF, MINES, SURE_SCORE, Classified
 from sweepbot.vision.cells.colour import TRUE_COLOURS, Colours, estimate_colours, of_light
+from sweepbot.vision.cells.flags import Flags
 from sweepbot.vision.cells.fonts import NUMBERS
 from sweepbot.vision.cells.grounds import Grounds, some_pixels
 from sweepbot.vision.cells.likeness import Floats, agreement, flattened, planes, small, squared
@@ -58,12 +59,10 @@ _FLAT_SCORE = 0.03  # 1 - score against a single colour: a template with less is
 _MOST_GAP_SHARE = 0.75  # of a cell: the picture in it takes up the rest at least
 _SAME_GAP_PX = 0.5  # of a template: gaps that differ by less are the same
 _LEAST_MISFIT_SHARE = 0.13  # of 1 - score: blurring alone can make a smaller lead
-_ALIKE_SCORE = 0.01  # 1 - score: templates of two states that differ by less cannot be told apart
 _FIGURE_LEVELS = 60  # in the middle of an open cell: an empty one has 34 at most, a thin 1 has 85
 _FIGURE_PERCENTILE = 97  # of the pixels there: a speck of compression is no figure
 _RIM_PART = 8  # of each side, left out all around: lines and shadows of neighbours run there
 _LEAST_WON_SHARE = 0.25  # of all cells that are painted over after a win; a dialog may hide the others
-_PAINTED_TIMES = 4  # as many are painted over as are still open, or the painting has only begun
 _SHIFTS_PX = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 
 
@@ -346,7 +345,7 @@ class Classifier:
         if self.grounds is None:
             return False
         over = int(self.grounds.painted_over(patches.at(), self.light).sum())
-        return over >= _LEAST_WON_SHARE * patches.count and over >= _PAINTED_TIMES * int((states <= NUMBERS[-1]).sum())
+        return over >= _LEAST_WON_SHARE * patches.count and over >= int((states <= NUMBERS[-1]).sum())
 
     def reconsider(self, patches: Patches, which: Indices) -> Classified:
         """Classify doubtful cells again, in full, and believe only clear leads."""
@@ -397,7 +396,14 @@ class Classifier:
         unsure = np.flatnonzero(~found.believed | ((found.scores < SURE_SCORE) & np.isin(found.states, NUMBERS)))
         if unsure.size and self._numbers.are_legible:
             found = _revised(found, unsure, self.cells(patches, which[unsure]), self._numbers)
+        unread = np.flatnonzero(~found.believed)
+        if unread.size and self.grounds is not None:
+            found = _revised(found, unread, self.cells(patches, which[unread]), self._flags)
         return found
+
+    @cached_property
+    def _flags(self) -> Flags:
+        return Flags(self.looks, self.of_template)
 
     def _judge_strictly(self, cells: Image, rivals: int, lead: float) -> Classified:
         """Do what `_judge` does, but refuse empty cells in whose middle something is seen.
@@ -447,7 +453,7 @@ class Classifier:
         best, best_score = considered[everyone, first], scores[everyone, first]
         ahead = best_score[:, None] - scores
         ahead[everyone, first] = np.inf
-        gaps = np.maximum(self._gaps(best, considered), _ALIKE_SCORE)
+        gaps = self._gaps(best, considered) + 1e-6
         leads = ahead / gaps
         closest = np.argmin(leads, axis=1)
         believed = (best_score >= LEAST_SCORE) & (leads[everyone, closest] >= lead)
@@ -469,8 +475,8 @@ class Classifier:
         )
 
 
-def _revised(found: Classified, which: Indices, cells: Image, by: Numbers) -> Classified:
-    """Replace what some cells show if ink and shape tell another state."""
+def _revised(found: Classified, which: Indices, cells: Image, by: Numbers | Flags) -> Classified:
+    """Replace what some cells show if other signs than a match of pixels tell another state."""
     seen = by.recognise(cells, found.states[which])
     other = seen.states != found.states[which]
     changed = replace(

@@ -20,12 +20,10 @@ _IDENTITY_LEVELS = 5.0  # a transform that moves no colour by more is the identi
 _COLOUR_STEPS = 64  # per channel, in which colours are grouped
 _SPREAD_LEVELS = 16  # within which pixels have one colour
 _ONE_SHADE_LEVELS = 24.0  # from the darkest to the lightest colour: within less, gain and offset are not separable
-_RARE_PERCENTILES = 5, 95  # colours beyond them are too rare to count
 _BEVEL_LEVELS = 16.0  # by which edges must be darker and lighter than the one shade, to separate them
 _MOST_PIXELS = 40_000  # that are sampled
-_MIXED_WEIGHT = 0.5  # of colours mixed at edges, compared with pure ones
 _ENOUGH_PIXELS = 400  # beyond which a colour gains no weight
-_FEWEST_PIXELS = 8  # of a colour, for it to count
+_MIXED_WEIGHT = 0.5  # of colours mixed at edges, compared with pure ones
 
 
 class _Bounds(NamedTuple):
@@ -47,11 +45,9 @@ class _Bounds(NamedTuple):
 
 
 _BY_COLOURS = _Bounds((0.25, 1.3), 60.0, (0.3, 40.0, 0.3, 0.3), (0.5, 1.0, 0.5))
-_BY_EDGES = _Bounds((0.2, 1.6), 60.0, (0.05, 1.5, 0.3, 0.3), (np.inf, np.inf, np.inf))
-"""For a board in one shade, as with no open cell: the lighter and darker edges of its cells give gain and offset."""
-
-_BY_COLOURED_EDGES = _BY_EDGES._replace(stiffness=(0.05, 1.5, 300.0, 300.0))
-"""For a board in one shade that is not grey: mixing channels could turn it into any other shade."""
+_BY_EDGES = _Bounds((0.2, 1.6), 60.0, (0.05, 1.5, 300.0, 300.0), (np.inf, np.inf, np.inf))
+"""For a board in one shade, as with no open cell: the lighter and darker edges of its cells give gain and offset, while
+mixing channels could turn it into any other shade."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,11 +138,7 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
     soft_seen, soft = (np.asarray(cv2.blur(of, (3, 3)), dtype=np.uint8) for of in (seen, drawn))
     mixed = _sampled(soft_seen, soft, ~amid & known)
     one_shade = _one_shade(pure, mixed)
-    bounds, weight = _BY_COLOURS, _MIXED_WEIGHT
-    if one_shade:
-        grey = np.ptp(pure.drawn[pure.counts.argmax()]) <= _SPREAD_LEVELS
-        bounds, weight = _BY_EDGES if grey else _BY_COLOURED_EDGES, 1.0
-    matrix = _fitted(pure, mixed, bounds, weight)
+    matrix = _fitted(pure, mixed, *((_BY_EDGES, 1.0) if one_shade else (_BY_COLOURS, _MIXED_WEIGHT)))
     if matrix is None:
         return None
     if max(np.abs(_through(matrix, of.drawn) - of.drawn).max(initial=0) for of in (pure, mixed)) <= _IDENTITY_LEVELS:
@@ -166,13 +158,10 @@ def _sampled(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], where: NDArray[n
     places = places[:: 1 + len(places) // _MOST_PIXELS]
     pixels, seen_pixels = (of.reshape(-1, 3)[places] for of in (drawn, seen))
     steps = (pixels // (256 // _COLOUR_STEPS)).astype(np.int64) @ np.array([_COLOUR_STEPS**2, _COLOUR_STEPS, 1])
-    often = np.flatnonzero(np.bincount(steps) >= _FEWEST_PIXELS)
-    group = np.searchsorted(often, steps).clip(max=max(0, len(often) - 1))
-    kept = often[group] == steps if often.size else np.zeros(len(steps), dtype=np.bool_)
-    group, pixels, seen_pixels = group[kept], pixels[kept], seen_pixels[kept]
-    counts = np.bincount(group, minlength=len(often)).astype(np.float64)
-    means = np.stack([np.bincount(group, channel, len(often)) for channel in pixels.T], axis=1) / counts[:, None]
-    middle = np.stack([_middle_means(group, channel, len(often)) for channel in seen_pixels.T], axis=1)
+    _, group, numbers = np.unique(steps, return_inverse=True, return_counts=True)
+    counts = numbers.astype(np.float64)
+    means = np.stack([np.bincount(group, channel, len(counts)) for channel in pixels.T], axis=1) / counts[:, None]
+    middle = np.stack([_middle_means(group, channel, len(counts)) for channel in seen_pixels.T], axis=1)
     return _Samples(means, middle, counts)
 
 
@@ -194,7 +183,7 @@ def _middle_means(group: NDArray[np.intp], values: NDArray[np.uint8], groups: in
 def _one_shade(pure: _Samples, mixed: _Samples) -> bool:
     """Whether only one shade is seen, with lighter and darker edges that separate gain and offset."""
     shades, edges = pure.drawn.mean(axis=1), mixed.drawn.mean(axis=1)
-    darkest, lightest = np.percentile(np.repeat(shades, pure.counts.astype(np.int64)), _RARE_PERCENTILES)
+    darkest, lightest = shades.min(), shades.max()
     if lightest - darkest >= _ONE_SHADE_LEVELS or not edges.size:
         return False
     return bool(edges.min() < darkest - _BEVEL_LEVELS and edges.max() > lightest + _BEVEL_LEVELS)

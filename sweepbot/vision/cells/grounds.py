@@ -23,8 +23,12 @@ _OPEN, _CLOSED, _OWN, _PAINTED = 1, 2, 3, 4
 _WITH_OWN_GROUND = (State.FLAG, State.QUESTION, *MINES)
 """States that may have a ground of their own."""
 
-_SAME_GROUND_LEVELS = 26.0  # largest Euclidean distance of a pixel from the colour of its ground
-_LEAST_GROUND_SHARE = 0.3  # of the inner pixels of a cell that must show its ground
+SAME_GROUND_LEVELS = 26.0
+"""Largest Euclidean distance of a pixel from the colour of its ground."""
+
+LEAST_GROUND_SHARE = 0.3
+"""Least share of the inner pixels of a cell that must show its ground."""
+
 _BITS = 5  # per channel in the table of colours: steps of 8 grey levels are fine enough for grounds
 _OTHER_GROUND_LEVELS = 60.0  # by which a figure's own ground differs from all others
 _RIM_PART = 8  # of each side, left out all around: lines and shadows run there
@@ -79,12 +83,12 @@ class Grounds:
 
     def are_known(self, cells: Image, light: Light) -> NDArray[np.bool_]:
         """Return which cells show enough of a known ground."""
-        known: NDArray[np.bool_] = _commonest(self._kinds(_inner(cells), light))[1] >= _LEAST_GROUND_SHARE
+        known: NDArray[np.bool_] = _commonest(self._kinds(_inner(cells), light))[1] >= LEAST_GROUND_SHARE
         return known
 
     def painted_over(self, cells: Image, light: Light) -> NDArray[np.bool_]:
         """Return which cells are painted over, as after a win."""
-        painted: NDArray[np.bool_] = (self._kinds(_inner(cells), light) == _PAINTED).mean(axis=1) >= _LEAST_GROUND_SHARE
+        painted: NDArray[np.bool_] = (self._kinds(_inner(cells), light) == _PAINTED).mean(axis=1) >= LEAST_GROUND_SHARE
         return painted
 
     def share(self, pixels: Image, light: Light) -> float:
@@ -111,13 +115,11 @@ class Grounds:
             colours = np.stack(np.meshgrid(side, side, side, indexing="ij"), axis=-1).reshape(-1, 3)
             off = np.stack([_distance(colours, segments * tint) for segments in self._segments.values()], axis=1)
             kinds = np.array(list(self._segments), dtype=np.uint8)[off.argmin(axis=1)]
-            table = (
-                np.where(off.min(axis=1) <= _SAME_GROUND_LEVELS, kinds, 0).astype(np.uint8).reshape(3 * (side.size,))
-            )
+            table = np.where(off.min(axis=1) <= SAME_GROUND_LEVELS, kinds, 0).astype(np.uint8).reshape(3 * (side.size,))
             self._kinds_in[known] = np.pad(table, (0, 1))  # the last step of each channel is brighter than white
         levels = np.arange(256)
         step = np.minimum(levels / brightness, 255).astype(np.intp) >> 8 - _BITS
-        step[levels > brightness * 255 + _SAME_GROUND_LEVELS] = 1 << _BITS
+        step[levels > brightness * 255 + SAME_GROUND_LEVELS] = 1 << _BITS
         blue, green, red = (step[pixels[..., channel]] for channel in range(3))
         kinds_of: NDArray[np.uint8] = self._kinds_in[known][blue, green, red]
         return kinds_of

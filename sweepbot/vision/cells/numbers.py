@@ -26,7 +26,9 @@ from sweepbot.vision.cells.figures import figures, ink_of, mixed
 from sweepbot.vision.cells.fonts import NUMBERS, in_common_fonts
 from sweepbot.vision.cells.likeness import Floats
 
-_SIDE_PX = 32  # to which cells of any size are resized: more say no more about a coarse shape
+SIDE_PX = 32
+"""Pixels a side to which cells of any size are resized: more say no more about a coarse shape."""
+
 _RIM_PX = 3  # on every side that no figure reaches
 _SHADOW_PX = 5  # within the rim, where neighbours may cast shadows
 _SHADED_SHARE = 0.2  # of its ink that counts next to the rim: a figure seldom reaches there
@@ -78,17 +80,17 @@ class Numbers:
 
     def __init__(self, looks: Image, of_template: NDArray[np.uint8], *, shadowed: bool = False) -> None:
         self._weights = _weights(shadowed=shadowed)
-        brought = _brought_to_side(looks)
+        brought = brought_to_side(looks)
         rims = _rims(brought)
         self._open_rims = _unlike(rims[of_template <= NUMBERS[-1]])
         self._closed_rims = _unlike(rims[np.isin(of_template, _CLOSED)])
         templates = np.flatnonzero(np.isin(of_template, NUMBERS))
-        self._relief = _relief(_inner(brought[of_template == 0]))
-        states, cells = of_template[templates], _inner(brought[templates]) - self._relief
+        self._relief = _relief(inner(brought[of_template == 0]))
+        states, cells = of_template[templates], inner(brought[templates]) - self._relief
         self._grounds = _ground(cells)
         heights = sorted(_height(*one) for one in zip(cells, self._grounds, strict=True))
         usual = heights[len(heights) // 2] if heights else 0
-        self.are_legible = usual * looks.shape[1] / _SIDE_PX >= _LEAST_HEIGHT_PX
+        self.are_legible = usual * looks.shape[1] / SIDE_PX >= _LEAST_HEIGHT_PX
         others, of_other = in_common_fonts()
         own = figures(np.linalg.norm(cells - self._grounds[:, None, None], axis=3) * self._weights)
         self._figures = own.with_others(others)
@@ -109,8 +111,8 @@ class Numbers:
             states: What the templates say, of shape (cells,).
         """
         found = Recognised(states.copy(), np.zeros(len(cells), dtype=np.intp), np.zeros(len(cells), dtype=np.float32))
-        brought = _brought_to_side(cells)
-        pixels = (_inner(brought) - self._relief).reshape(len(cells), -1, 3)
+        brought = brought_to_side(cells)
+        pixels = (inner(brought) - self._relief).reshape(len(cells), -1, 3)
         known = np.unique(self._grounds, axis=0)
         off = np.stack([_largest(np.abs(pixels - ground)) for ground in known])
         shares = (off <= np.minimum(off.min(axis=0), _SAME_GROUND_LEVELS)).mean(axis=2).T
@@ -190,23 +192,23 @@ def _by_ink(states: NDArray[np.uint8], inks: Sequence[Floats]) -> Iterator[tuple
             left = left[~alike]
 
 
-def _brought_to_side(cells: Image) -> Floats:
-    """Resize cells of shape (cells, height, width, 3) to `_SIDE_PX` pixels a side, as float32."""
-    how = cv2.INTER_AREA if min(cells.shape[1:3]) > _SIDE_PX else cv2.INTER_LINEAR
-    brought = np.empty((len(cells), _SIDE_PX, _SIDE_PX, 3), dtype=np.float32)
+def brought_to_side(cells: Image) -> Floats:
+    """Resize cells of shape (cells, height, width, 3) to `SIDE_PX` pixels a side, as float32."""
+    how = cv2.INTER_AREA if min(cells.shape[1:3]) > SIDE_PX else cv2.INTER_LINEAR
+    brought = np.empty((len(cells), SIDE_PX, SIDE_PX, 3), dtype=np.float32)
     for index, cell in enumerate(cells):
-        brought[index] = cv2.resize(cell, (_SIDE_PX, _SIDE_PX), interpolation=how)
+        brought[index] = cv2.resize(cell, (SIDE_PX, SIDE_PX), interpolation=how)
     return brought
 
 
-def _inner(brought: Floats) -> Floats:
-    """Cut the rims off resized cells."""
-    return brought[:, _RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX]
+def inner(brought: Floats, rim: int = _RIM_PX) -> Floats:
+    """Cut `rim` pixels off every side of cells."""
+    return brought[:, rim:-rim, rim:-rim]
 
 
 def _weights(*, shadowed: bool) -> Floats:
     """Return how much the ink of each inner pixel counts: less where neighbours may cast shadows."""
-    away = np.arange(_SIDE_PX - 2 * _RIM_PX)
+    away = np.arange(SIDE_PX - 2 * _RIM_PX)
     along = np.interp(np.minimum(away, away[::-1]), (0, _SHADOW_PX), (_SHADED_SHARE if shadowed else 1, 1))
     return np.minimum.outer(along, along).astype(np.float32)
 

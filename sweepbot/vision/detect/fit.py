@@ -40,12 +40,12 @@ COARSE_PX = 24
 _UNTOUCHED_SHARE = 0.93  # of read cells that are hidden on a board with little else to show
 _OUTWARDS_CELLS = 4  # by which an edge is moved in a round
 _ROUNDS_BY_SAMPLE = 2  # the first by shape alone, the second by colour as well
-_FEWEST_ALIKE_CELLS = 6  # with the shape of a template, for their lines and colours to be estimated
 _MOST_ROUNDS = 8  # of settling: most boards come to rest in two or three, one of KMines at 150% in eight
 _AS_WELL_SHARE = 0.99  # of the agreement on fractional lines: lines on whole pixels with as much are preferred
 _VOTING_CELLS = 150  # that decide on colours and gaps
 _FEWEST_VOTING_ROWS = 4  # of them: over a gradient, all cells of one row are alike
 _SETTLED_SHARE = 0.01  # of a cell: lines that move less have come to rest
+_MIDDLE_CELLS = 12  # a side of the part that is classified in full to see if the rest is worth it
 _WORTH_A_LOOK_SHARE = 0.3  # of readable cells, for all to be classified in full
 
 
@@ -107,7 +107,7 @@ def sample_score(sample: Sample, plain: Classifier) -> float:
     grid = sample.part_of(sample.anchored(plain.patterns)[0])
     patches = sample.patches(grid, plain.cell)
     templates = plain.shaped(patches, coloured=False)
-    if (templates >= 0).sum() < _FEWEST_ALIKE_CELLS:  # large cells with thin gaps have little shape
+    if (templates < 0).all():  # large cells with thin gaps have little shape
         shown = plain.sketch(patches)
     else:
         grid, classifier = _adjusted(grid, plain, patches, templates)
@@ -138,7 +138,7 @@ def fit(sample: Sample, classifier: Classifier) -> Fitted | None:
         on_whole = classifier.sketch(whole_patches)
         if on_whole.agreement >= _AS_WELL_SHARE * shown.agreement:
             grid, patches, shown = whole, whole_patches, on_whole
-    if _may_be_board(shown):
+    if _may_be_board(shown) or _may_be_board(_middle_in_full(sample, grid, classifier)):
         shown = classifier.classify(patches)
         looked_at_again = reconsidered(classifier, patches, shown)
         columns, rows = board_part(looked_at_again)
@@ -162,6 +162,15 @@ def fit_on(sample: Sample, grid: Grid, classifier: Classifier) -> Fitted:
 def _may_be_board(shown: Classified) -> bool:
     """Whether cells are worth being classified in full."""
     return shown.readable >= _WORTH_A_LOOK_SHARE and share_contradicted(shown.states) <= MOST_CONTRADICTED_SHARE
+
+
+def _middle_in_full(sample: Sample, grid: Grid, classifier: Classifier) -> Classified:
+    """Classify the middle cells in full, which alone recognises numbers in another font."""
+    rows, columns = (
+        range(max(0, (count - _MIDDLE_CELLS) // 2), min(count, (count + _MIDDLE_CELLS) // 2))
+        for count in (grid.rows, grid.columns)
+    )
+    return classifier.classify(sample.patches(grid.part(rows, columns), classifier.cell))
 
 
 def _on_whole_pixels(sample: Sample, grid: Grid, classifier: Classifier) -> Grid | None:
@@ -194,14 +203,14 @@ def _reconsidered(sample: Sample, fitted: Fitted) -> Fitted:
 def _fitted_to_sample(sample: Sample, grid: Grid, plain: Classifier) -> tuple[Grid, Classifier]:
     """Estimate lines and colours from a sample of an anchored lattice, which is quick.
 
-    They stay as given if hardly a cell of the sample has the shape of a template.
+    They stay as given if no cell of the sample has the shape of a template.
     """
     part, classifier = sample.part_of(grid), plain
     moved = part
     for number in range(_ROUNDS_BY_SAMPLE):
         patches = sample.patches(moved, classifier.cell)
         templates = classifier.shaped(patches, coloured=number > 0)
-        if (templates >= 0).sum() < _FEWEST_ALIKE_CELLS:
+        if (templates < 0).all():
             return grid, plain
         moved, classifier = _adjusted(moved, classifier, patches, templates)
     right, down = (float(np.mean(np.subtract(*lines))) for lines in ((moved.xs, part.xs), (moved.ys, part.ys)))

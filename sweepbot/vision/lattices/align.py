@@ -30,7 +30,6 @@ _FEATURELESS_LEVELS = 4.0  # templates with a smaller standard deviation have no
 _SAME_SHAPE_CORRELATION = 0.97  # of two patterns of which one is enough
 _DAMPING_FACTOR = 0.7  # of a move: a template's edges are softer than those seen, so that moves are overestimated
 _LARGEST_DIFFERENCE_LEVELS = 32.0  # larger ones come from another look, not from another place
-_LARGEST_MOVE_PX = 1.5  # of a template, by which a line is moved in one step
 _CLEAR_CORRELATION = 0.8  # from which on a cell has the shape of a template
 _RIVAL_CORRELATION = 0.06  # templates that differ by less are rivals
 _NEARER_LEVELS = 16.0  # by which a mean colour must be nearer to decide between rivals
@@ -39,8 +38,6 @@ _SAME_COLOUR_LEVELS = 16.0  # within which a cell has the mean colour of a templ
 _DARK_LEVELS = 16.0  # darker channels do not show their light
 _LEAST_LIGHT_FACTOR = 0.1  # of a channel: no screen dims one further
 _WHOLE_PX = 0.2  # lines so near to whole pixels are moved there
-_STRAIGHT_PX = 0.35  # lines that deviate less from an even spacing are made even
-_STRAIGHT_SHARE = 0.008  # the same as a share of the pitch: less than the difference between pitches of 70 and 71
 _OUTSIDE_SHARE = 0.15  # of a cell: one with less beyond the picture's edge is read, as Windows XP's with two pixels
 _LEAST_SLOPE_SHARE = 0.02  # of the steepest line's: a line with less is moved by its neighbours
 
@@ -371,12 +368,10 @@ def _moved(
     certain = steep > _LEAST_SLOPE_SHARE * steep.max()
     if not certain.any():
         return lines
-    moves = np.interp(np.arange(count), np.flatnonzero(certain), against[certain] / steep[certain])
-    moves = np.clip(_DAMPING_FACTOR * moves, -_LARGEST_MOVE_PX, _LARGEST_MOVE_PX)
+    moves = _DAMPING_FACTOR * np.interp(np.arange(count), np.flatnonzero(certain), against[certain] / steep[certain])
     # The line between two cells belongs to both.
     at_lines = np.concatenate([moves[:1], (moves[:-1] + moves[1:]) / 2, moves[-1:]])
     unit = (lines[-1] - lines[0]) / drawing.shape[axis]
-    tolerance = max(_STRAIGHT_PX, _STRAIGHT_SHARE * (lines[-1] - lines[0]) / count)
-    moved = straightened(np.array(lines) + at_lines * unit, lines[0], lines[-1], tolerance)
+    moved = straightened(np.array(lines) + at_lines * unit, lines[0], lines[-1])
     whole = np.rint(moved)
     return tuple(whole.tolist()) if np.abs(whole - moved).max() < _WHOLE_PX else moved

@@ -52,10 +52,9 @@ _FEWEST_CELLS = 3  # on each side of a region, for it to be followed up
 _SEED_CELLS = 7  # in the middle of a region, of which the first profile of a cell is the mean
 _LAG_FACTOR = 1.15  # by which a lag may be off in a region
 _STRAIGHT_PX = 0.35  # lines that deviate less from an even spacing are made even
-_STRAIGHT_SHARE = 0.02  # the same as a share of the pitch: without templates lines are no more exact
+_STRAIGHT_SHARE = 0.02  # the same as a share of the pitch: lines of larger cells are less exact
 _PERHAPS_UNEVEN_PX = 0.57  # lines that deviate more may really be uneven, where pitches mix
 _PROFILE_CORRELATION = 0.5  # of a cell's profile with that of all, for the lattice to go on there
-_LEAST_STRENGTH_SHARE = 0.3  # of the strength of their edges, for the same
 _SAME_PITCH_SHARE = 0.04  # by which the pitches of two findings of one lattice may differ
 _SAME_SPACING_PX = 0.5  # by which the places of two such findings may differ
 _SAME_PLACE_SHARE = 0.8  # of the smaller one in which they overlap
@@ -355,7 +354,7 @@ def _followed(profile: Floats, extent: slice, lag: int) -> tuple[float, ...]:
     left = _walk(profile, kernel, window, start, -pitch)
     lines = np.array([*reversed(left), start, *right])
     # Pitches may mix beyond the extent, so that all lines are made even only if all nearly are.
-    return straightened(lines, lines[0], lines[-1], min(max(_STRAIGHT_PX, _STRAIGHT_SHARE * pitch), _PERHAPS_UNEVEN_PX))
+    return straightened(lines, lines[0], lines[-1])
 
 
 def _refined_period(profile: Floats, lag: int) -> float:
@@ -388,7 +387,7 @@ def _walk(profile: Floats, kernel: Floats, window: Floats, start: float, step: f
         patches = np.interp(place + reach[:, None] + window[None], at, profile)
         likeness = patches @ kernel / (np.linalg.norm(patches, axis=1) * norm + 1e-6)
         best = int(likeness.argmax())
-        if likeness[best] >= _PROFILE_CORRELATION and np.linalg.norm(patches[best]) >= _LEAST_STRENGTH_SHARE * norm:
+        if likeness[best] >= _PROFILE_CORRELATION:
             place += float(reach[best]) + 0.5 * vertex(likeness, best)
             missed = 0
         else:
@@ -408,12 +407,13 @@ def vertex(values: NDArray[np.floating] | Sequence[float], peak: int) -> float:
     return 0.0 if bend >= 0 else 0.5 * (before - after) / bend
 
 
-def straightened(lines: Floats, first: float, last: float, tolerance: float) -> tuple[float, ...]:
-    """Make lines even if those from `first` to `last` are so to within `tolerance`; else leave them as they are."""
+def straightened(lines: Floats, first: float, last: float) -> tuple[float, ...]:
+    """Make lines even if those from `first` to `last` nearly are; else leave them as they are."""
     number = np.arange(len(lines))
     trusted = (first <= lines) & (lines <= last)
     if trusted.sum() > _FEWEST_CELLS:
         even = np.polyval(np.polyfit(number[trusted], lines[trusted], 1), number)
+        tolerance = np.clip(_STRAIGHT_SHARE * (last - first) / (trusted.sum() - 1), _STRAIGHT_PX, _PERHAPS_UNEVEN_PX)
         if np.abs(even - lines)[trusted].max() < tolerance:
             lines = even
     return tuple(float(line) for line in lines)
