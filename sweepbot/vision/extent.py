@@ -63,7 +63,6 @@ _MOST_OTHER_SHARE = 0.2  # of the compared pixels: the edge of a frame may lie w
 _LIT_PX = 6  # least width at which a frame is recognised by its lines in any light: narrower edges all look alike
 _LIT_LEVELS = 24  # least contrast of those lines
 _LIT_CORRELATION = 0.98  # least correlation between the lines of two sides in different light
-_LIT_CONTRAST_FACTOR = 1.5  # at most, between the contrasts of the two sides
 _MOST_FOREIGN_SHARE = 0.5  # of the pixels beyond a corner; up to 0.34 are foreign with patterned frames
 _FOREIGN_LEVELS = 16.0  # by which a foreign pixel differs from all that is outside the two sides
 _FOREIGN_NOISES = 4.0  # the same in units of the sides' noise
@@ -319,7 +318,7 @@ def _same_lines(one: Floats, other: Floats) -> bool:
     """
     greys = [side.mean(axis=1) for side in (one, other)]
     contrasts = [float(np.ptp(grey)) for grey in greys]
-    if len(one) < _LIT_PX or min(contrasts) < max(_LIT_LEVELS, max(contrasts) / _LIT_CONTRAST_FACTOR):
+    if len(one) < _LIT_PX or min(contrasts) < _LIT_LEVELS:
         return False
     tints = [(side - grey[:, None]).mean(axis=0) for side, grey in zip((one, other), greys, strict=True)]
     same_tint = np.abs(tints[0] - tints[1]).max() <= _SAME_LEVELS[-1]

@@ -30,7 +30,6 @@ from sweepbot.vision.pictures.patches import Patches
 _LEAST_BRIGHTNESS_SHARE = 0.75  # of a board's earlier brightness: a page behind a message has less, night light more
 _SHOW_ALL = "show the whole board, with what is around it"
 _MOST_UNREAD_SHARE = 0.5  # of the cells of a board: as many are unread of a chequerboard in two colours of a client's
-_LEAST_OF_LINE_SHARE = 0.2  # of a further row or column that must be readable: a window may lie over the rest
 _SAME_PITCH_SHARE = 0.03  # by which the pitch of a board that has moved may seem another
 
 
@@ -275,7 +274,7 @@ class Reader:
                 patches = Patches.of(image, wider, found.classifier.cell)
                 line = line_at(np.arange(patches.count).reshape(patches.size), side)
                 classified = found.classifier.classify_anew(patches, line, found.classified.with_line(*ADDED[side]))
-                if line_at(classified.believed, side).mean() >= _LEAST_OF_LINE_SHARE:
+                if line_at(classified.believed, side).any():
                     found = replace(found, grid=wider, classified=classified)
                     continue
             ends.add(side)

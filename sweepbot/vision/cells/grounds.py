@@ -30,11 +30,9 @@ LEAST_GROUND_SHARE = 0.3
 """Least share of the inner pixels of a cell that must show its ground."""
 
 _BITS = 5  # per channel in the table of colours: steps of 8 grey levels are fine enough for grounds
-_OTHER_GROUND_LEVELS = 60.0  # by which a figure's own ground differs from all others
 _RIM_PART = 8  # of each side, left out all around: lines and shadows run there
 _SHADE_QUANTILES = 0.04, 0.96  # of a hidden cell's pixels: darker and lighter ones are its lines
 _BRIGHTNESS_FACTORS = tuple(1.05 * 0.94**step for step in range(24))  # of a dimmed page, down to a quarter
-_EQUAL_SHARE = 0.01  # of the pixels: a gradient's colours are found in several lights, with the true one in the middle
 _MOST_PIXELS = 1_500  # sampled for that: their share is exact to 0.03
 
 
@@ -58,7 +56,7 @@ class Grounds:
         # A hidden cell may be lit from somewhere, an open one is flat.
         known = [_between(own[states == 0]), np.concatenate([_between(own[closed]), _shades(inner[closed])])]
         self.colours = tuple(np.unique(segments.reshape(-1, 3), axis=0) for segments in known)
-        apart = np.minimum(*(_distance(own, segments) for segments in known)) > _OTHER_GROUND_LEVELS
+        apart = np.minimum(*(_distance(own, segments) for segments in known)) > SAME_GROUND_LEVELS
         of_figures = own[np.isin(states, _WITH_OWN_GROUND) & apart]
         painted = [np.asarray(np.median(look, axis=(0, 1)), dtype=np.float32) for look in after_win]
         self.colours += (np.stack(painted),) if painted else ()
@@ -98,9 +96,7 @@ class Grounds:
     def brightest(self, pixels: Image, tint: Light) -> Light:
         """Return the brightness, of a tint, in which most pixels have the colours of grounds."""
         lights: list[Light] = [np.float32(one) * tint for one in _BRIGHTNESS_FACTORS]
-        shares = np.array([self.share(pixels, one) for one in lights])
-        equals = np.flatnonzero(shares >= shares.max() - _EQUAL_SHARE)
-        return lights[int(equals[len(equals) // 2])]
+        return max(lights, key=lambda one: self.share(pixels, one))
 
     def _kinds(self, pixels: Image, light: Light) -> NDArray[np.uint8]:
         """Return the kind of ground whose colour each pixel has, of the shape of `pixels` without channels.
