@@ -22,8 +22,7 @@ from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import Calibration, Template, find_calibration
 from sweepbot.vision.cells.classify import Classifier
-from sweepbot.vision.cells.figures import ink_of
-from sweepbot.vision.cells.fonts import NUMBERS
+from sweepbot.vision.cells.figures import NUMBERS, ink_of
 from sweepbot.vision.pictures.patches import Patches
 
 SIZES = 12, 16, 20, 23, 27, 32, 37, 46

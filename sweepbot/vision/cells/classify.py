@@ -26,8 +26,8 @@ from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import SAME_WIDTH_PX, Template
 from sweepbot.vision.cells.classified import BLANK, LEAST_RELIEF, MINES, SURE_SCORE, Classified
 from sweepbot.vision.cells.colour import TRUE_COLOURS, Colours, estimate_colours, of_light
+from sweepbot.vision.cells.figures import NUMBERS
 from sweepbot.vision.cells.flags import Flags
-from sweepbot.vision.cells.fonts import NUMBERS
 from sweepbot.vision.cells.grounds import Grounds, some_pixels
 from sweepbot.vision.cells.likeness import Floats, agreement, flattened, planes, small, squared
 from sweepbot.vision.cells.numbers import Numbers
@@ -35,7 +35,7 @@ from sweepbot.vision.cells.resizing import resized
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import Patterns, alike_in_shape, drawn
 from sweepbot.vision.pictures.light import Light
-from sweepbot.vision.pictures.patches import Indices, Patches, reduced, softened
+from sweepbot.vision.pictures.patches import SHIFTS_PX, Indices, Patches, reduced, softened, without_rims
 
 CUTOFF_LEVELS = 64
 """The difference of two pixels is clipped here."""
@@ -61,9 +61,7 @@ _SAME_GAP_PX = 0.5  # of a template: gaps that differ by less are the same
 _LEAST_MISFIT_SHARE = 0.13  # of 1 - score: blurring alone can make a smaller lead
 _FIGURE_LEVELS = 60  # in the middle of an open cell: an empty one has 34 at most, a thin 1 has 85
 _FIGURE_PERCENTILE = 97  # of the pixels there: a speck of compression is no figure
-_RIM_PART = 8  # of each side, left out all around: lines and shadows of neighbours run there
 _LEAST_WON_SHARE = 0.25  # of all cells that are painted over after a win; a dialog may hide the others
-_SHIFTS_PX = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 
 
 class Classifier:
@@ -388,7 +386,7 @@ class Classifier:
         """Compare cells in full, and those with low scores also a pixel beside their place."""
         found = self._judge_strictly(self.cells(patches, which), rivals, lead)
         doubtful = np.flatnonzero((found.scores < SURE_SCORE) & ~found.believed)
-        for shift in _SHIFTS_PX if doubtful.size else ():
+        for shift in SHIFTS_PX if doubtful.size else ():
             again = self._judge_strictly(self.cells(patches, which[doubtful], shift), rivals, lead)
             better = again.believed & (again.scores > found.scores[doubtful])
             chosen = np.flatnonzero(better)
@@ -415,10 +413,7 @@ class Classifier:
         empty = np.flatnonzero(np.isin(found.states, BLANK if self.grounds is not None else 0))
         if not empty.size:
             return found
-        across, down = (max(1, side // _RIM_PART) for side in self.cell)
-        seen, drawn = (
-            softened(of)[:, down:-down, across:-across] for of in (cells[empty], self.looks[found.templates[empty]])
-        )
+        seen, drawn = (without_rims(softened(of)) for of in (cells[empty], self.looks[found.templates[empty]]))
         off = cv2.absdiff(seen, drawn).max(axis=3).reshape(len(empty), -1)
         inked = np.percentile(off, _FIGURE_PERCENTILE, axis=1) > _FIGURE_LEVELS * min(1.0, self.brightness)
         states = found.states.copy()

@@ -22,15 +22,13 @@ from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.cells.classified import BLANK, Classified
 from sweepbot.vision.cells.classify import Classifier
-from sweepbot.vision.pictures.patches import MARGIN_PX, Indices, Patches, reduced, softened
+from sweepbot.vision.pictures.patches import SHIFTS_PX, Indices, Patches, reduced, softened
 
 _FIELDS = 8  # a side
 _RIM_PART = 16  # of a cell's side
 _MOVED_PART = 20  # of a cell's side: most by which a figure may have moved
 _APART_SHARE = 0.25  # of the difference between the two most similar known figures
 _SLACK_LEVELS = 6.0  # by which a cell may differ more than the learned ones
-_AWAY_PX = range(-MARGIN_PX, MARGIN_PX + 1)
-_SHIFTS_PX = tuple((x, y) for y in _AWAY_PX for x in _AWAY_PX if (x, y) != (0, 0))
 
 Floats = NDArray[np.float32]
 Ranges = tuple[Floats, Floats]
@@ -73,7 +71,7 @@ def _are_strange(
 ) -> NDArray[np.bool_]:
     """Return which cells, at their place or a pixel beside it, differ too much from all templates of a state."""
     strange = np.ones(len(which), dtype=np.bool_)
-    for shift in ((0, 0), *_SHIFTS_PX):
+    for shift in ((0, 0), *SHIFTS_PX):
         left = np.flatnonzero(strange)
         if not left.size:
             break

@@ -1,7 +1,12 @@
-"""The figures in cells: their ink on the ground of the cell, and their coarse shape in their own box."""
+"""The figures in cells: their ink on the ground of the cell, and their coarse shape in their own box.
+
+The numbers in fonts that desktops often have are known beside those of templates.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
 
 import cv2
 import numpy as np
@@ -9,6 +14,11 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Image
 
+NUMBERS = range(1, 9)
+"""The numbers that are written in cells."""
+
+_DIGITS = "digits.png"  # a row a font, with the numbers side by side, in white on black
+_DIGITS_HEIGHT_PX = 32  # of a row
 _STROKE_SHARE = 0.4  # of the strongest ink in a cell: what has less is none of the figure
 _STRONGEST_PERCENTILE = 98  # of a cell's pixels that is its strongest ink
 _SHAPE_FIELDS = (10, 14)  # across and down, to which a figure's box is reduced
@@ -66,6 +76,16 @@ def figures(sizes: Sequence[Floats] | Floats) -> Figures:
         shapes[index] = relief / (np.linalg.norm(relief) + 1e-3)
         proportions[index] = np.log((columns[-1] + 1 - columns[0]) / len(box))
     return Figures(shapes, proportions)
+
+
+@lru_cache(maxsize=1)
+def in_common_fonts() -> tuple[Figures, NDArray[np.uint8]]:
+    """Return the figures of the numbers in all fonts, and the number that each shows: uint8 of shape (figures,)."""
+    sheet = cv2.imdecode(np.frombuffer(files(__package__).joinpath(_DIGITS).read_bytes(), np.uint8), 0)
+    digits = np.asarray(sheet, dtype=np.float32)
+    rows = np.vsplit(digits, len(digits) // _DIGITS_HEIGHT_PX)
+    fields = [field for row in rows for field in np.hsplit(row, len(NUMBERS))]
+    return figures(fields), np.tile(np.array(NUMBERS, dtype=np.uint8), len(rows))
 
 
 def _strongest_inks(sizes: Sequence[Floats] | Floats) -> Floats:

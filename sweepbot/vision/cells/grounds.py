@@ -16,6 +16,7 @@ from sweepbot.vision.calibration import Template
 from sweepbot.vision.cells.classified import MINES
 from sweepbot.vision.cells.likeness import Floats
 from sweepbot.vision.pictures.light import FULL, Light
+from sweepbot.vision.pictures.patches import without_rims
 
 _OPEN, _CLOSED, _OWN, _PAINTED = 1, 2, 3, 4
 """Kinds of grounds; 0 is none. Painted cells, and mines and flags on grounds of their own, stay as they are."""
@@ -30,7 +31,6 @@ LEAST_GROUND_SHARE = 0.3
 """Least share of the inner pixels of a cell that must show its ground."""
 
 _BITS = 5  # per channel in the table of colours: steps of 8 grey levels are fine enough for grounds
-_RIM_PART = 8  # of each side, left out all around: lines and shadows run there
 _SHADE_QUANTILES = 0.04, 0.96  # of a hidden cell's pixels: darker and lighter ones are its lines
 _BRIGHTNESS_FACTORS = tuple(1.05 * 0.94**step for step in range(24))  # of a dimmed page, down to a quarter
 _MOST_PIXELS = 1_500  # sampled for that: their share is exact to 0.03
@@ -137,8 +137,7 @@ def _commonest(kinds: NDArray[np.uint8]) -> tuple[NDArray[np.intp], Floats]:
 
 def _inner(cells: Image) -> Image:
     """Return the pixels of cells without their rims, of shape (cells, pixels, 3)."""
-    down, across = (max(1, side // _RIM_PART) for side in cells.shape[1:3])
-    return cells[:, down:-down, across:-across].reshape(len(cells), -1, 3)
+    return without_rims(cells).reshape(len(cells), -1, 3)
 
 
 def _means(pixels: NDArray[np.generic], which: NDArray[np.bool_]) -> Floats:

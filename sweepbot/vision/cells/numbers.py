@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.cells.classified import Recognised
-from sweepbot.vision.cells.figures import figures, ink_of, mixed
-from sweepbot.vision.cells.fonts import NUMBERS, in_common_fonts
+from sweepbot.vision.cells.figures import NUMBERS, figures, in_common_fonts, ink_of, mixed
 from sweepbot.vision.cells.likeness import Floats
 
 SIDE_PX = 32

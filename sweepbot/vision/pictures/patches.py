@@ -15,6 +15,11 @@ from sweepbot.vision.grid import Grid
 MARGIN_PX = 1
 """Pixels around a board, so that patches can be cut out a pixel beside their place."""
 
+SHIFTS_PX = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
+"""To the places beside a patch's own, right and down."""
+
+_RIM_PART = 8  # of a side, left out all around: lines and shadows of neighbours run there
+
 Indices = NDArray[np.intp]
 """Numbers of cells, in reading order."""
 
@@ -104,6 +109,12 @@ def softened(cells: Image) -> Image:
     padded = cv2.copyMakeBorder(wide, 1, 1, 0, 0, cv2.BORDER_REPLICATE)
     both = cv2.filter2D(padded, -1, np.array([[1], [2], [1]], np.float32) / 4)[1:-1]
     return np.ascontiguousarray(both.reshape(height, count, width, 3).transpose(1, 0, 2, 3), dtype=np.uint8)
+
+
+def without_rims(cells: Image) -> Image:
+    """Cut an eighth off each side of cells, at least a pixel: lines and shadows of neighbours run there."""
+    down, across = (max(1, side // _RIM_PART) for side in cells.shape[1:3])
+    return cells[:, down:-down, across:-across]
 
 
 def reduced(cells: Image, side: int) -> NDArray[np.float32]:

@@ -9,14 +9,18 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Region
 from sweepbot.vision.pictures.difference import difference
-from sweepbot.vision.widgets.pieces import joined_pixels
 
 _EDGE_LEVELS = 24  # the least step that counts as drawn
 _APART_PX = (6, 3)  # across and down: what is nearer belongs together
-_EVEN_LEVELS = 2  # by which neighbouring pixels of a plate may differ
 _LEAST_FILL_SHARE = 0.5  # of its box that a plate fills, apart from what is written on it
-_SMALLEST_PX = 10  # a side of a blob or plate
+_SMALLEST_PX = 10  # a side of a blob
 _LARGEST_PX = (340, 110)  # its width and height
+
+BUTTON_PX = 20, 12
+"""Width and height of the smallest button with something written on it."""
+
+EVEN_LEVELS = 2
+"""By which neighbouring pixels of one surface may differ."""
 
 
 def find_blobs(image: NDArray[np.uint8]) -> list[Region]:
@@ -55,15 +59,33 @@ def find_plates(image: NDArray[np.uint8]) -> list[Region]:
 
     What touches the picture's edge is left out, as it may go on beyond it.
     """
-    if min(image.shape[:2]) < _SMALLEST_PX:
+    if min(image.shape[:2]) < min(BUTTON_PX):
         return []
-    joints = joined_pixels(image, _EVEN_LEVELS)
+    joints = joined_pixels(image)
     _, _, stats, _ = cv2.connectedComponentsWithStats(joints, connectivity=4)
     found = []
     for left, top, across, down, area in stats[1:].tolist():
         sides = (across + 1) // 2, (down + 1) // 2
         cut_off = left == 0 or top == 0 or left + across == joints.shape[1] or top + down == joints.shape[0]
-        fits = not cut_off and min(sides) >= _SMALLEST_PX and sides[0] <= _LARGEST_PX[0] and sides[1] <= _LARGEST_PX[1]
-        if fits and area >= _LEAST_FILL_SHARE * across * down:
+        fits = all(least <= side <= most for least, side, most in zip(BUTTON_PX, sides, _LARGEST_PX, strict=True))
+        if fits and not cut_off and area >= _LEAST_FILL_SHARE * across * down:
             found.append(Region(left // 2, top // 2, *sides))
     return found
+
+
+def joined_pixels(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return a map whose 4-connected components are the surfaces of a picture, within which neighbours are alike.
+
+    Args:
+        image: uint8 array of shape (height, width, 3), at least two pixels high and wide.
+
+    Returns:
+        uint8 array of shape (2 * height - 1, 2 * width - 1). Every second place is a pixel of the picture, and 1; those
+        in between are 1 if they join two neighbours that are alike.
+    """
+    height, width = image.shape[:2]
+    joints = np.zeros((2 * height - 1, 2 * width - 1), dtype=np.uint8)
+    joints[::2, ::2] = 1
+    joints[::2, 1::2] = difference(image[:, 1:], image[:, :-1]) <= EVEN_LEVELS
+    joints[1::2, ::2] = difference(image[1:], image[:-1]) <= EVEN_LEVELS
+    return joints

@@ -11,15 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Image, Region
-from sweepbot.vision.widgets.blobs import drawn_pixels, find_blobs, find_changes, find_plates
-from sweepbot.vision.widgets.pieces import joined_pixels
+from sweepbot.vision.widgets.blobs import (
+    BUTTON_PX,
+    EVEN_LEVELS,
+    drawn_pixels,
+    find_blobs,
+    find_changes,
+    find_plates,
+    joined_pixels,
+)
 
 _LEAST_PX, _MOST_PX = (100, 36), (900, 500)  # width and height of a box
-_EVEN_LEVELS = 2  # by which neighbouring pixels of a box may differ
 _EDGE_SHARE = 0.85  # of a box's outermost pixels that have its colour: round corners have another
 _SAME_EDGE_SHARE = 0.97  # of them: if more had that colour before, the box was there already
 _MOST_COVERED_SHARE = 0.8  # of a board: what covers more is not a box in front of it
-_BUTTON_PX = (20, 12)  # width and height of the smallest button
 _BETWEEN_PX = 4  # a wider gap separates buttons or words
 _ROW_PX = 12  # buttons whose middles differ less in height stand in one row
 
@@ -49,7 +54,7 @@ def find_boxes(image: Image, before: Image) -> list[Region]:
             continue
         for surface, colour in _rectangles(image[around.slices]):
             box = surface.moved(around.origin)
-            was_there = (np.abs(_edge(before[box.slices]).astype(np.int16) - colour) <= _EVEN_LEVELS).all(axis=1).mean()
+            was_there = (np.abs(_edge(before[box.slices]).astype(np.int16) - colour) <= EVEN_LEVELS).all(axis=1).mean()
             if was_there < _SAME_EDGE_SHARE:
                 found.append(box)
     kept: list[Region] = []
@@ -67,7 +72,7 @@ def _share(board: Region, box: Region) -> float:
 
 def _rectangles(image: Image) -> list[tuple[Region, NDArray[np.int16]]]:
     """Find the surfaces of one colour with a rectangular edge, with their colours."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(joined_pixels(image, _EVEN_LEVELS), connectivity=4)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(joined_pixels(image), connectivity=4)
     found = []
     for number, (left, top, across, down, _) in enumerate(stats.tolist()):
         width, height = (across + 1) // 2, (down + 1) // 2
@@ -87,9 +92,7 @@ def _lowest_row(image: Image, box: Region) -> list[Region]:
     shown = image[inner.slices]
     drawn = drawn_pixels(shown)
     blobs = [part for blob in find_blobs(shown) for part in _parted(drawn, blob)]
-    things = [
-        one for one in (*find_plates(shown), *blobs) if one.width >= _BUTTON_PX[0] and one.height >= _BUTTON_PX[1]
-    ]
+    things = [one for one in (*find_plates(shown), *blobs) if one.width >= BUTTON_PX[0] and one.height >= BUTTON_PX[1]]
     lowest = max((thing.centre.y for thing in things), default=0)
     row: list[Region] = []
     for thing in sorted(things, key=lambda thing: -thing.width):  # a button comes before the word on it

@@ -23,7 +23,6 @@ from sweepbot.vision.widgets.words import Meaning, meaning_of
 _ABOVE_PX, _BELOW_PX, _BESIDE_PX = 200, 130, 260  # around the board in which controls are searched for
 _OVERHANG_PX = 30  # by which controls above or below the board may reach beyond its sides
 _SMALLEST_PX, _LARGEST_FACE_PX = 12, 90  # the least side of a control, and the largest of a face
-_BUTTON_PX = (20, 12)  # width and height of the smallest button with something written on it
 _REACH_CELLS = 7  # above the board in which a face is searched for
 _SQUARE_FACTOR = 1.5  # largest ratio between the sides of a face
 _OFF_MIDDLE_PX, _OFF_MIDDLE_SHARE = 8, 0.05  # of the board's width: by either, what is centred may be off
@@ -253,7 +252,7 @@ class Surroundings:
 def _controls_of(image: Image, strip: Region) -> list[Control]:
     """Return the plates of a part of a picture, without bars that hold others, and the icons and words on no plate."""
     shown = image[strip.slices]
-    plates = [it for it in find_plates(shown) if it.width >= _BUTTON_PX[0] and it.height >= _BUTTON_PX[1]]
+    plates = find_plates(shown)
     plates = [it for it in plates if not any(_holds(it, other) for other in plates)]
     alone = [
         it
