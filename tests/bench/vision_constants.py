@@ -19,6 +19,8 @@ from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import NamedTuple
 
+import cv2
+
 import sweepbot.vision
 from sweepbot.board import State
 from sweepbot.vision import calibration, identify
@@ -139,7 +141,11 @@ def main() -> int:
 
 
 def _run(job: _Job) -> dict[str, Answer]:
-    return read_with(*job)
+    """Return how pictures are read; an error counts as read otherwise, such as that of a percentile beyond 100."""
+    try:
+        return read_with(*job)
+    except (ArithmeticError, LookupError, ValueError, cv2.error) as error:
+        return {name: {"client": repr(error), "rows": [], "trusted": False} for name, _ in job[2]}
 
 
 if __name__ == "__main__":
