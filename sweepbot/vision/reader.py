@@ -17,8 +17,8 @@ from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import in_context, only_certain_zeros, without_pressed
 from sweepbot.vision.detect.fit import Fitted
 from sweepbot.vision.detect.locate import MOST_CELLS, READ_SIZES, aspect, same_place
-from sweepbot.vision.detect.looks import looks_of
-from sweepbot.vision.detect.search import Effort, Found, search
+from sweepbot.vision.detect.looks import Found, looks_of
+from sweepbot.vision.detect.search import Effort, search
 from sweepbot.vision.extent import ADDED, goes_on, line_at, not_seen_to_end, with_line
 from sweepbot.vision.grid import LEAST_CELLS, Grid
 from sweepbot.vision.header.panel import NOTHING, Shown, read_panel

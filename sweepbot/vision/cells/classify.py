@@ -104,6 +104,7 @@ class Classifier:
         self._gap = gap
         self.density = density
         self._of_pitch: dict[tuple[tuple[int, int], tuple[float, float], int, frozenset[int]], Classifier] = {}
+        self._of_density: dict[float, Classifier] = {}
         self._of_light: dict[bytes, Classifier] = {}
         self.colours = colours
         self.of_template = np.array([template.state for template in templates], dtype=np.uint8)
@@ -203,6 +204,15 @@ class Classifier:
     def with_density(self, density: float) -> "Classifier":
         """Return a classifier with `density` pixels of the screen per pixel of the gap."""
         return self._with(density=density)
+
+    def denser(self, by: float, pitch: tuple[float, float]) -> "Classifier | None":
+        """Return a classifier whose gap, for cells of `pitch`, is `by` times as wide; None if there is no gap."""
+        if not self._gap:
+            return None
+        known = round(by * self._gap_for(pitch) / self._gap, 3)
+        if known not in self._of_density:
+            self._of_density[known] = self.with_density(known)
+        return self._of_density[known]
 
     def for_pitch(self, pitch: tuple[float, float], most_px: float = math.inf) -> "Classifier":
         """Return a classifier with templates for cells of `pitch`.

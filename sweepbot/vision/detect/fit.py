@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Image, Point
-from sweepbot.vision.cells.classified import Classified
+from sweepbot.vision.cells.classified import LEAST_READABLE_SHARE, Classified
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import reconsidered, share_contradicted
 from sweepbot.vision.detect.rectangle import board_part
 from sweepbot.vision.grid import LEAST_CELLS, Grid
 from sweepbot.vision.lattices.align import (
-    LEAST_CORRELATION,
     Sample,
     alike_in_shape,
     drawn,
@@ -42,6 +41,7 @@ _OUTWARDS_CELLS = 4  # by which an edge is moved in a round
 _ROUNDS_BY_SAMPLE = 2  # the first by shape alone, the second by colour as well
 _MOST_ROUNDS = 8  # of settling: most boards come to rest in two or three, one of KMines at 150% in eight
 _AS_WELL_SHARE = 0.99  # of the agreement on fractional lines: lines on whole pixels with as much are preferred
+_DENSER_FACTOR = 1.15  # between two widths of gaps that are tried: scores in between are nearly as high
 _VOTING_CELLS = 150  # that decide on colours and gaps
 _FEWEST_VOTING_ROWS = 4  # of them: over a gradient, all cells of one row are alike
 _SETTLED_SHARE = 0.01  # of a cell: lines that move less have come to rest
@@ -88,7 +88,7 @@ def sampled(image: Image, lattice: Lattice, cut: Callable[..., Patches]) -> Samp
 
 def shown_as_drawn(sample: Sample, plain: Classifier) -> Classified:
     """Sketch a sample of cells as clients draw them: on whole pixels, in calibrated colours; see `sample_score`."""
-    grid = sample.part_of(sample.on_pixels(sample.anchored(plain.patterns)[0])[0])
+    grid = sample.part_of(sample.on_pixels(sample.anchored(plain.patterns))[0])
     return plain.sketch(sample.patches(grid, plain.cell))
 
 
@@ -104,7 +104,7 @@ def sample_score(sample: Sample, plain: Classifier) -> float:
     Returns:
         A score in [0, 1]; unreadable cells count as 0.
     """
-    grid = sample.part_of(sample.anchored(plain.patterns)[0])
+    grid = sample.part_of(sample.anchored(plain.patterns))
     patches = sample.patches(grid, plain.cell)
     templates = plain.shaped(patches, coloured=False)
     if (templates < 0).all():  # large cells with thin gaps have little shape
@@ -115,12 +115,34 @@ def sample_score(sample: Sample, plain: Classifier) -> float:
     return shown.confidence
 
 
-def fit(sample: Sample, classifier: Classifier) -> Fitted | None:
-    """Fit a lattice with the templates of a classifier, by a sample of it; None if its cells have other shapes."""
+def fit(sample: Sample, classifier: Classifier) -> Fitted:
+    """Fit a lattice with the templates of a classifier, by a sample of it.
+
+    If the picture is not drawn as calibrated, it may have been resized, and gaps are as wide as they are in it. Without
+    the right gap, states that differ in small marks, such as flags and question marks, cannot be told apart.
+    """
+    fitted = _fitted(sample, classifier)
+    if fitted.classified.readable < LEAST_READABLE_SHARE or fitted.classified.is_as_drawn:
+        return fitted
+    grid, colours = fitted.grid, fitted.classifier.colours
+    rows = _voting_rows(grid.rows, grid.columns)
+
+    def score(look: Classifier) -> float:
+        eyes = look.for_pitch(grid.pitch).with_colours(colours)
+        return float(eyes.sketch(sample.patches(grid, eyes.cell, rows)).scores.mean())
+
+    look, highest = classifier, score(classifier)
+    for by in (1 / _DENSER_FACTOR, _DENSER_FACTOR):
+        while (other := look.denser(by, grid.pitch)) is not None and (reached := score(other)) > highest:
+            look, highest = other, reached
+        if look is not classifier:
+            return max(fitted, _fitted(sample, look), key=lambda one: float(one.classified.scores.sum()))
+    return fitted
+
+
+def _fitted(sample: Sample, classifier: Classifier) -> Fitted:
     plain, coarse = classifier.for_pitch(sample.pitch), classifier.for_pitch(sample.pitch, COARSE_PX)
-    grid, correlation = sample.anchored(coarse.patterns)
-    if correlation < LEAST_CORRELATION:
-        return None
+    grid = sample.anchored(coarse.patterns)
     if shown_as_drawn(sample, coarse).is_as_drawn:
         start = max(sample.on_pixels(grid), key=lambda at: _agreement(sample, at, coarse)), coarse
     else:

@@ -80,18 +80,25 @@ class Hypothesis:
         """Return the mean score of the sample, `as_drawn` or in its light, in [0, 1]; unreadable cells count as 0."""
         return self.as_drawn.confidence if as_drawn else sample_score(self.sample, self._coarse)
 
-    def fitted(self, settled: Grid | None) -> tuple[Fitted, bool] | None:
-        """Fit the look to the lattice, or read the board whose lines another has settled.
-
-        Returns:
-            What was fitted, and whether it is a board; None if the cells have other shapes.
-        """
+    def found(self, settled: Grid | None) -> "Found":
+        """Fit the look to the lattice, or read the board whose lines another has settled."""
         classifier, sample = self.look.classifier, self.sample
-        found = fit(sample, classifier) if settled is None else fit_on(sample, settled, classifier)
-        # With thin gaps, blank cells look like those of any table.
-        if found is None or (classifier.density < 1 and found.is_untouched):
-            return None
-        return found, is_board(found, sample, aspect(self.look.calibration))
+        fitted = fit(sample, classifier) if settled is None else fit_on(sample, settled, classifier)
+        return Found(self, fitted, is_board(fitted, sample, aspect(self.look.calibration)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What was found by fitting a hypothesis: a board, or a near miss."""
+
+    hypothesis: Hypothesis
+    fitted: Fitted
+    is_board: bool
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether this is a board that was read without doubt."""
+        return self.is_board and self.fitted.classified.is_settled
 
 
 def _lit(image: Image, lattice: Lattice, classifier: Classifier, grounds: Grounds) -> Classifier | None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from sweepbot.geometry import Image
-from sweepbot.vision.detect.fit import Fitted, sampled
+from sweepbot.vision.detect.fit import sampled
 from sweepbot.vision.detect.locate import MOST_CELLS, same_place
-from sweepbot.vision.detect.looks import Hypothesis, Look
+from sweepbot.vision.detect.looks import Found, Hypothesis, Look
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import LEAST_CORRELATION, Sample
 from sweepbot.vision.lattices.lattice import Lattice
@@ -54,20 +54,6 @@ class Effort:
         patches = Patches.of(image, grid, cell, rows)
         self.pixels -= patches.board.shape[0] * patches.board.shape[1]
         return patches
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """What was found by fitting a hypothesis: a board, or a near miss."""
-
-    hypothesis: Hypothesis
-    fitted: Fitted
-    is_board: bool
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether this is a board that was read without doubt."""
-        return self.is_board and self.fitted.classified.is_settled
 
 
 def search(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], effort: Effort) -> list[Found]:
@@ -143,9 +129,7 @@ def _fitted(likely: Sequence[Hypothesis], effort: Effort) -> list[Found]:
             if effort.is_spent:
                 break
             effort.pixels -= _FIT_PIXELS
-        fitted = one.fitted(settled)
-        if fitted is not None:
-            found.append(Found(one, *fitted))
+        found.append(one.found(settled))
     return found
 
 

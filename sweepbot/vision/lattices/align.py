@@ -151,21 +151,17 @@ class Sample:
         ys = extended(even.ys, top, placed.rows - top - even.rows)
         return [Grid(xs, ys), placed.snapped()]
 
-    def anchored(self, patterns: Patterns) -> tuple[Grid, float]:
+    def anchored(self, patterns: Patterns) -> Grid:
         """Move the lines of the lattice to where its cells begin.
 
         The sample is correlated with every pattern at every place, so that colours need not be known yet. The
-        correlations are folded over the period; cells begin at the best place.
-
-        Returns:
-            The grid, and the mean correlation of its cells with patterns. It is one row and one column smaller, unless
-            its lines were exact already.
+        correlations are folded over the period; cells begin at the best place. The grid is one row and one column
+        smaller, unless its lines were exact already.
         """
         if self._exact:
-            return self._lattice, 1.0
-        share_x, share_y, correlation = self._best_place(patterns)
-        placed = Grid(_shifted(self._lattice.xs, share_x), _shifted(self._lattice.ys, share_y))
-        return placed, correlation
+            return self._lattice
+        share_x, share_y, _ = self._best_place(patterns)
+        return Grid(_shifted(self._lattice.xs, share_x), _shifted(self._lattice.ys, share_y))
 
     def _best_place(self, patterns: Patterns) -> tuple[float, float, float]:
         """Return the best phase, (x, y) as shares of a period, and the mean correlation there.
