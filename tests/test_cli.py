@@ -423,7 +423,7 @@ def test_clients_with_the_same_pictures_are_told_by_their_windows() -> None:
 
 def test_a_board_that_only_resembles_a_client_is_not_played() -> None:
     """A skin that only resembles a known client's is refused with its name and `calibrate`."""
-    stranger = SkinDesktop(Skin.of(57), Level(12, 10, 18)).grab().image
+    stranger = SkinDesktop(Skin.of(33), Level(12, 10, 18)).grab().image
     target = target_client(None, PlaySettings(games=1), lambda *_: pytest.fail("it was taken for a known client"))
     reading = target.read(stranger)
     with pytest.raises(UsageError, match="the board looks like kmines") as caught:
