@@ -458,7 +458,7 @@ class Classifier:
         best, best_score = considered[everyone, first], scores[everyone, first]
         ahead = best_score[:, None] - scores
         ahead[everyone, first] = np.inf
-        gaps = self._gaps(best, considered) + 1e-6
+        gaps = self._gaps(best, considered) + 1e-6  # two templates may be equal
         leads = ahead / gaps
         closest = np.argmin(leads, axis=1)
         believed = (best_score >= LEAST_SCORE) & (leads[everyone, closest] >= lead)
