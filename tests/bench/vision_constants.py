@@ -145,7 +145,7 @@ def _run(job: _Job) -> dict[str, Answer]:
     try:
         return read_with(*job)
     except (ArithmeticError, LookupError, ValueError, cv2.error) as error:
-        return {name: {"client": repr(error), "rows": [], "trusted": False} for name, _ in job[2]}
+        return {name: {"client": repr(error), "rows": [], "trusted": False, "truth": None} for name, _ in job[2]}
 
 
 if __name__ == "__main__":
