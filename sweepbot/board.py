@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.errors import BoardTextError, UsageError
-from sweepbot.geometry import Cell
+from sweepbot.geometry import MOST_CELLS, Cell
 
 CHARACTERS = "012345678#F?*XW."
 """Board text, indexed by `State`."""
@@ -86,6 +86,8 @@ class Board:
         if not lines:
             raise BoardTextError("the board text has no rows")
         width = len(lines[0])
+        if width * len(lines) > MOST_CELLS:
+            raise BoardTextError(f"{width}x{len(lines)} cells are more than the {MOST_CELLS:,} of the largest board")
         cells = np.empty((len(lines), width), dtype=np.uint8)
         for row, line in enumerate(lines):
             for column, character in enumerate(line):

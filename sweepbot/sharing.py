@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board, State, around
 from sweepbot.errors import SweepbotError, UsageError
+from sweepbot.geometry import MOST_CELLS, Cell
 
 ANALYSIS = "https://davidnhill.github.io/JSMinesweeper/index.html?analysis="
 """A link without the position."""
@@ -30,6 +31,7 @@ _FLAGS = ("F", "O")
 _SUBTRACTED = ("F", "I")
 _MOST_LINES = 255  # columns or rows of an MBF board: their number is a byte
 _HEADER_BYTES = 4
+_LARGEST_NUMBER = 8
 
 
 _STARTS = np.cumsum([0, *_KINDS.values()])
@@ -87,12 +89,20 @@ def from_link(link: str) -> Board:
             f"the link has {columns}x{rows} cells, but not what they show: copy the whole address",
             hint="it ends in ?analysis= and many letters",
         )
+    if columns * rows > MOST_CELLS:
+        raise UsageError(f"the link has {columns}x{rows} cells", hint=f"{MOST_CELLS:,} are the most that are read")
     kinds = np.repeat([kind for kind, _ in runs], counts).reshape(rows, columns)
     is_open = np.char.isdigit(kinds)
     cells = np.full((rows, columns), State.HIDDEN, np.uint8)
     cells[np.isin(kinds, _FLAGS)] = State.FLAG
     subtracted = around(np.isin(kinds, _SUBTRACTED))
-    cells[is_open] = kinds[is_open].astype(np.uint8) + subtracted[is_open]
+    cells[is_open] = numbers = kinds[is_open].astype(np.uint8) + subtracted[is_open]
+    if (numbers > _LARGEST_NUMBER).any():
+        cell = Cell(*np.argwhere(is_open)[int(np.argmax(numbers))].tolist())
+        raise UsageError(
+            f"the link shows {kinds[cell]} beside {subtracted[cell]} known mines at {cell}: no cell has {cells[cell]}",
+            hint="copy the whole address",
+        )
     return Board(cells, mines)
 
 

@@ -10,7 +10,7 @@ PACKAGE = Path(__file__).parent.parent / "sweepbot"
 
 FLOORS = {
     1: {"clock", "geometry", "errors", "file_lock", "interrupts", "intervals"},
-    2: {"board", "level", "desktop", "extras", "history"},
+    2: {"board", "level", "desktop", "extras", "history", "strangers"},
     3: {"behaviour", "outcome", "sharing"},
     4: {"solver", "vision", "game", "render", "trace"},
     5: {"control", "plan", "demo"},
@@ -24,8 +24,8 @@ FLOORS = {
 FLOOR_OF = {unit: floor for floor, units in FLOORS.items() for unit in units}
 
 ONLY_IN = {
-    "cv2": ("vision", "render", "demo", "trace", "desktop/screen.py"),
-    "PIL": ("desktop/clipboard.py", "render/film.py", "vision/pictures/image.py"),
+    "cv2": ("vision", "render", "demo", "trace", "desktop/screen.py", "strangers.py"),
+    "PIL": ("desktop/clipboard.py", "render/film.py", "strangers.py"),
     "mss": ("desktop/screen.py",),
     "pyautogui": ("desktop/mouse.py",),
     "tkinter": ("cli/asking.py", "demo/window.py", "desktop/picture_window.py", "desktop/tk_window.py"),

@@ -11,8 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 from sweepbot.errors import ImageError, NoBoardFoundError
+from sweepbot.strangers import LARGEST_SIDE_PX
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.pictures.image import LARGEST_SIDE_PX, load_image
+from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests import torture
 

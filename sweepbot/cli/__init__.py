@@ -123,9 +123,11 @@ def _as_error(ended: BaseException) -> SweepbotError:
 
 
 def _report(error: SweepbotError) -> int:
-    print(f"sweepbot: {error}", file=sys.stderr)  # noqa: T201  (rich is not worth loading for two lines)
+    from sweepbot.strangers import printable  # noqa: PLC0415  (late, so that help comes at once)
+
+    print(f"sweepbot: {printable(str(error))}", file=sys.stderr)  # noqa: T201  (rich is not worth loading for two lines)
     if error.hint:
-        print(f"  {error.hint}", file=sys.stderr)  # noqa: T201
+        print(f"  {printable(error.hint)}", file=sys.stderr)  # noqa: T201
     return error.exit_code
 
 

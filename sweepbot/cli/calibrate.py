@@ -21,6 +21,7 @@ from sweepbot.errors import BoardTextError, CalibrationError, StuckError, UsageE
 from sweepbot.geometry import Region
 from sweepbot.sessions.learn import board_in_view, learn
 from sweepbot.sessions.settings import LearnSettings
+from sweepbot.strangers import read_text
 from sweepbot.vision.calibration import (
     FILE,
     STATE_NAMES,
@@ -218,9 +219,7 @@ def _shots(
 
 def _board(path: Path) -> Board:
     try:
-        return Board.parse(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}", hint="check the path") from error
+        return Board.parse(read_text(path, kind=UsageError))
     except BoardTextError as error:
         raise UsageError(f"{path}: {error}", hint=error.hint) from error
 

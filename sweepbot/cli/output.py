@@ -2,21 +2,33 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 import msgspec
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
+from sweepbot.strangers import printable
 
-results = Console(highlight=False, markup=False, soft_wrap=True)
+
+class _Terminal(Console):
+    """A terminal that no text but its own can control: what is shown may come from a stranger's file or window."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """See `Console.render`."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=printable(segment.text))
+
+
+results = _Terminal(highlight=False, markup=False, soft_wrap=True)
 """For what the command was asked for."""
 
-talk = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+talk = _Terminal(stderr=True, highlight=False, markup=False, soft_wrap=True)
 """For messages to the person."""
 
 PATH = click.Path(path_type=Path)

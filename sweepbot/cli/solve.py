@@ -23,10 +23,9 @@ from sweepbot.solver.efficiency import most_efficient
 from sweepbot.solver.explain import explain
 from sweepbot.solver.measures import measure
 from sweepbot.solver.no_guess import among_deducible
+from sweepbot.strangers import MOST_TEXT_BYTES, read_text
 
 _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp"}
-_LONGEST_TEXT = 4_000_000
-"""Characters: far more than any board has cells. A device or a pipe may never end."""
 
 _SEE_READ = "see what was read: `sweepbot read`"
 
@@ -141,18 +140,21 @@ def _parse(file: Path) -> Board:
     """Return the board in a text file, on standard input, or in a link of JSMinesweeper."""
     if "analysis=" in str(file):
         return from_link(str(file))
-    if str(file) == "-" and (sys.stdin is None or sys.stdin.closed):
+    text = _typed() if str(file) == "-" else read_text(file)
+    return from_link(text) if is_link(text) else Board.parse(text)
+
+
+def _typed() -> str:
+    """Return the text on standard input."""
+    if sys.stdin is None or sys.stdin.closed:
         raise SweepbotError("standard input is closed", hint="give a file, or pipe board text into `sweepbot solve -`")
     try:
-        with sys.stdin if str(file) == "-" else file.open(encoding="utf-8") as stream:
-            text = stream.read(_LONGEST_TEXT + 1)
-    except OSError as error:
-        raise SweepbotError(f"{file}: cannot be read: {error.strerror}", hint="check the path") from error
-    except UnicodeDecodeError as error:
-        raise SweepbotError(f"{file}: not text", hint=f"screenshots end in {', '.join(sorted(_PICTURES))}") from error
-    if len(text) > _LONGEST_TEXT:
-        raise SweepbotError(f"{file}: is longer than {_LONGEST_TEXT:,} characters", hint="is it board text?")
-    return from_link(text) if is_link(text) else Board.parse(text)
+        text = sys.stdin.read(MOST_TEXT_BYTES + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        raise SweepbotError(f"standard input is no text: {error}", hint="pipe board text into it") from error
+    if len(text) > MOST_TEXT_BYTES:
+        raise SweepbotError(f"standard input is longer than {MOST_TEXT_BYTES:,} characters", hint="is it board text?")
+    return text
 
 
 def _read(file: Path | None, mines: int | None, client: str | None, region: Region | None) -> tuple[str, Board]:

@@ -28,6 +28,7 @@ from sweepbot.vision.grid import Grid
 _VERSION = 4
 _COMPLETED, _NO_FLAGS = 0x80, 0x10  # bits of the summary; "official" and "fair" are for human players only
 _NO_RULE = 65535  # how the client deals boards is unknown
+_MOST_LINES = 255  # rows or columns: their number is a byte
 _SIDE_PX = 16  # of a cell in the file
 _PRESS_RELEASE = {"open": (2, 3), "mark": (4, 5), "chord": (6, 7)}
 _PAUSE, _END = 255, 0
@@ -68,6 +69,8 @@ def write_evf(trace: Trace, folder: Path) -> None:
             hint="record whole games: sweepbot play --trace DIR",
         )
     for film in films:
+        if max(film.mine.shape) > _MOST_LINES:
+            raise SweepbotError(f"{trace.folder}: a board of more than {_MOST_LINES} rows or columns", hint="leave it")
         file = folder / f"game-{film.number}.evf"
         with refused_as(SweepbotError, f"{file}: cannot be written", "choose a folder that you can write to"):
             folder.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,5 @@
 """The calibration that a trace was played with, and the observations of a learning run."""
 
-import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -8,11 +7,13 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+from msgspec import structs
 
 from sweepbot.calibrate.labels.belief import Belief, infer
 from sweepbot.calibrate.labels.log import Entry, Log
 from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.errors import TraceError, refused_as
+from sweepbot.strangers import copy_calibration
 from sweepbot.trace.entries import Entry as Line
 from sweepbot.trace.events import Observed
 from sweepbot.trace.trace import SeenScreen, Trace
@@ -35,9 +36,12 @@ def calibration_of(trace: Trace) -> Iterator[Calibration]:
         )
     with tempfile.TemporaryDirectory(prefix="sweepbot-replay-") as temporary:
         folder = Path(temporary, trace.run.client)
-        with refused_as(TraceError, f"{trace.calibration}: cannot be read", "copy the whole trace"):
-            shutil.copytree(trace.calibration, folder, symlinks=True)
-        yield load_calibration(folder)
+        recorded = load_calibration(trace.calibration)
+        with refused_as(TraceError, f"{folder}: cannot be written", "free some space"):
+            folder.mkdir()
+            copy_calibration(recorded.files, folder, TraceError)
+        files = tuple(folder / file.name for file in recorded.files)
+        yield structs.replace(recorded, name=folder.name, path=files[0], files=files)
 
 
 def inferred_again(entries: Iterable[Line], seen: SeenScreen) -> Belief:

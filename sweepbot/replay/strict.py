@@ -26,6 +26,8 @@ _Call = TypeVar("_Call", bound=AnyCall)
 _DONE = ("focus", "place", "dismiss")
 """The calls that make windows do something; all others only ask."""
 
+_ASKED_S = 0.0001  # that a question takes which the trace does not have: who waits for another answer would never end
+
 
 class EndOfReplayError(Exception):
     """There is no answer: the call is not in the trace, or the trace ends, because its run was killed or stopped."""
@@ -90,6 +92,7 @@ class Replay(Recording):
             if (answer := self._answers.get(_question(asked))) is None:
                 self._differ(None, asked)
                 raise EndOfReplayError
+            self._now_s += _ASKED_S
             return cast("_Call", answer)
         self._skip(thoughts=True, questions=not _is_question(asked))
         recorded = self._expect_line()

@@ -16,8 +16,10 @@ from sweepbot.board import Board
 from sweepbot.errors import SweepbotError
 from sweepbot.extras import load
 from sweepbot.review.games import Position
+from sweepbot.strangers import read_file
 
 _READERS = {".avf": "AvfVideo", ".evf": "EvfVideo", ".mvf": "MvfVideo", ".rmv": "RmvVideo"}
+_MOST_BYTES = 20_000_000  # of a replay: games of an hour have some hundred thousand
 _CHARACTERS = {number: str(number) for number in range(9)} | {
     10: "#",
     11: "F",
@@ -43,9 +45,12 @@ def positions_in_replay(file: Path) -> list[Position]:
     """
     load("ms_toollib", "videos")
     spawn = multiprocessing.get_context("spawn")
+    data = read_file(file, _MOST_BYTES)
     try:
         with TemporaryDirectory() as scratch, ProcessPoolExecutor(1, spawn, os.chdir, (scratch,)) as pool:
-            mines, moments = pool.submit(_moments, file.resolve()).result()
+            copy = Path(scratch, f"game{file.suffix.lower()}")
+            copy.write_bytes(data)
+            mines, moments = pool.submit(_moments, copy).result()
     except (BrokenProcessPool, RuntimeError) as cause:
         raise SweepbotError(f"{file}: cannot be read as a recorded game", hint="record it again") from cause
     return [Position(Board.parse(text, mines), clicks, at_s) for text, clicks, at_s in moments]

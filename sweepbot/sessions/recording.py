@@ -7,7 +7,7 @@ import logging
 import math
 import platform
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -19,6 +19,7 @@ from sweepbot.desktop.windows import Windows
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError, UsageError
 from sweepbot.geometry import Image, Region
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
+from sweepbot.strangers import MOST_CALIBRATION_BYTES, read_file
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Observer, Read, Shows, box
 from sweepbot.trace.recorder import Recorder
@@ -168,8 +169,8 @@ class TraceRecording(Recording):
         self._run.client = calibration.name
         if settings is not None:
             self._run.settings = settings.as_settings()
-        self._run.calibration = _checksum(calibration.path.parent)
-        self._sink.describe(self._run, calibration.path.parent)
+        self._run.calibration = _checksum(calibration.files)
+        self._sink.describe(self._run, calibration.files)
 
     def observe(self, event: Event, image: Image | None = None) -> None:
         """Record an event. See `Recording.observe`."""
@@ -232,12 +233,12 @@ def _is_elsewhere(one: Region, other: Region) -> bool:
     return any(abs(here - there) > _JITTER for here, there in zip(*sides, strict=True))
 
 
-def _checksum(folder: Path) -> str:
+def _checksum(files: Iterable[Path]) -> str:
     """Return a checksum of the names and contents of a calibration's files."""
     checksum = 0
-    for file in sorted(folder.iterdir()):
-        if file.is_file() and not file.name.startswith("."):
-            checksum = zlib.crc32(file.name.encode() + file.read_bytes(), checksum)
+    for file in sorted(files):
+        data = read_file(file, MOST_CALIBRATION_BYTES, TraceError, is_within=True)
+        checksum = zlib.crc32(file.name.encode() + data, checksum)
     return f"{checksum:08x}"
 
 

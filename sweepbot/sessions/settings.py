@@ -4,7 +4,7 @@ from typing import Self
 
 import msgspec
 
-from sweepbot.errors import TraceError
+from sweepbot.errors import TraceError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.level import Level
 from sweepbot.plan import Style
@@ -29,9 +29,15 @@ class _Settings(msgspec.Struct, frozen=True, kw_only=True):
             TraceError: They are invalid.
         """
         try:
-            return msgspec.convert(settings, cls)
-        except msgspec.ValidationError as error:
+            read = msgspec.convert(settings, cls)
+            read.check()
+        except (msgspec.ValidationError, UsageError, ValueError) as error:
             raise TraceError(f"run.json: settings: {error}", hint="sweepbot help trace") from error
+        return read
+
+    def check(self) -> None:
+        """Check what their types do not say; raises UsageError or ValueError."""
+        _ = self.place
 
     def as_settings(self) -> Settings:
         """Return them as a trace stores them."""
@@ -73,6 +79,11 @@ class PlaySettings(_Settings, frozen=True, kw_only=True):
     def size(self) -> Level | None:
         """The level; None for any."""
         return None if self.level is None else Level.parse(self.level)
+
+    def check(self) -> None:
+        """See `_Settings.check`."""
+        super().check()
+        _ = self.size
 
 
 class LearnSettings(_Settings, frozen=True, kw_only=True):

@@ -1,6 +1,7 @@
 """The games to simulate: mines dealt from a seed, or boards listed in a file."""
 
 import random
+from collections import Counter
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -9,15 +10,19 @@ from typing import Never, Self, TypeAlias
 import msgspec
 import numpy as np
 
-from sweepbot.errors import SweepbotError, UsageError, refused_as
+from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level, first_cell
 from sweepbot.sharing import from_mbf
 from sweepbot.solver.no_guess import is_deducible
+from sweepbot.strangers import read_file
 
 _MOST_DEALT = 10_000
 """Boards dealt to find a no-guess board: one in seven is one at expert level, one in a thousand on 30x16/130."""
+
+_MOST_BYTES = 256_000_000  # of a list of boards: a quarter of a million at expert level
+_MOST_MBF_BYTES = 200_000  # a little more than a mine in every cell takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +118,11 @@ class ListedDeals:
         Raises:
             SweepbotError: The file cannot be read, has no board, or a line is wrong; the message has file and line.
         """
-        with refused_as(SweepbotError, f"{path}: cannot be read"):
-            if path.is_dir() or path.suffix.lower() == ".mbf":
-                files = [path] if path.is_file() else sorted(path.glob("*.mbf"))
-                return cls(tuple(_read_mbf(file.read_bytes(), str(file)) for file in files) or _no_boards(path))
-            lines = path.read_bytes().splitlines()
+        if path.is_dir() or path.suffix.lower() == ".mbf":
+            files = sorted(path.glob("*.mbf")) if path.is_dir() else [path]
+            boards = tuple(_read_mbf(read_file(file, _MOST_MBF_BYTES), str(file)) for file in files)
+            return cls(boards or _no_boards(path))
+        lines = read_file(path, _MOST_BYTES).splitlines()
         boards = tuple(_read_line(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip())
         return cls(boards or _no_boards(path))
 
@@ -169,6 +174,6 @@ def _read_line(line: bytes, place: str) -> ListedBoard:
         if not (0 <= x < board.w and 0 <= y < board.h):
             raise SweepbotError(f"{place}: {name}: [{x}, {y}] is not on a board of {board.w}x{board.h}", hint=_HINT)
     if len(set(board.mines)) < len(board.mines):
-        twice = next(list(mine) for mine in board.mines if board.mines.count(mine) > 1)
-        raise SweepbotError(f"{place}: mines: {twice} is listed twice", hint=_HINT)
+        ((twice, _),) = Counter(board.mines).most_common(1)
+        raise SweepbotError(f"{place}: mines: {list(twice)} is listed twice", hint=_HINT)
     return board

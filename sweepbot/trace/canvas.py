@@ -7,16 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.desktop.screen import Frame
-from sweepbot.errors import TraceError
+from sweepbot.errors import ImageError
 from sweepbot.geometry import Image, Point, Region, extent
+from sweepbot.strangers import picture
 
 _BLOCK = 16  # pixels: changes closer together than this share a rectangle
 _MOST = 12  # rectangles of one picture: each costs some 70 bytes, and a call of the encoder
 _SMALL = 8192  # bytes of pixels: a cell of 50 px
 _PNG = (cv2.IMWRITE_PNG_COMPRESSION, 3, cv2.IMWRITE_PNG_STRATEGY, 0, cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_UP)
 """PNG's filter "up": the rows of a board resemble those above, and trying all filters takes four times as long."""
-
-_PNG_HEADER = 24  # bytes of a PNG up to its size
 
 
 class Canvas:
@@ -107,12 +106,11 @@ def decode(png: bytes, width: int, height: int) -> Image:
     """Decode a PNG that must have this size; the array must not be written to.
 
     Raises:
-        TraceError: It is not a PNG of this size, or is damaged.
+        ImageError: It is not a PNG of this size, or is damaged.
     """
-    size = int.from_bytes(png[16:20]), int.from_bytes(png[20:_PNG_HEADER])
-    if len(png) < _PNG_HEADER or png[1:4] != b"PNG" or size != (width, height):
-        raise TraceError(f"this is not a PNG of {width}x{height} pixels")
-    image = cv2.imdecode(np.frombuffer(png, dtype=np.uint8), cv2.IMREAD_COLOR)
-    if image is None:
-        raise TraceError(f"a picture of {width}x{height} pixels is damaged")
-    return image.astype(np.uint8, copy=False)
+
+    def check(*stated: int) -> None:
+        if stated != (width, height):
+            raise ImageError(f"this is not a PNG of {width}x{height} pixels")
+
+    return picture(png, "a picture", check)

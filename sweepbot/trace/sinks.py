@@ -18,6 +18,7 @@ from msgspec import structs
 
 from sweepbot.errors import TraceError, refused_as
 from sweepbot.geometry import Region
+from sweepbot.strangers import copy_calibration
 from sweepbot.trace.canvas import Canvas, decode, encode
 from sweepbot.trace.entries import Again, Entry, Look, Pointer, Start
 from sweepbot.trace.events import Box, Observed, Read, Scene, Shows, box
@@ -34,8 +35,6 @@ TAIL_S = 60.0
 
 MOST_LINES = 16_000
 """The most lines kept in memory, as many games may be played in a minute."""
-
-_LEFT_OUT = "contact-sheet.png"  # not copied with a calibration: it only shows the same pictures again
 
 
 class FolderSink:
@@ -62,14 +61,15 @@ class FolderSink:
             _write_run(folder, run)
             self._lines, self._pictures = (folder / EVENTS).open("ab"), (folder / PICTURES).open("ab")
 
-    def describe(self, run: Run, calibration: Path) -> None:
-        """Update the description of the run, and copy the calibration that it is played with.
+    def describe(self, run: Run, calibration: Sequence[Path]) -> None:
+        """Update the description of the run, and copy the files of the calibration that it is played with.
 
         Raises:
-            TraceError: It cannot be written.
+            TraceError: It cannot be written, or a file of the calibration cannot be copied.
         """
         with _writing(self._folder):
-            shutil.copytree(calibration, self._folder / CALIBRATION, ignore=shutil.ignore_patterns(_LEFT_OUT, ".*"))
+            (self._folder / CALIBRATION).mkdir()
+            copy_calibration(calibration, self._folder / CALIBRATION, TraceError)
             _write_run(self._folder, run)
 
     def put(self, entry: Entry, pictures: Sequence[Picture] = ()) -> None:
@@ -114,13 +114,13 @@ class Ring:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._calibration: Path | None = None
+        self._calibration: Sequence[Path] = ()
         self._lines: deque[tuple[Entry, Sequence[Picture]]] = deque()
         self._before = Canvas(Region(*run.screen))
         """What the screen looked like before the first of them."""
 
-    def describe(self, run: Run, calibration: Path) -> None:
-        """Update the description of the run, and note the calibration that it is played with."""
+    def describe(self, run: Run, calibration: Sequence[Path]) -> None:
+        """Update the description of the run, and note the files of the calibration that it is played with."""
         self._run, self._calibration = run, calibration
 
     def put(self, entry: Entry, pictures: Sequence[Picture] = ()) -> None:
@@ -146,7 +146,7 @@ class Ring:
             TraceError: It cannot be written.
         """
         sink = FolderSink(folder, self._run)
-        if self._calibration is not None:
+        if self._calibration:
             sink.describe(self._run, self._calibration)
         if not self._run.complete:
             screen = self._before.region

@@ -1,20 +1,25 @@
 """Reading a trace, even if its run was killed."""
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from io import BufferedReader
 from pathlib import Path
 
 import msgspec
 
-from sweepbot.errors import TraceError, refused_as
+from sweepbot.errors import ImageError, TraceError, UsageError
 from sweepbot.geometry import Image, Region
+from sweepbot.strangers import MOST_PICTURE_BYTES, check_size, opened, read_file, read_part
 from sweepbot.trace.canvas import Canvas, decode
+from sweepbot.trace.checking import LineChecker
 from sweepbot.trace.entries import Again, Entry, Look, Pointer, Start
-from sweepbot.trace.events import Box, Patch, Read, Shows
+from sweepbot.trace.events import Patch, Read, Shows
 from sweepbot.trace.run import CALIBRATION, EVENTS, FORMAT, PICTURES, RUN, Run
 
-_LARGEST_SCREEN = 32_768  # pixels: the longest side of a screen that is accepted
+_MOST_RUN_BYTES = 1_000_000  # of run.json, which has some hundreds
 _LONGEST_LINE = 10_000_000  # bytes
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]*")
 
@@ -48,7 +53,7 @@ class Trace:
         Raises:
             TraceError: A line is invalid, or contradicts those before it.
         """
-        path = self.folder / EVENTS
+        path, checker = self.folder / EVENTS, LineChecker(self.screen)
         decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
         last: dict[str, Look | Pointer] = {}
         xs: tuple[float, ...] = ()
@@ -56,7 +61,8 @@ class Trace:
         for number, line in enumerate(_lines(path), start=1):
             try:
                 entry = decoder.decode(line)
-            except msgspec.DecodeError as error:
+                checker.check(entry)
+            except (msgspec.DecodeError, RecursionError, ValueError, UsageError) as error:
                 raise TraceError(
                     f"{path}: line {number}: {error}", hint="for the format of the lines: sweepbot help trace"
                 ) from error
@@ -78,8 +84,8 @@ def open_trace(folder: Path) -> Trace:
         TraceError: There is none, or this version cannot read it.
     """
     path = folder / RUN
-    with refused_as(TraceError, f"{path}: cannot be read", "a trace is a folder with run.json and events.jsonl in it"):
-        text = path.read_bytes()
+    what = "a trace is a folder with run.json and events.jsonl in it"
+    text = read_file(path, _MOST_RUN_BYTES, TraceError, what, is_within=True)
     try:
         version = msgspec.json.decode(text, type=_Version)
         if version.format != FORMAT:
@@ -89,15 +95,23 @@ def open_trace(folder: Path) -> Trace:
                 hint="replay it with the version of sweepbot that wrote it",
             )
         run = msgspec.json.decode(text, type=Run)
-    except msgspec.DecodeError as error:
+        _check_run(run)
+    except (msgspec.DecodeError, RecursionError, ValueError, OverflowError) as error:
         raise TraceError(f"{path}: {error}", hint="for the format of run.json: sweepbot help trace") from error
-    if run.client is not None and not _NAME.fullmatch(run.client):
-        raise TraceError(f"{path}: client: {run.client!r} is no name of a client", hint="do not trust this trace")
-    if not all(0 < side <= _LARGEST_SCREEN for side in run.screen[2:]):
-        raise TraceError(f"{path}: screen: {list(run.screen)} has no valid size", hint="do not trust this trace")
+    check_size(*run.screen[2:], f"{path}: screen", TraceError)
     if not (folder / EVENTS).is_file():
         raise TraceError(f"{folder / EVENTS}: is missing", hint="copy the whole folder of the trace")
+    if (folder / CALIBRATION).is_symlink():
+        raise TraceError(f"{folder / CALIBRATION}: is a link", hint="put the calibration itself there")
     return Trace(folder, run, Region(*run.screen))
+
+
+def _check_run(run: Run) -> None:
+    """Check what the types do not say; raises ValueError or OverflowError."""
+    if datetime.fromisoformat(run.started).timestamp() < 0:
+        raise ValueError(f"started: {run.started!r} is too early")
+    if run.client is not None and not _NAME.fullmatch(run.client):
+        raise ValueError(f"client: {run.client!r} is no name of a client")
 
 
 def is_trace(path: Path) -> bool:
@@ -109,51 +123,41 @@ class SeenScreen(Canvas):
     """The screen as it looked at some line of a trace, and the trace's other pictures.
 
     Raises:
-        TraceError: The pictures cannot be read; from its methods, one is missing, damaged or not on the screen.
+        TraceError: The pictures cannot be read; from its methods, one is missing or damaged.
     """
 
     def __init__(self, trace: Trace) -> None:
         super().__init__(trace.screen)
         self._path = trace.folder / PICTURES
-        with refused_as(TraceError, f"{self._path}: cannot be read", "copy the whole trace"):
-            self._data = self._path.read_bytes()
+        with opened(self._path, TraceError, "copy the whole trace", is_within=True) as file:
+            self._bytes = file.seek(0, os.SEEK_END)
 
     def show(self, entry: Entry) -> None:
         """Update the screen by the next line of the trace."""
         if isinstance(entry, Shows):
-            self.keep_only(self._on_screen(entry.region))
+            self.keep_only(Region(*entry.region))
         elif isinstance(entry, Look | Start):
             for patch in entry.patches:
-                self.paint(self._on_screen(patch[:4]), self.picture(patch))
+                self.paint(Region(*patch[:4]), self.picture(patch))
 
     def picture(self, patch: Patch) -> Image:
         """Return a picture of the trace: uint8, (height, width, 3), in BGR order."""
         *_, width, height, offset, length = patch
-        if not all(0 < side <= _LARGEST_SCREEN for side in (width, height)):
-            raise TraceError(f"a picture of {width}x{height} pixels: no valid size", hint="do not trust this trace")
-        if offset < 0 or length < 0 or offset + length > len(self._data):
+        if offset < 0 or not 0 < length <= MOST_PICTURE_BYTES or offset + length > self._bytes:
             raise TraceError(
-                f"{self._path}: has {len(self._data)} bytes, and no picture at {offset} to {offset + length}",
+                f"{self._path}: has {self._bytes} bytes, and no picture at {offset} to {offset + length}",
                 hint="the file is not complete: copy the whole trace",
             )
+        png = read_part(self._path, offset, length, TraceError, "copy the whole trace")
         try:
-            return decode(self._data[offset : offset + length], width, height)
-        except TraceError as error:
+            return decode(png, width, height)
+        except ImageError as error:
             raise TraceError(f"{self._path}: at byte {offset}: {error}", hint="the file is damaged") from error
-
-    def _on_screen(self, box: Box) -> Region:
-        x, y, width, height = box
-        region = Region(x, y, width, height) if width > 0 and height > 0 else None
-        if region is None or region.intersection(self.region) != region:
-            raise TraceError(
-                f"a picture at {list(box)} is not on the screen, which is {self.region}", hint="do not trust this trace"
-            )
-        return region
 
 
 def _lines(path: Path) -> Iterator[bytes]:
     """Yield the complete lines of a file, without a last one that a killed process has not finished."""
-    with refused_as(TraceError, f"{path}: cannot be read", "copy the whole trace"), path.open("rb") as file:
+    with BufferedReader(opened(path, TraceError, "copy the whole trace", is_within=True)) as file:
         while line := file.readline(_LONGEST_LINE):
             if line.endswith(b"\n"):
                 yield line
@@ -162,8 +166,6 @@ def _lines(path: Path) -> Iterator[bytes]:
 
 
 def _expand(again: Again, last: Mapping[str, Look | Pointer], where: str) -> Iterator[Entry]:
-    if len(again.after) != len(again.calls) - 1:
-        raise TraceError(f"{where}: {len(again.calls)} calls, but {len(again.after)} times after the first")
     t = again.t
     for call, after in zip(again.calls, (0, *again.after), strict=True):
         t += after

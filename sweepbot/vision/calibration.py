@@ -107,6 +107,7 @@ class Calibration(msgspec.Struct, frozen=True, eq=False):
         templates: Pictures of its cells at scale 1, several per state.
         variants: Each other look of all its cells, as with a client's colours turned off.
         levels: Its levels by name.
+        files: All files that it consists of: its calibration.yaml, and the pictures beside it that this names.
         totals_vary: Whether boards of one size differ in their number of mines; `levels: varying` in the file.
         behaviour: What it does; `manners` in the file.
         gap: Width in pixels of the gap around the picture in a cell, which does not grow with the cell.
@@ -146,6 +147,7 @@ class Calibration(msgspec.Struct, frozen=True, eq=False):
     unmet: tuple[int, ...] = ()
     spread: dict[int, float] = {}
     totals_vary: bool = False
+    files: tuple[Path, ...] = ()
 
     @property
     def is_shipped(self) -> bool:
@@ -197,7 +199,7 @@ def load_calibration(folder: Path) -> Calibration:
     if 2 * file.gap >= min(file.cell):
         raise CalibrationError(f"{path}: gap: {file.gap} pixels leave nothing of a cell", hint="it is a few pixels")
     pictures = Pictures(path, file.cell)
-    return Calibration(
+    calibration = Calibration(
         name=folder.resolve().name,
         path=path,
         description=file.description,
@@ -226,6 +228,11 @@ def load_calibration(folder: Path) -> Calibration:
         spread={_state(path, "spread", name): levels for name, levels in file.spread.items()},
         totals_vary=file.levels == "varying",
     )
+    return msgspec.structs.replace(calibration, files=_files(pictures))
+
+
+def _files(pictures: Pictures) -> tuple[Path, ...]:
+    return pictures.path, *(pictures.path.parent / name for name in pictures.names)
 
 
 def _read_file(path: Path) -> _File:
@@ -274,6 +281,7 @@ def _in_skin(folder: Path, path: Path, file: _File) -> Calibration:
         behaviour=file.manners,
         skin=file.skin,
         asks_before_play=file.asks_before_play,
+        files=_files(pictures),
     )
 
 

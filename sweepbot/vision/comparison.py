@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sweepbot.board import CHARACTERS, Board, State
-from sweepbot.errors import BoardTextError, NoBoardFoundError
+from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Cell
+from sweepbot.strangers import read_text
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 
@@ -70,14 +71,12 @@ def compare(path: Path, reader: Reader) -> Comparison:
 
     Raises:
         ImageError: The screenshot cannot be read.
+        SweepbotError: The board text cannot be read.
         BoardTextError: The board text is broken.
     """
     client = reader.calibration.name
     truth_file = path.with_suffix(".txt")
-    try:
-        truth = Board.parse(truth_file.read_text(encoding="utf-8"))
-    except UnicodeDecodeError as error:
-        raise BoardTextError(f"{truth_file}: is no text: {error}") from error
+    truth = Board.parse(read_text(truth_file))
     try:
         board = reader.read(load_image(path)).board
     except NoBoardFoundError as error:

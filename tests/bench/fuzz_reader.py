@@ -21,8 +21,9 @@ import numpy as np
 
 from sweepbot.errors import ImageError, NoBoardFoundError
 from sweepbot.geometry import Image
+from sweepbot.strangers import LARGEST_AREA_PX
 from sweepbot.vision.identify import identify
-from sweepbot.vision.pictures.image import LARGEST_AREA_PX, load_image
+from sweepbot.vision.pictures.image import load_image
 
 LIMIT = 120.0
 """Seconds of CPU time; the largest pictures take up to about eighty."""

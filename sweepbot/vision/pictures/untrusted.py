@@ -1,4 +1,4 @@
-"""Read files that come from a stranger: text that is data only, and pictures of a reasonable size."""
+"""Read a stranger's calibration: text that is data only, and pictures of a reasonable size."""
 
 import os
 from pathlib import Path
@@ -8,8 +8,7 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.errors import CalibrationError, ImageError
-from sweepbot.vision.pictures.files import read_at_most
-from sweepbot.vision.pictures.image import load_image
+from sweepbot.strangers import MOST_CALIBRATION_BYTES, picture, read_file
 
 _MOST_BYTES = 256_000  # of a calibration.yaml
 _DEEPEST_NESTING = 8  # a calibration has six levels
@@ -27,15 +26,11 @@ def read_yaml(path: Path) -> object:
     Raises:
         CalibrationError: It cannot be read, is no YAML, or is larger, deeper or more tangled than a calibration is.
     """
+    data = read_file(path, _MOST_BYTES, CalibrationError, "is this the folder of a calibration?", is_within=True)
     try:
-        data = read_at_most(path, _MOST_BYTES)
         text = data.decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CalibrationError(
-            f"{path}: cannot be read: {error}", hint="is this the folder of a calibration?"
-        ) from error
-    if len(data) > _MOST_BYTES:
-        raise CalibrationError(f"{path}: is larger than {_MOST_BYTES:,} bytes", hint="a calibration is far smaller")
+    except UnicodeDecodeError as error:
+        raise CalibrationError(f"{path}: is no text: {error}", hint="it is text in UTF-8") from error
     try:
         _check_shape(path, text)
         return yaml.load(text, _LOADER)  # noqa: S506  (a safe one)
@@ -83,10 +78,10 @@ class Pictures:
 
     def __init__(self, path: Path, cell: tuple[int, int]) -> None:
         self.path = path
-        with os.scandir(path.parent) as entries:  # a single call, as each may take a millisecond under a virus scanner
-            self._entries = {entry.name: entry for entry in entries}
+        self.names: dict[str, None] = {}
+        """The names of those that were loaded, each once."""
         self._largest = _LARGEST_PICTURE_CELLS * cell[0], _LARGEST_PICTURE_CELLS * cell[1]
-        self._left = _LARGEST_AREA_PX
+        self._left, self._bytes_left = _LARGEST_AREA_PX, MOST_CALIBRATION_BYTES - _MOST_BYTES
 
     def load(self, key: str, name: str) -> NDArray[uint8]:
         """Load a picture as a uint8 array of shape (height, width, 3).
@@ -107,19 +102,19 @@ class Pictures:
                     hint=f"at most {self._largest[0]}x{self._largest[1]}, and {_LARGEST_AREA_PX:,} of all together",
                 )
 
-        try:
-            return load_image(self._beside(key, name), check)
-        except ImageError as error:
-            raise CalibrationError(f"{self.path}: {key}: {error}", hint=error.hint) from error
-
-    def _beside(self, key: str, name: str) -> Path:
-        entry = self._entries.get(name)
-        if Path(name).name != name or (entry is not None and entry.is_symlink()):
+        if Path(name).name != name:
             raise CalibrationError(
                 f"{self.path}: {key}: {name!r} is outside the folder", hint="put the picture itself beside the file"
             )
-        if entry is None or not entry.is_file():
+        file = self.path.parent / name
+        if not os.path.lexists(file):
             raise CalibrationError(
                 f"{self.path}: {key}: there is no file {name!r} beside it", hint="add it or mend its name"
             )
-        return self.path.parent / name
+        try:
+            data = read_file(file, self._bytes_left, ImageError, "add it or mend its name", is_within=True)
+            self._bytes_left -= 0 if name in self.names else len(data)
+            self.names[name] = None
+            return picture(data, str(file), check)
+        except ImageError as error:
+            raise CalibrationError(f"{self.path}: {key}: {error}", hint=error.hint) from error
