@@ -9,7 +9,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "sweepbot"
 
 FLOORS = {
-    1: {"clock", "geometry", "errors", "file_lock", "interrupts", "intervals"},
+    1: {"clock", "geometry", "errors", "file_lock", "interrupts", "intervals", "replacing"},
     2: {"board", "level", "desktop", "extras", "history", "strangers"},
     3: {"behaviour", "outcome", "sharing"},
     4: {"solver", "vision", "game", "render", "trace"},

@@ -131,12 +131,12 @@ def test_a_picture_that_cannot_be_written_is_an_error_that_names_it(tmp_path: Pa
 def test_a_failed_write_leaves_the_old_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If writing fails half-way, the old picture is still whole."""
 
-    def full(_: Path, __: bytes) -> int:
+    def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
     path = tmp_path / "out.png"
     path.write_bytes(b"old")
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr("os.fsync", full)
     with pytest.raises(ImageError, match="No space left"):
         save_image(heatmap(POSITION, CHANCES), path)
     assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"old"]

@@ -21,6 +21,7 @@ from sweepbot.desktop.tk_window import open_tk
 from sweepbot.errors import CalibrationError, StoppedByUserError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.render.files import ppm
+from sweepbot.replacing import replace_file
 
 KEYS = {
     **{str(number): str(number) for number in range(9)},
@@ -91,9 +92,7 @@ class Asker:
 
     def _save(self) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        finished = self._file.with_suffix(".new")
-        finished.write_bytes(msgspec.json.format(msgspec.json.encode(self._answers), indent=2))
-        finished.replace(self._file)
+        replace_file(self._file, msgspec.json.format(msgspec.json.encode(self._answers), indent=2))
 
 
 def _has_display() -> bool:

@@ -17,6 +17,7 @@ from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadin
 from sweepbot.geometry import Cell, Region
 from sweepbot.level import LEVELS
 from sweepbot.render.text import board_text, percent
+from sweepbot.replacing import replace_file
 from sweepbot.sharing import from_link, is_link, to_link, to_mbf
 from sweepbot.solver import METHODS, Decision, Solver
 from sweepbot.solver.efficiency import most_efficient
@@ -205,7 +206,7 @@ def _write_mbf(mine: NDArray[np.bool_] | None, file: Path) -> None:
     if mine is None:
         raise UsageError("an MBF file has all mines, and some are not certain", hint="leave out --mbf")
     with refused_as(SweepbotError, f"{file}: cannot be written", "choose another place"):
-        file.write_bytes(to_mbf(mine))
+        replace_file(file, to_mbf(mine))
 
 
 def _print(board: Board, decision: Decision) -> None:

@@ -3,7 +3,6 @@
 The only file that uses D-Bus, by jeepney. The calls are those of xdg-desktop-portal's RemoteDesktop and ScreenCast.
 """
 
-import os
 import secrets
 from collections import deque
 from contextlib import suppress
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sweepbot.errors import DesktopError, StoppedByUserError
+from sweepbot.replacing import replace_file
 
 _BUS = "org.freedesktop.portal.Desktop"
 _PATH = "/org/freedesktop/portal/desktop"
@@ -221,10 +221,7 @@ class Portal:
     def _save_token(self, token: str) -> None:
         """Save a token for the next time, readable by this user only."""
         self._token.parent.mkdir(parents=True, exist_ok=True)
-        self._token.unlink(missing_ok=True)
-        descriptor = os.open(self._token, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(token)
+        replace_file(self._token, token.encode(), is_private=True)
 
     def _listen(self, session: str) -> None:
         """Watch for the end of the session or of the portal's programs, and for the screen being locked."""

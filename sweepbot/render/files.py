@@ -1,12 +1,12 @@
 """Encode pictures, and write them to files."""
 
-import tempfile
 from pathlib import Path
 
 import cv2
 
 from sweepbot.errors import ImageError, refused_as
 from sweepbot.geometry import Image
+from sweepbot.replacing import replace_file
 
 _WEBP_QUALITY = 82  # of 100: digits stay sharp
 
@@ -23,13 +23,8 @@ def save_image(image: Image, path: Path) -> None:
         raise ImageError(
             f"{path}: {path.suffix!r} is not a picture format", hint="give a name that ends in .png"
         ) from cause
-    with (
-        refused_as(ImageError, f"{path}: cannot be written", "choose a folder that exists"),
-        tempfile.TemporaryDirectory(dir=path.parent, prefix=".sweepbot-") as folder,
-    ):
-        finished = Path(folder, path.name)
-        finished.write_bytes(encoded)
-        finished.replace(path)
+    with refused_as(ImageError, f"{path}: cannot be written", "choose a folder that exists"):
+        replace_file(path, encoded)
 
 
 def compact_picture(image: Image) -> bytes:

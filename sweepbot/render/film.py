@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import cv2
@@ -12,6 +13,7 @@ from sweepbot.errors import ImageError, refused_as
 from sweepbot.geometry import Image
 from sweepbot.render.heatmap import colour_of
 from sweepbot.render.marks import draw_chance
+from sweepbot.replacing import replace_file
 
 _VEIL = 0.8  # how much of a cell its colour covers
 _CLICK, _RIM = (0, 0, 192), (255, 255, 255)
@@ -62,15 +64,18 @@ def save_film(shots: Sequence[Shot], path: Path) -> None:
     colours = _palette(pictures)
     # Without dithering flat colours stay flat, and pixels that do not change are not written again.
     first, *others = (picture.quantize(palette=colours, dither=PIL.Image.Dither.NONE) for picture in pictures)
+    film = BytesIO()
+    first.save(
+        film,
+        "GIF",
+        save_all=True,
+        append_images=others,
+        duration=[shot.milliseconds for shot in shots],
+        loop=0,
+        optimize=False,
+    )
     with refused_as(ImageError, f"{path}: cannot be written", "choose a folder that exists"):
-        first.save(
-            path,
-            save_all=True,
-            append_images=others,
-            duration=[shot.milliseconds for shot in shots],
-            loop=0,
-            optimize=False,
-        )
+        replace_file(path, film.getvalue())
 
 
 def _palette(pictures: Sequence[PIL.Image.Image]) -> PIL.Image.Image:

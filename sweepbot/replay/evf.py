@@ -18,6 +18,7 @@ from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board, State
 from sweepbot.errors import SweepbotError, refused_as
 from sweepbot.geometry import Cell, Point
+from sweepbot.replacing import replace_file
 from sweepbot.replay.recorded import calibration_of
 from sweepbot.solver.measures import measure, shown_mines
 from sweepbot.trace.entries import Click
@@ -74,7 +75,7 @@ def write_evf(trace: Trace, folder: Path) -> None:
         file = folder / f"game-{film.number}.evf"
         with refused_as(SweepbotError, f"{file}: cannot be written", "choose a folder that you can write to"):
             folder.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(_encode(film, round(started.timestamp() * 1e6)))
+            replace_file(file, _encode(film, round(started.timestamp() * 1e6)))
 
 
 def _films(trace: Trace, behaviour: Behaviour) -> Iterator[_Film]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from sweepbot.board import Board
 from sweepbot.errors import SweepbotError, TraceError, UsageError, refused_as
 from sweepbot.render.files import save_image
+from sweepbot.replacing import replace_file
 from sweepbot.replay.steps import Step, steps_of
 from sweepbot.trace.trace import Trace
 from sweepbot.vision.calibration import find_calibration
@@ -76,5 +77,5 @@ def write_fixture(trace: Trace, step: Step, board: Board, folder: Path) -> Path:
     with refused_as(TraceError, f"{picture}: cannot be written", "choose another folder: --fixtures DIR"):
         picture.parent.mkdir(parents=True, exist_ok=True)
         save_image(step.image, picture)
-        picture.with_suffix(".txt").write_text(f"{board}\n", encoding="ascii")
+        replace_file(picture.with_suffix(".txt"), f"{board}\n".encode("ascii"))
     return picture

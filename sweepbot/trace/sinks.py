@@ -18,6 +18,7 @@ from msgspec import structs
 
 from sweepbot.errors import TraceError, refused_as
 from sweepbot.geometry import Region
+from sweepbot.replacing import replace_file
 from sweepbot.strangers import copy_calibration
 from sweepbot.trace.canvas import Canvas, decode, encode
 from sweepbot.trace.entries import Again, Entry, Look, Pointer, Start
@@ -170,10 +171,8 @@ def _writing(folder: Path) -> AbstractContextManager[None]:
 
 
 def _write_run(folder: Path, run: Run) -> None:
-    """Write or replace the description of a run; atomic, so that a run that is killed leaves the old or the new one."""
-    new = folder / f"{RUN}.new"
-    new.write_bytes(msgspec.json.format(msgspec.json.encode(run), indent=2) + b"\n")
-    new.replace(folder / RUN)
+    """Write or replace the description of a run."""
+    replace_file(folder / RUN, msgspec.json.format(msgspec.json.encode(run), indent=2) + b"\n")
 
 
 def new_folder(command: str) -> Path:

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Phase, State
-from sweepbot.errors import CalibrationError, UsageError
+from sweepbot.errors import CalibrationError, UsageError, refused_as
 from sweepbot.level import Level
+from sweepbot.replacing import restore, restore_all
 from sweepbot.vision.header.panel import CHARACTERS, Panel, PanelPlaces
 from sweepbot.vision.header.written import GLYPHS, Written, WrittenNumber, WrittenPlaces, inked_glyphs
 from sweepbot.vision.pictures.untrusted import Pictures, read_yaml
@@ -394,6 +395,8 @@ def _load_row(pictures: Pictures, key: str, name: str, characters: str) -> NDArr
 def calibration_folders() -> dict[str, Path]:
     """Return the folders of all calibrations by name; the user's own replace shipped ones."""
     found: dict[str, Path] = {}
+    with refused_as(CalibrationError, f"{user_calibrations()}: cannot be put in order", "check your rights there"):
+        restore_all(user_calibrations())
     for parent in (user_calibrations(), shipped_calibrations()):
         for file in sorted(parent.glob(f"[!.]*/{FILE}")):
             found.setdefault(file.parent.name, file.parent)
@@ -428,6 +431,8 @@ def find_calibration(name: str) -> Calibration:
     Raises:
         CalibrationError: There is none of that name (the nearest ones are named), or it is broken.
     """
+    with refused_as(CalibrationError, f"{name}: cannot be put back", "check your rights there"):
+        restore(Path(name))
     if (Path(name) / FILE).is_file():
         return load_calibration(Path(name))
     folders = calibration_folders()

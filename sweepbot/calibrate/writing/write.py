@@ -1,7 +1,6 @@
 """Writing a calibration, a folder of pictures and a commented calibration.yaml, atomically."""
 
 import itertools
-import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -16,6 +15,8 @@ from sweepbot.errors import CalibrationError, refused_as
 from sweepbot.level import Level
 from sweepbot.render.files import save_image
 from sweepbot.render.sheet import contact_sheet
+from sweepbot.replacing import replace_file, replace_folder, restore
+from sweepbot.strangers import copy_calibration
 from sweepbot.vision.calibration import (
     FILE,
     NAME_OF_STATE,
@@ -38,6 +39,8 @@ def check_writable(folder: Path, *, force: bool) -> None:
     Raises:
         CalibrationError: The folder exists without `force`, or has no calibration in it, or cannot be made.
     """
+    with refused_as(CalibrationError, f"{folder} cannot be put back", "check your rights there"):
+        restore(folder)
     if folder.exists() and force and not (folder / FILE).is_file():
         raise CalibrationError(f"{folder} is no calibration, and is not replaced", hint="choose another NAME")
     if folder.exists() and not force:
@@ -74,13 +77,11 @@ def add(calibration: Calibration, labels: Sequence[Label], folder: Path | None =
     Raises:
         CalibrationError: It cannot be written.
     """
-    width, order = labels[0].pictures[0].shape[1], list(NAME_OF_STATE)
-    templates = sorted([*calibration.templates, *_templates(labels)], key=lambda template: order.index(template.state))
+    width = labels[0].pictures[0].shape[1]
 
     def change(made: Path, text: str) -> str:
         if width != calibration.cell[0]:
             return with_pictures(text, labels, _save_pictures(made, labels, f"-at-{width}"), source, width)
-        _save_sheet(made, templates)
         return with_pictures(text, labels, _save_pictures(made, labels), source)
 
     return _change(calibration, folder, change)
@@ -127,20 +128,25 @@ def own_folder(calibration: Calibration) -> Path:
 
 
 def _change(calibration: Calibration, folder: Path | None, change: Callable[[Path, str], str]) -> Calibration:
-    """Write a copy of a calibration, with its text changed, to a folder, by default the user's own; return it."""
+    """Write a copy of a calibration, with its text changed, to a folder, by default the user's own; return it.
+
+    Only the files that it consists of are copied: if there are others, the old folder is kept.
+    """
+    known = {SHEET, *(file.name for file in calibration.files)}
 
     def fill(made: Path) -> None:
-        shutil.copytree(calibration.path.parent, made, dirs_exist_ok=True)
+        copy_calibration(calibration.files, made, CalibrationError)
         text = (made / FILE).read_text(encoding="utf-8")
         (made / FILE).write_text(change(made, text), encoding="utf-8")
+        _save_sheet(made, load_calibration(made).templates)
 
     folder = folder or own_folder(calibration)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    return _replace(folder, fill)
+    return _replace(folder, fill, keeps=folder.exists() and any(file.name not in known for file in folder.iterdir()))
 
 
-def _replace(folder: Path, fill: Callable[[Path], None], *, keeps: bool = False) -> Calibration:
-    """Replace a folder with what `fill` writes, once that can be loaded; `keeps` the old one as a hidden folder.
+def _replace(folder: Path, fill: Callable[[Path], None], *, keeps: bool) -> Calibration:
+    """Replace a folder with what `fill` writes, once that can be loaded. See `replace_folder`.
 
     Raises:
         CalibrationError: It cannot be written, or is not a valid calibration.
@@ -153,12 +159,7 @@ def _replace(folder: Path, fill: Callable[[Path], None], *, keeps: bool = False)
         made.mkdir()
         fill(made)
         load_calibration(made)
-        if folder.exists():
-            # A hidden name, which is not taken for a client.
-            names = (folder.with_name(f".{folder.name}-before-{number}") for number in itertools.count(1))
-            kept = next(path for path in names if not path.exists())
-            shutil.move(folder, kept if keeps else Path(temporary, "replaced"))
-        made.replace(folder)
+        replace_folder(made, folder, keeps=keeps)
     return load_calibration(folder)
 
 
@@ -172,7 +173,7 @@ def write_fixtures(fixtures: Iterable[Fixture], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for number, fixture in enumerate(fixtures, 1):
         save_image(fixture.image, folder / f"{fixture.name}-{number:02}.png")
-        (folder / f"{fixture.name}-{number:02}.txt").write_text(f"{fixture.board}\n", encoding="ascii")
+        replace_file(folder / f"{fixture.name}-{number:02}.txt", f"{fixture.board}\n".encode("ascii"))
 
 
 def _save_sheet(folder: Path, templates: Iterable[Template]) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from sweepbot.errors import ImageError, refused_as
 from sweepbot.render.files import compact_picture
 from sweepbot.render.heatmap import colour_of
+from sweepbot.replacing import replace_file
 from sweepbot.replay.differences import Difference
 from sweepbot.replay.steps import Step
 from sweepbot.trace.entries import Click, Key
@@ -45,7 +46,7 @@ def write_steps(
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     page = (files("sweepbot") / "replay" / "report" / "page.html").read_text(encoding="utf-8")
     with refused_as(ImageError, f"{path}: cannot be written", "give a place in a folder that exists"):
-        path.write_text(page.replace("__DATA__", text), encoding="utf-8")
+        replace_file(path, page.replace("__DATA__", text).encode())
 
 
 def _as_json(step: Step, differences: list[Difference]) -> dict[str, object]:
