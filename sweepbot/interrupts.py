@@ -5,26 +5,41 @@ enum's attribute. And python-xlib, interrupted in the middle of a call, would ha
 display are not interrupted, and whoever clicks or waits checks again whether a signal has come.
 """
 
+import os
 import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 
-_asked: list[int] = []  # the signal that has come, if any
+_MOST_RAISED = 2  # times that a run is interrupted: at the third it has not ended in any other way
+
+_asked: list[int] = []  # the signals that have come
 _held = [0, 0]  # how many uninterrupted blocks are active, and whether a signal is waiting for their end
 
 
-def heed_signals() -> None:
-    """Make Ctrl-C, SIGTERM and Windows' Ctrl-Break raise KeyboardInterrupt from now on.
+def heed_signals(exit_code: int) -> None:
+    """Make Ctrl-C, SIGTERM, SIGHUP and Windows' Ctrl-Break raise KeyboardInterrupt from now on.
 
-    Ctrl-Break also comes when the terminal's window is closed, or the person's session ends.
+    The last two also come when the terminal's window is closed or the session ends. `nohup` has SIGHUP ignored.
+    A third one ends the process at once, with this exit code.
     """
-    numbers = [signal.SIGINT, signal.SIGTERM]
+    for number in _numbers():
+        signal.signal(number, partial(_interrupt, exit_code))
+
+
+def heed_no_more() -> None:
+    """Ignore further signals, as nothing is left to be done: one would be the exit code while Python ends."""
+    for number in _numbers():
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _numbers() -> list[signal.Signals]:
     if sys.platform == "win32":
-        numbers.append(signal.SIGBREAK)
-    for number in numbers:
-        signal.signal(number, _interrupt)
+        return [signal.SIGINT, signal.SIGTERM, signal.SIGBREAK]
+    is_ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    return [signal.SIGINT, signal.SIGTERM, *([] if is_ignored else [signal.SIGHUP])]
 
 
 def check_interrupted() -> None:
@@ -59,9 +74,13 @@ def signal_name() -> str | None:
     return signal.Signals(_asked[0]).name if _asked else None
 
 
-def _interrupt(number: int, _: FrameType | None) -> None:
+def _interrupt(exit_code: int, number: int, _: FrameType | None) -> None:
     is_first = not _asked
-    _asked[:] = [number]
+    if not is_first and number == getattr(signal, "SIGHUP", None):
+        return  # the system and the shell both send one: the second is no sign of impatience
+    _asked.append(number)
+    if len(_asked) > _MOST_RAISED:
+        os._exit(exit_code)
     if _held[0] and is_first:
         _held[1] = 1
     else:

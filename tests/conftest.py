@@ -1,6 +1,7 @@
 """For all tests: the solver is compiled before any that plays, and nothing touches a person's own files."""
 
 import os
+import signal
 import tempfile
 import threading
 from itertools import pairwise
@@ -23,6 +24,9 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path(__file__).pare
 from sweepbot.cli import main
 from sweepbot.solver.compiled import FORMS
 from sweepbot.solver.kernel_cache import compile_now, may_compile
+
+SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+"""Those that a command heeds."""
 
 
 def _decides(item: pytest.Item) -> bool:
@@ -58,7 +62,10 @@ def sweepbot(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     def run(*words: object) -> Answer:
         monkeypatch.setattr("sys.argv", ["sweepbot", *map(str, words)])
         capsys.readouterr()
+        before = {number: signal.getsignal(number) for number in SIGNALS}
         code = main()
+        for number, handler in before.items():
+            signal.signal(number, handler)
         return Answer(code, *capsys.readouterr())
 
     return run

@@ -17,7 +17,7 @@ def _heeded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(interrupts, "_asked", [])
     monkeypatch.setattr(interrupts, "_held", [0, 0])
     before = [signal.getsignal(number) for number in NUMBERS]
-    heed_signals()
+    heed_signals(5)
     yield
     for number, handler in zip(NUMBERS, before, strict=True):
         signal.signal(number, handler)

@@ -160,6 +160,15 @@ def test_a_mostly_covered_board_is_not_clicked(tmp_path: Path) -> None:
     assert load_image(picture).shape[2] == 3
 
 
+def test_a_picture_that_cannot_be_kept_hides_no_doubt(tmp_path: Path) -> None:
+    """Where the picture of an unreadable board cannot be saved, the run ends with what is wrong with the board."""
+    board = story(FRESH).board
+    desktop = story(FRESH, FIRST, covered(BEGUN, Region(board.x, board.y, board.width, board.height * 2 // 3)))
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(UntrustedReadingError, match=r"54 of 81 cells cannot be read.*not kept"):
+        Player(desktop, tmp_path / "file").play(1)
+
+
 def test_numbers_that_contradict_each_other_are_never_clicked_on(tmp_path: Path) -> None:
     """A position without a layout, such as a 7 beside a 1, is not acted upon."""
     desktop = story(shown("######### " * 4 + "####71### " + "######### " * 4, 3))

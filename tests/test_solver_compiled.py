@@ -121,7 +121,7 @@ def test_no_game_compiles_anything_once_the_cache_is_filled() -> None:
 
 def test_a_game_begins_in_plain_python_and_goes_on_compiled(half_cache: Path) -> None:
     """The first guess is made in plain Python while another process fills the cache; the next is compiled."""
-    assert run(SWITCH, half_cache) == ["False False", "True True"]
+    assert run(SWITCH, half_cache, TMPDIR=str(half_cache)) == ["False False", "True True"]
 
 
 def test_a_small_position_neither_loads_nor_compiles_anything(tmp_path: Path) -> None:

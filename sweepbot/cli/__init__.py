@@ -8,11 +8,12 @@ import io
 import logging
 import os
 import sys
+from typing import TextIO
 
 import click
 
 from sweepbot.errors import StoppedByUserError, SweepbotError, UsageError
-from sweepbot.interrupts import heed_signals, signal_name
+from sweepbot.interrupts import heed_no_more, heed_signals, signal_name
 
 _COMMANDS = {
     "demo": "Play the bundled Minesweeper: in a window, or in memory if there is no display.",
@@ -32,8 +33,8 @@ _COMMANDS = {
 }
 
 
-_NO_ROOM = (errno.ENOSPC, errno.EPIPE, errno.EIO)
-"""Errors of an output that accepts no more data: a full disk, a closed pipe."""
+_NO_ROOM = (errno.ENOSPC, errno.EPIPE, errno.EIO, errno.EFBIG, errno.EBADF)
+"""Errors of an output that accepts no more data: a full disk, a limit on files, a closed pipe or terminal."""
 
 
 _KEYS_OF_SIGNALS = {"SIGINT": "Ctrl-C", "SIGBREAK": "Ctrl-Break"}
@@ -84,22 +85,47 @@ def main() -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if isinstance(sys.stdout, io.TextIOWrapper):  # file names need not be UTF-8
         sys.stdout.reconfigure(errors="backslashreplace")
+    is_closed = sys.stdout is None
+    sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))  # noqa: PTH123, SIM115
     try:
-        exit_code = _run()
+        exit_code = _written(_run())
+        if is_closed and not exit_code:
+            exit_code = _report(SweepbotError("the result cannot be written: standard output is closed"))
+        heed_no_more()
+    except KeyboardInterrupt:  # a second one, while the first was reported
+        heed_no_more()
+        exit_code = StoppedByUserError.exit_code
+    return exit_code
+
+
+def _written(exit_code: int) -> int:
+    """Write out what is left of the result; return the exit code, which is another if that fails."""
+    try:
         sys.stdout.flush()
     except OSError as error:
-        if error.errno not in _NO_ROOM:
-            raise
-        # Flushing what is left would fail again when Python ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        is_unread = error.errno == errno.EPIPE  # as when `head` has read enough, which needs no message
-        return 1 if is_unread else _report(SweepbotError(f"the result cannot be written: {error.strerror}"))
+        return _unwritten(error, exit_code)
     return exit_code
+
+
+def _unwritten(error: OSError, exit_code: int = 0) -> int:
+    """Return the exit code of a command whose result cannot be written; how it has ended otherwise counts more."""
+    if error.errno not in _NO_ROOM:
+        raise error
+    drop(sys.stdout)
+    if exit_code:
+        return exit_code
+    is_unread = error.errno == errno.EPIPE  # as when `head` has read enough, which needs no message
+    return 1 if is_unread else _report(SweepbotError(f"the result cannot be written: {error.strerror}"))
+
+
+def drop(stream: TextIO) -> None:
+    """Drop what is written to a stream from now on, or flushing it when Python ends would fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _run() -> int:
     """Run the command line, and report errors on stderr."""
-    heed_signals()
+    heed_signals(StoppedByUserError.exit_code)
     try:
         result = sweepbot(standalone_mode=False)
     except click.exceptions.Exit as ended:
@@ -111,6 +137,8 @@ def _run() -> int:
         return _report(_as_error(ended))
     except SweepbotError as error:
         return _report(error)
+    except OSError as error:
+        return _unwritten(error)
     return result if isinstance(result, int) else 0
 
 
@@ -125,9 +153,11 @@ def _as_error(ended: BaseException) -> SweepbotError:
 def _report(error: SweepbotError) -> int:
     from sweepbot.strangers import printable  # noqa: PLC0415  (late, so that help comes at once)
 
-    print(f"sweepbot: {printable(str(error))}", file=sys.stderr)  # noqa: T201  (rich is not worth loading for two lines)
-    if error.hint:
-        print(f"  {printable(error.hint)}", file=sys.stderr)  # noqa: T201
+    hint = f"\n  {printable(error.hint)}" if error.hint else ""
+    try:
+        print(f"sweepbot: {printable(str(error))}{hint}", file=sys.stderr)  # noqa: T201  (rich is not worth loading)
+    except OSError:  # the terminal has gone
+        drop(sys.stderr)
     return error.exit_code
 
 

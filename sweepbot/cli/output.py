@@ -1,16 +1,20 @@
 """The terminal: results on stdout, messages on stderr, both without markup; and key presses."""
 
+import errno
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TextIO, TypeVar, cast
 
 import click
 import msgspec
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
+from sweepbot.cli import drop
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
 from sweepbot.strangers import printable
@@ -24,11 +28,49 @@ class _Terminal(Console):
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=printable(segment.text))
 
+    def on_broken_pipe(self) -> None:
+        """Let the command end in its own way; rich would end the process."""
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+
+class _Unheard:
+    """stderr as long as somebody can read it: a message that nobody reads must not end a game.
+
+    Rich asks for it anew at each use, as it puts something of its own in the place of `sys.stderr` in live displays.
+    """
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (any attribute of a stream)
+        return getattr(_stderr(), name)
+
+    def write(self, text: str) -> int:
+        """Write a text."""
+        with _until_gone():
+            _stderr().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Write out what is left."""
+        with _until_gone():
+            _stderr().flush()
+
+
+def _stderr() -> TextIO:
+    stream: TextIO = getattr(sys.stderr, "rich_proxied_file", sys.stderr)
+    return stream
+
+
+@contextmanager
+def _until_gone() -> Iterator[None]:
+    try:
+        yield
+    except OSError:  # the terminal was closed, or the pipe's reader has ended
+        drop(_stderr())
+
 
 results = _Terminal(highlight=False, markup=False, soft_wrap=True)
 """For what the command was asked for."""
 
-talk = _Terminal(stderr=True, highlight=False, markup=False, soft_wrap=True)
+talk = _Terminal(file=cast("IO[str]", _Unheard()), highlight=False, markup=False, soft_wrap=True)
 """For messages to the person."""
 
 PATH = click.Path(path_type=Path)

@@ -50,9 +50,9 @@ def run(
         with closing(LiveView(talk, settings.games)) as view:
 
             def observe(event: Event) -> None:
-                view.observe(event)
                 if history is not None and isinstance(event, Ended):
                     history.keep(_played(event))
+                view.observe(event)
                 if isinstance(event, Found):
                     count_down(countdown_s)
 
@@ -60,8 +60,13 @@ def run(
                 games = player.results
                 player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
     finally:  # after the live view has ended, which would overwrite it
-        trace = recording.finish(sys.exception())
-        _sum_up(games, trace, as_json=as_json)
+        ended = sys.exception()
+        trace = recording.finish(ended)
+        try:
+            _sum_up(games, trace, as_json=as_json)
+        except OSError:  # nobody reads it any more: how the run has ended counts more
+            if ended is None:
+                raise
 
 
 class History:

@@ -161,10 +161,11 @@ def _open_mss() -> "MSS":
     try:
         try:
             return mss.MSS()
-        except mss.ScreenShotError as cause:
+        except (mss.ScreenShotError, OSError) as cause:
             if display_server() is not DisplayServer.X11:
                 raise
-            # TigerVNC lists its usual colour depth twice, and mss's first backend only reads the first list.
+            # TigerVNC lists its usual colour depth twice, and mss's first backend only reads the first list. And that
+            # shares memory by a file, which may be larger than this user's files may be (`ulimit -f`).
             _log.info("mss grabs this display through Xlib, because: %s", cause)
             return mss.MSS(backend="xlib")
     except mss.ScreenShotError as cause:

@@ -1,5 +1,6 @@
 """The mouse and the keyboard of an X11 display, by its extension XTEST."""
 
+import threading
 import time
 from contextlib import suppress
 
@@ -18,6 +19,8 @@ _LOGICAL: dict[Button, int] = {"left": 1, "middle": 2, "right": 3}
 
 _DELIVERY_S = 5.0
 """Seconds that a window manager may hold back a click; 0.001 is usual, 0.2 on a busy machine."""
+
+_CLOSING_S = 2.0  # until a display that does not answer is left; 0.001 is usual
 
 
 class X11Mouse(X11Connection):
@@ -114,12 +117,18 @@ class X11Mouse(X11Connection):
         self.display.sync()
 
     def close(self) -> None:
-        """Free the borrowed key codes, if the display still exists, and close the connection."""
+        """Free the borrowed key codes, if the display still exists and answers soon, and close the connection."""
+        if not self._has_ended:  # else python-xlib would wait for an answer without end
+            freeing = threading.Thread(target=self._free, name="sweepbot-x11-closing", daemon=True)
+            freeing.start()
+            freeing.join(_CLOSING_S)
+        super().close()
+
+    def _free(self) -> None:
         with suppress(Exception):  # python-xlib has several for a display that has ended
             for code in self._borrowed.values():
                 self.display.change_keyboard_mapping(code, [[_NO_SYMBOL] * _SYMBOLS_PER_LAYOUT])
             self.display.sync()
-        super().close()
 
     def _code(self, symbol: int) -> int:
         """Return the code of a key that gives a symbol in the layout in use."""

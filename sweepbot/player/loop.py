@@ -4,7 +4,6 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime
 from itertools import count
 from pathlib import Path
 
@@ -28,7 +27,7 @@ from sweepbot.player.judging import end_of, idle_click
 from sweepbot.player.looking import Looker
 from sweepbot.player.machine import Machine
 from sweepbot.player.statistics import count_round, misreads, record_end
-from sweepbot.render.files import save_image
+from sweepbot.render.files import keep_untrusted
 from sweepbot.solver import Solver
 from sweepbot.solver.unknown_total import mines_at_end
 from sweepbot.trace import events
@@ -137,10 +136,8 @@ class Player:
         try:
             yield
         except states.DoubtError as doubt:
-            self._evidence.mkdir(parents=True, exist_ok=True)
-            picture = self._evidence / f"untrusted-{datetime.now():%Y%m%d-%H%M%S-%f}.png"  # noqa: DTZ005  (local time)
-            save_image(doubt.frame.image, picture)
-            raise UntrustedReadingError(f"{doubt}; its picture: {picture}", hint=doubt.hint) from doubt
+            kept = keep_untrusted(doubt.frame.image, self._evidence)
+            raise UntrustedReadingError(f"{doubt}; its picture: {kept}", hint=doubt.hint) from doubt
         finally:
             self._game.reads = self._examiner.reads - reads
             self._game.clicks = self._hand.clicks - clicks

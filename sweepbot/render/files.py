@@ -1,5 +1,6 @@
 """Encode pictures, and write them to files."""
 
+from datetime import datetime
 from pathlib import Path
 
 import cv2
@@ -9,6 +10,8 @@ from sweepbot.geometry import Image
 from sweepbot.replacing import replace_file
 
 _WEBP_QUALITY = 82  # of 100: digits stay sharp
+_UNTRUSTED = "untrusted-"
+_MOST_UNTRUSTED = 20  # pictures that are kept: the last ones tell enough
 
 
 def save_image(image: Image, path: Path) -> None:
@@ -25,6 +28,23 @@ def save_image(image: Image, path: Path) -> None:
         ) from cause
     with refused_as(ImageError, f"{path}: cannot be written", "choose a folder that exists"):
         replace_file(path, encoded)
+
+
+def keep_untrusted(image: Image, folder: Path) -> str:
+    """Keep the picture of a board that could not be read, in a folder that is made if needed, and few older ones.
+
+    Returns:
+        Where it is, or why it is not kept: this must not hide what is wrong with the board.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        picture = folder / f"{_UNTRUSTED}{datetime.now():%Y%m%d-%H%M%S-%f}.png"  # noqa: DTZ005  (local time, for people)
+        save_image(image, picture)
+        for old in sorted(folder.glob(f"{_UNTRUSTED}*.png"))[:-_MOST_UNTRUSTED]:
+            old.unlink()
+    except (OSError, ImageError) as error:
+        return f"not kept, {error}"
+    return str(picture)
 
 
 def compact_picture(image: Image) -> bytes:

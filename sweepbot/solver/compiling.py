@@ -1,12 +1,16 @@
 """Compile the solver into the cache: `python -m sweepbot.solver.compiling [--background]`.
 
-A second process that starts in the meantime waits for the first.
+A second process that starts in the meantime waits for the first; in the background, where one at a time compiles on a
+machine, it leaves.
 """
 
 import gc
 import os
 import sys
+import tempfile
 import time
+from contextlib import ExitStack
+from pathlib import Path
 
 from sweepbot.board import Board
 from sweepbot.file_lock import try_lock
@@ -42,11 +46,17 @@ def get_ready() -> None:
 
 def main() -> None:
     """Compile the solver unless it is cached."""
-    if "--background" in sys.argv and hasattr(os, "nice"):  # on Windows the caller has set the priority
+    is_in_background = "--background" in sys.argv
+    if is_in_background and hasattr(os, "nice"):  # on Windows the caller has set the priority
         os.nice(_NICENESS)
     gc.disable()  # a compiler makes hardly any garbage, and collecting takes a twelfth of the time
-    with (kernel_folder() / "lock").open("ab", buffering=0) as file:
+    with ExitStack() as locks:
+        if is_in_background and not _has_turn(locks):
+            return
+        file = locks.enter_context((kernel_folder() / "lock").open("ab", buffering=0))
         while not try_lock(file):
+            if is_in_background:
+                return
             time.sleep(_POLL_S)
         if not is_cached():
             FORMS.load()
@@ -56,6 +66,17 @@ def main() -> None:
             measure(_EARLY.cells == 1)
             is_deducible(_EARLY.cells == 1, Cell(3, 8))
             most_efficient(_EASY, Solver().decide(_EASY))
+
+
+def _has_turn(locks: ExitStack) -> bool:
+    """Take the lock that is the same for all homes; False if another process compiles in the background."""
+    who = os.getuid() if sys.platform != "win32" else os.environ.get("USERNAME", "")
+    try:
+        path = Path(tempfile.gettempdir(), f"sweepbot-compiling-{who}.lock")
+        file = locks.enter_context(path.open("ab", buffering=0))
+    except OSError:  # the name may be another user's
+        return False
+    return try_lock(file)
 
 
 if __name__ == "__main__":

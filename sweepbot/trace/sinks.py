@@ -103,10 +103,16 @@ class FolderSink:
             new.clear()
 
     def close(self) -> Path:
-        """Close the files, and return their folder."""
+        """Close the files, and return their folder.
+
+        Raises:
+            TraceError: They cannot be written, or somebody has removed them.
+        """
         with _writing(self._folder):
             self._pictures.close()
             self._lines.close()
+        if not (self._folder / EVENTS).is_file():
+            raise TraceError(f"{self._folder} was removed while it was written")
         return self._folder
 
 

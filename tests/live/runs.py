@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,11 +23,20 @@ def sweepbot(environment: Mapping[str, str], *words: str) -> subprocess.Complete
 
 
 @contextmanager
-def playing(environment: Mapping[str, str], *options: str) -> Iterator[subprocess.Popen[str]]:
-    """`sweepbot play` on the desktop of an environment."""
+def playing(
+    environment: Mapping[str, str], *options: str, before: Callable[[], None] | None = None
+) -> Iterator[subprocess.Popen[str]]:
+    """`sweepbot play` on the desktop of an environment; `before` is called in its process."""
     command = [sys.executable, "-m", "sweepbot", "play", "--no-countdown", "--json", *options]
     pipe = subprocess.PIPE
-    process = subprocess.Popen(command, env=dict(environment), stdout=pipe, stderr=pipe, text=True)
+    process = subprocess.Popen(
+        command,
+        env=dict(environment),
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+        preexec_fn=before,  # noqa: PLW1509  (it starts no thread)
+    )
     try:
         yield process
     finally:

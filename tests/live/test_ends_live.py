@@ -1,0 +1,84 @@
+"""Ends of runs on an X11 display: the display goes, the terminal goes, and what was played is kept."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from sweepbot.desktop.x11_mouse import X11Mouse
+from sweepbot.errors import DesktopError
+from sweepbot.geometry import Point
+from sweepbot.history import games
+from sweepbot.level import Level
+from tests.live.clients import xdemineur
+from tests.live.conftest import need
+from tests.live.display import virtual_display
+from tests.live.runs import playing, until_game
+from tests.user_folders import user_folders
+
+pytestmark = pytest.mark.live
+
+MOST_S = 5.0
+"""To close what is open; a clean-up that waits for an answer waits without end."""
+
+
+@pytest.mark.parametrize("fate", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "frozen"])
+def test_no_clean_up_waits_for_a_display_that_does_not_answer(
+    fate: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the server is gone, as the mouse has noticed, or hangs: closing takes seconds, and no core."""
+    with virtual_display(managed=False) as display:
+        monkeypatch.setenv("DISPLAY", display.environment["DISPLAY"])
+        mouse = X11Mouse()
+        os.kill(display.server.pid, fate)
+        if fate == signal.SIGKILL:
+            with suppress(DesktopError):
+                while True:
+                    mouse.move(Point(5, 5))
+        began_s, spent_s = time.monotonic(), time.process_time()
+        mouse.close()
+        assert time.monotonic() - began_s < MOST_S
+        assert time.process_time() - spent_s < MOST_S / 5
+        os.kill(display.server.pid, signal.SIGCONT)
+
+
+@pytest.mark.parametrize("how", ["hang-up", "closed output"])
+def test_what_was_played_is_in_the_history(how: str, tmp_path: Path) -> None:
+    """Games that were finished before the terminal or the output went are kept."""
+    need("xdemineur")
+    before = partial(os.close, 1) if how == "closed output" else None
+    options = ("--games", "1") if before else ("--games", "500")
+    with (
+        virtual_display() as display,
+        xdemineur(display, Level.parse("16x16/40")),
+        playing(display.environment | user_folders(tmp_path), *options, before=before) as bot,
+    ):
+        if before is None:
+            until_game(bot)
+            bot.send_signal(signal.SIGHUP)
+        _, talk = bot.communicate(timeout=120)
+    assert bot.returncode == (1 if before else 5), talk
+    assert "Traceback" not in talk
+    assert len(games(file=tmp_path / "sweepbot" / "games.sqlite")) >= 1
+
+
+def test_a_limit_on_the_size_of_files_does_not_prevent_looking() -> None:
+    """Under `ulimit -f` a picture of the screen is taken without shared memory."""
+    look = "from sweepbot.desktop.screen import DesktopScreen as S; s = S(); print(s.grab().image.shape); s.close()"
+    with virtual_display(managed=False) as display:
+        done = subprocess.run(
+            [sys.executable, "-c", look],
+            env=display.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
+        )
+    assert done.stdout.strip() == "(1200, 1600, 3)", done.stderr

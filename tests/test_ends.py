@@ -1,0 +1,176 @@
+"""However a run ends, it says so, keeps what it has, and ends with the exit code that is documented."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.file_lock import try_lock
+from sweepbot.geometry import Region
+from sweepbot.render.files import keep_untrusted
+from tests.traces import record_demo
+from tests.user_folders import user_folders
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals, and no such descriptors")
+
+PATIENCE_S = 120.0
+
+
+def demo(folder: Path, *words: str, before: Callable[[], None] | None = None) -> subprocess.Popen[str]:
+    """Games of the demo in memory, in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "sweepbot", "demo", "--headless", "--level", "beginner", "--json", *words],
+        env=os.environ | user_folders(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=before,  # noqa: PLW1509  (it starts no thread)
+    )
+
+
+def until_game(run: subprocess.Popen[str]) -> None:
+    assert run.stderr is not None
+    assert any(line.startswith("game 1") for line in run.stderr)
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
+def test_a_signal_ends_a_run_with_its_summary(number: signal.Signals, tmp_path: Path) -> None:
+    """A closed terminal, like Ctrl-C, ends a run as stopped by the user, with the report of its games."""
+    with demo(tmp_path, "--games", "100000") as run:
+        until_game(run)
+        run.send_signal(number)
+        out, talk = run.communicate(timeout=PATIENCE_S)
+    assert run.returncode == 5, talk
+    assert len(json.loads(out)["games"]) >= 1
+    assert "Traceback" not in talk
+
+
+@pytest.mark.parametrize("pause_s", [0.0, 0.002, 0.02, 0.1])
+def test_a_second_ctrl_c_has_the_same_exit_code(pause_s: float, tmp_path: Path) -> None:
+    """Whenever Ctrl-C is pressed again, and again, the run ends as stopped by the user."""
+    with demo(tmp_path, "--games", "100000") as run:
+        until_game(run)
+        began = time.monotonic()
+        while run.poll() is None and time.monotonic() - began < PATIENCE_S:
+            run.send_signal(signal.SIGINT)
+            time.sleep(pause_s)
+        _, talk = run.communicate(timeout=PATIENCE_S)
+    assert run.returncode == 5, talk
+    assert "Traceback" not in talk
+
+
+def test_a_second_hang_up_does_not_cut_the_end_short(tmp_path: Path) -> None:
+    """The system and the shell both tell of a closed terminal; the report is written all the same."""
+    with demo(tmp_path, "--games", "100000") as run:
+        until_game(run)
+        for _ in range(5):
+            run.send_signal(signal.SIGHUP)
+        out, talk = run.communicate(timeout=PATIENCE_S)
+    assert run.returncode == 5, talk
+    assert len(json.loads(out)["games"]) >= 1
+
+
+def ignore_hang_up() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
+def test_nohup_goes_on(tmp_path: Path) -> None:
+    """Where SIGHUP is ignored, as by `nohup`, it stays ignored."""
+    with demo(tmp_path, "--games", "30", before=ignore_hang_up) as run:
+        until_game(run)
+        run.send_signal(signal.SIGHUP)
+        out, talk = run.communicate(timeout=PATIENCE_S)
+    assert run.returncode == 0, talk
+    assert len(json.loads(out)["games"]) == 30
+
+
+def test_a_closed_output_is_an_error_in_words(tmp_path: Path) -> None:
+    """The games are played and told of on stderr; that the result could not be written is said."""
+    with demo(tmp_path, "--games", "1", before=lambda: os.close(1)) as run:
+        _, talk = run.communicate(timeout=PATIENCE_S)
+    assert run.returncode == 1, talk
+    assert "game 1" in talk
+    assert "standard output is closed" in talk
+    assert "Traceback" not in talk
+
+
+def close_reader() -> None:
+    """Give the process a stderr that nobody reads."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    os.dup2(writer, 2)
+
+
+@pytest.mark.parametrize("before", [lambda: os.close(2), close_reader], ids=["closed", "unread"])
+def test_messages_that_nobody_reads_end_no_game(before: Callable[[], None], tmp_path: Path) -> None:
+    """Without a reader of stderr all games are played, and the result is whole."""
+    with demo(tmp_path, "--games", "3", before=before) as run:
+        out, _ = run.communicate(timeout=PATIENCE_S)
+    assert run.returncode == 0
+    assert len(json.loads(out)["games"]) == 3
+
+
+def test_an_output_without_a_reader_ends_quietly(tmp_path: Path) -> None:
+    """A reader of stdout that has gone, as `head` does, is exit 1 without a traceback."""
+
+    def close_stdout() -> None:
+        reader, writer = os.pipe()
+        os.close(reader)
+        os.dup2(writer, 1)
+
+    with demo(tmp_path, "--games", "1", before=close_stdout) as run:
+        _, talk = run.communicate(timeout=PATIENCE_S)
+    assert run.returncode == 1
+    assert "Traceback" not in talk
+
+
+def test_a_trace_that_was_removed_is_not_named(tmp_path: Path) -> None:
+    """A trace that somebody removes while it is written is told of, and the report names none."""
+
+    class Removing:
+        """A screen whose trace is gone after some looks."""
+
+        def __init__(self, screen: Screen) -> None:
+            self._screen, self.looks = screen, 0
+            self.region = screen.region
+
+        def grab(self, region: Region | None = None) -> Frame:
+            self.looks += 1
+            if self.looks == 20:
+                shutil.rmtree(tmp_path / "trace")
+            return self._screen.grab(region)
+
+    told: list[str] = []
+    assert record_demo(tmp_path / "trace", watch_screen=Removing, told=told) is None
+    assert any("was removed" in text for text in told)
+
+
+def test_a_picture_that_cannot_be_kept_hides_no_error(tmp_path: Path) -> None:
+    """Where the folder cannot be made the words say so; older pictures make room, the oldest first."""
+    image = np.zeros((8, 8, 3), np.uint8)
+    (tmp_path / "file").write_text("in the way")
+    assert keep_untrusted(image, tmp_path / "file" / "folder").startswith("not kept, ")
+    kept = [keep_untrusted(image, tmp_path / "kept") for _ in range(25)]
+    assert sorted(str(path) for path in (tmp_path / "kept").iterdir()) == kept[-20:]
+
+
+def test_one_solver_at_a_time_is_compiled_in_the_background(tmp_path: Path) -> None:
+    """Whatever its home, a process that gets no turn leaves at once and has compiled nothing."""
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    environment = os.environ | {"TMPDIR": str(folder), "NUMBA_DISABLE_JIT": "0", "NUMBA_CACHE_DIR": str(tmp_path / "a")}
+    with (folder / f"sweepbot-compiling-{os.getuid()}.lock").open("ab", buffering=0) as turn:
+        assert try_lock(turn)
+        command = [sys.executable, "-m", "sweepbot.solver.compiling", "--background"]
+        subprocess.run(command, env=environment, check=True, timeout=30)
+    assert not list((tmp_path / "a").rglob("*.nbi"))
+    assert not list((tmp_path / "a").rglob("done-*"))
