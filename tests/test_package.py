@@ -1,5 +1,6 @@
 """The wheel: built, installed into its own environment, and run from another folder."""
 
+import email
 import json
 import os
 import re
@@ -16,12 +17,15 @@ import pytest
 
 PROJECT = Path(__file__).parent.parent
 
+REPOSITORY = {"GITHUB_SERVER_URL": "https://git.example", "GITHUB_REPOSITORY": "somebody/sweepbot"}
+"""The environment in which a workflow builds the package."""
+
 
 def run(*command: str | Path, folder: Path) -> str:
     """The stdout of a command; its stderr is quoted if it fails."""
     # Without the source tree, a desktop, or compiling, which would take half a minute beside the tests that follow.
     environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "DISPLAY")}
-    environment |= {"NUMBA_DISABLE_JIT": "1", "NUMBA_CACHE_DIR": str(folder / "kernels")}
+    environment |= {"NUMBA_DISABLE_JIT": "1", "NUMBA_CACHE_DIR": str(folder / "kernels")} | REPOSITORY
     done = subprocess.run(
         [str(part) for part in command],
         cwd=folder,
@@ -68,6 +72,21 @@ def test_the_wheel_carries_the_calibrations(wheel: Path) -> None:
     wanted = {path.relative_to(PROJECT).as_posix() for path in (PROJECT / "calibrations").rglob("*") if path.is_file()}
     assert wanted
     assert wanted <= packed
+
+
+def test_an_index_page_leads_to_the_repository_that_built_it(wheel: Path) -> None:
+    """No link of the README is relative in the package, and each leads to a file of the tag of this version."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        about = email.message_from_bytes(archive.read(name))
+    home = "https://git.example/somebody/sweepbot"
+    assert f"Homepage, {home}" in (about.get_all("Project-URL") or [])
+    links = re.findall(r"\]\(([^)]+)\)", str(about.get_payload()))
+    prefixes = tuple(f"{home}/{kind}/v{about['Version']}/" for kind in ("blob", "raw"))
+    assert len(links) > 10
+    for link in links:
+        assert link.startswith(prefixes)
+        assert (PROJECT / link.split(f"v{about['Version']}/", 1)[1]).is_file()
 
 
 def test_the_wheel_brings_no_plugin(wheel: Path) -> None:

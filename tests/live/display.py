@@ -94,7 +94,9 @@ class Display:
         hidden = {"WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY", "SESSION_MANAGER"}
         # OpenCV sets its own folder of Qt plugins in this process; Qt programs must not use it.
         hidden |= {"QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR"}
-        self.environment = {key: value for key, value in os.environ.items() if key not in hidden} | {"DISPLAY": name}
+        kept = {key: value for key, value in os.environ.items() if key not in hidden}
+        # Without an address GTK would start a bus, which starts portals, of which one mounts itself in a client's home.
+        self.environment = kept | {"DISPLAY": name, "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
         self._name = name
 
     def program(
