@@ -7,6 +7,7 @@ from pathlib import Path
 from sweepbot.desktop.clipboard import NAME, image_on_clipboard
 from sweepbot.errors import NoBoardFoundError, UsageError
 from sweepbot.geometry import Image, Region
+from sweepbot.strangers import check_size
 from sweepbot.vision.identify import identify_all
 from sweepbot.vision.missed import explained
 from sweepbot.vision.pictures.image import load_image
@@ -31,7 +32,10 @@ def screenshot(path: Path | None) -> Screenshot:
     if path is not None:
         return Screenshot(str(path), load_image(path))
     copied = image_on_clipboard()
-    return screenshot(copied) if isinstance(copied, Path) else Screenshot(NAME, copied)
+    if isinstance(copied, Path):
+        return screenshot(copied)
+    check_size(copied.shape[1], copied.shape[0], NAME)
+    return Screenshot(NAME, copied)
 
 
 def cut(image: Image, region: Region, name: str) -> Image:

@@ -19,6 +19,7 @@ from sweepbot.geometry import Region
 from sweepbot.level import Level
 from sweepbot.plan import Style
 from sweepbot.sessions.settings import PlaySettings
+from sweepbot.strangers import printable
 from sweepbot.vision.calibration import Calibration, find_calibration, known_calibrations
 
 
@@ -119,7 +120,7 @@ def _check_allowed(calibration: Calibration, *, allowed: bool) -> None:
     question = f"{calibration.name}: {calibration.asks_before_play}"
     if not sys.stdin.isatty():
         raise UsageError(question, hint="give --allowed if you are allowed to; reading and solving do not need it")
-    if not click.confirm(f"{question} Are you allowed to play it with a bot?", err=True):
+    if not click.confirm(f"{printable(question)} Are you allowed to play it with a bot?", err=True):
         raise StoppedByUserError(f"{calibration.name} is not played", hint="you can still use read and solve on it")
 
 

@@ -29,7 +29,7 @@ def image_on_clipboard() -> Image | Path:
         raise DesktopError(
             f"{NAME}: cannot be read on this desktop", hint="install xclip (X11) or wl-clipboard (Wayland)"
         ) from error
-    except OSError as error:  # the tool failed, or the picture is damaged
+    except (OSError, ValueError, Pictures.DecompressionBombError) as error:  # the tool failed, or the picture is bad
         raise DesktopError(f"{NAME}: cannot be read: {error}", hint="take the screenshot again") from error
     if isinstance(copied, list) and copied:
         return Path(copied[0])

@@ -59,8 +59,10 @@ def inferred_again(entries: Iterable[Line], seen: SeenScreen) -> Belief:
             kind = _KINDS[entry.what]
             log.entries.append(msgspec.convert(entry.data, kind, dec_hook=lambda _, value: np.array(value)))
         except (ArithmeticError, KeyError, ValueError) as error:
-            raise TraceError(f"{entry.what!r} is not an observation of this version: {error}") from error
+            raise TraceError(f"{seen.lines}: {entry.what!r} is not an observation of this version: {error}") from error
     try:
         return infer(log)
     except (IndexError, KeyError, ValueError) as error:
-        raise TraceError(f"the observations contradict each other: {error!r}", hint="the trace is damaged") from error
+        raise TraceError(
+            f"{seen.lines}: the observations contradict each other: {error!r}", hint="the trace is damaged"
+        ) from error

@@ -128,6 +128,8 @@ class SeenScreen(Canvas):
 
     def __init__(self, trace: Trace) -> None:
         super().__init__(trace.screen)
+        self.lines = trace.folder / EVENTS
+        """The file that says what is shown, for errors."""
         self._path = trace.folder / PICTURES
         with opened(self._path, TraceError, "copy the whole trace", is_within=True) as file:
             self._bytes = file.seek(0, os.SEEK_END)
