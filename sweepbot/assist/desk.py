@@ -59,7 +59,7 @@ def open_view(
     if server is DisplayServer.WAYLAND:
         if with_window or with_overlay:
             tell("advice is shown only here: on Wayland no program can keep a window in front of others")
-        with open_desktop(tell) as desk:
+        with open_desktop(tell, clicks=False) as desk:
             yield replace(desk, mouse=NoMouse(desk.screen)), None
         return
     with ExitStack() as opened:

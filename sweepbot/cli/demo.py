@@ -57,5 +57,5 @@ def command(
 
 @contextmanager
 def _in_window(level: Level) -> Iterator[Desk]:
-    with demo_window(level), open_desktop() as desk:
+    with open_desktop() as desk, demo_window(level):  # no window opens where another sweepbot clicks
         yield desk

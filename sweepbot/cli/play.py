@@ -3,7 +3,6 @@
 import sys
 
 import click
-import platformdirs
 from msgspec.structs import replace
 
 from sweepbot.cli.output import announce, json_option
@@ -13,7 +12,6 @@ from sweepbot.cli.target import client_by_window, target_client
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.cli.warmup import compile_first
 from sweepbot.desktop.session import open_desktop
-from sweepbot.desktop.sole import sole_on_display
 from sweepbot.errors import StoppedByUserError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.level import Level
@@ -88,7 +86,7 @@ def command(
         resizes=not no_resize,
         no_guess=no_guess,
     )
-    with sole_on_display(platformdirs.user_state_path("sweepbot", appauthor=False)), open_desktop(announce) as desk:
+    with open_desktop(announce) as desk:
         record = recording("play", settings, desk, trace=trace, trace_screen=trace_screen)
 
         def settled(calibration: Calibration, board: Region) -> tuple[Calibration, PlaySettings]:

@@ -10,7 +10,8 @@ from sweepbot.desktop.overlay import Overlay, is_in_pictures
 from sweepbot.desktop.portal_desk import open_portal, token_path
 from sweepbot.desktop.quartz_windows import QuartzWindows
 from sweepbot.desktop.screen import DesktopScreen, Screen
-from sweepbot.desktop.server import DisplayServer, display_server
+from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
+from sweepbot.desktop.sole import sole_on_display
 from sweepbot.desktop.wayland_mouse import LATENCY_S
 from sweepbot.desktop.win32_api import Win32
 from sweepbot.desktop.win32_mouse import Win32Mouse
@@ -28,17 +29,26 @@ _log = logging.getLogger("sweepbot.desktop")
 
 
 @contextmanager
-def open_desktop(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]:
-    """Open this machine's desk, and close it at the end.
+def open_desktop(tell: Callable[[str], None] = lambda _: None, *, clicks: bool = True) -> Iterator[Desk]:
+    """Open this machine's desk, and close it at the end; nobody else opens it for clicking meanwhile.
 
     Args:
         tell: Called with words about what the person will be asked, if the desktop asks.
+        clicks: Whether anything is clicked; if not, others may open it at the same time.
 
     Raises:
-        DesktopError: There is no display, or it cannot be seen or clicked on.
+        DesktopError: There is no display, it cannot be seen or clicked on, or another sweepbot clicks there.
         StoppedByUserError: The person refused.
     """
     server = display_server()
+    if (error := no_desktop(server)) is not None:
+        raise error
+    with sole_on_display() if clicks else nullcontext(), _opened(server, tell) as desk:
+        yield desk
+
+
+@contextmanager
+def _opened(server: DisplayServer, tell: Callable[[str], None]) -> Iterator[Desk]:
     if server is not DisplayServer.WAYLAND:
         with closing(DesktopScreen()) as screen:
             _log.info("the screen is %s, with %d monitors", screen.region, len(screen.monitors))

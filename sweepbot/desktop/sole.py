@@ -1,38 +1,79 @@
 """Lets only one sweepbot at a time click on a display: two would mistake each other's clicks for their own."""
 
+import getpass
+import logging
 import os
 import re
+import stat
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 
-from sweepbot.errors import DesktopError, refused_as
+import platformdirs
+
+from sweepbot.errors import DesktopError
 from sweepbot.file_lock import try_lock
 
 _DISPLAYS = ("WAYLAND_DISPLAY", "DISPLAY")
 _SCREEN = re.compile(r"\.\d+$")  # the screens of an X11 display share one pointer
 _UNFIT = re.compile(r"[^A-Za-z0-9]+")
 
+_log = logging.getLogger("sweepbot.desktop")
+
 
 @contextmanager
-def sole_on_display(folder: Path) -> Iterator[None]:
+def sole_on_display() -> Iterator[None]:
     """Hold the display's lock until the block is left or the process ends.
 
-    Args:
-        folder: The folder of the lock file; created if needed.
+    Its file is in the user's state folder; where that cannot be written, in the runtime folder, else in the temporary
+    one.
 
     Raises:
-        DesktopError: Another sweepbot holds it, or the file cannot be written.
+        DesktopError: Another sweepbot holds it, or none of these folders can be written.
     """
     display = next((os.environ[name] for name in _DISPLAYS if os.environ.get(name)), "")
-    path = folder / f"playing-{_UNFIT.sub('-', _SCREEN.sub('', display))}.lock"
-    with refused_as(DesktopError, f"{path}: cannot be written", "free some space, or check your rights there"):
-        folder.mkdir(parents=True, exist_ok=True)
-        file = path.open("ab", buffering=0)
-    with file:
+    with _open_in_first(_folders(), f"playing-{_UNFIT.sub('-', _SCREEN.sub('', display))}.lock") as file:
         if not try_lock(file):
             raise DesktopError(
                 f"another sweepbot is already clicking on this display{f' ({display})' if display else ''}",
                 hint="stop it first: two of them would play each other's games",
             )
         yield
+
+
+def _folders() -> Iterator[Path]:
+    yield platformdirs.user_state_path("sweepbot", appauthor=False)
+    if runtime := os.environ.get("XDG_RUNTIME_DIR"):
+        yield Path(runtime, "sweepbot")
+    yield Path(tempfile.gettempdir(), f"sweepbot-{getattr(os, 'getuid', getpass.getuser)()}")
+
+
+def _open_in_first(folders: Iterator[Path], name: str) -> FileIO:
+    """Open a file for appending in the first of some folders that can be written; folders are created if needed.
+
+    Raises:
+        DesktopError: None can be written.
+    """
+    refused = []
+    for folder in folders:
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _check_own(folder.parent, folder)
+            return FileIO(os.open(folder / name, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600), "r+")
+        except OSError as error:
+            _log.info("no lock in %s: %s", folder, error)
+            refused.append(f"{folder}: {error.strerror or error}")
+    raise DesktopError(
+        f"the lock of this display cannot be written: {'; '.join(refused)}",
+        hint="free some space, or check your rights to these folders",
+    )
+
+
+def _check_own(parent: Path, folder: Path) -> None:
+    """Refuse a folder that somebody else may have put into a `parent` in which anybody can, as in /tmp."""
+    is_shared = parent.stat().st_mode & stat.S_ISVTX
+    found = folder.lstat()
+    if is_shared and hasattr(os, "getuid") and (not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid()):
+        raise PermissionError(f"{folder} is a link, or belongs to somebody else")
