@@ -9,6 +9,7 @@ import numpy as np
 from sweepbot.board import Board, Phase, State
 from sweepbot.geometry import Cell
 
+_ANOTHER_END_SHARE = 0.1  # of the cells that were open: if more are closed, it is the end of another game
 _MOST_HIDDEN_FROM_SIGHT = 0.5  # of the cells of a board: if more are unreadable, it shows no end of a game
 
 
@@ -20,6 +21,8 @@ class Verdict(Enum):
     PLAYING = "playing"
     BEGUN_ANEW = "begun anew"
     """Another game is on the board, and the end of the one before was not seen."""
+    ENDED_BY_HAND = "ended by hand"
+    """A person hit a mine."""
     UNCLEAR = "unclear"
 
 
@@ -82,12 +85,19 @@ def outcome(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
         clicked: The clicks.
         seen: What is seen after them.
     """
+    if _is_end_of_another(before, seen):
+        return Outcome(Verdict.BEGUN_ANEW, "the board shows the end of another game")
     states = [State(seen.board[cell]) if seen.board[cell] >= State.HIDDEN else None for cell in clicked.cells]
     if any(state in (State.MINE, State.EXPLODED) for state in states):
         return Outcome(Verdict.LOST, "a clicked cell shows a mine")
     by_unread = _judge_unread_clicks(before, clicked, seen)
     if by_unread is not None or seen.is_trusted:
         return by_unread or _judge_trusted(before, clicked, seen)
+    return _judge_untrusted(before, clicked, seen)
+
+
+def _judge_untrusted(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
+    """Judge by a board of which only some cells can be read, or that contradicts itself."""
     if seen.board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
         if not clicked.certain:
             return Outcome(Verdict.LOST, "mines are shown on the part of the board that can be read")
@@ -129,6 +139,8 @@ def _judge_trusted(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
         # If a client opens all cells at the end, or the total of mines is unknown, a won game may look the same.
         if clicked.certain and _are_open(clicked, seen.board):
             return Outcome(Verdict.WON, "mines are shown, and every clicked cell is open")
+        if not clicked.cells and not clicked.marked:
+            return Outcome(Verdict.ENDED_BY_HAND, "the board shows a lost game, and nothing was clicked")
         return Outcome(Verdict.LOST, "the board shows a lost game")
     return Outcome(Verdict.PLAYING, "cells are left to open")
 
@@ -203,8 +215,16 @@ def _are_open(clicked: Clicked, now: Board) -> bool:
 
 def _is_another_game(before: Board, seen: Seen) -> bool:
     """Whether cells that were open are closed, which never happens within a game."""
-    if seen.phase not in (Phase.FRESH, Phase.PLAYING) or seen.board.cells.shape != before.cells.shape:
-        return False
-    was_open = before.cells < State.HIDDEN
-    closed_again = was_open & (seen.board.cells >= State.HIDDEN) & (seen.board.cells != State.UNKNOWN)
-    return bool(closed_again.any())
+    return seen.phase in (Phase.FRESH, Phase.PLAYING) and _closed_again(before, seen.board) > 0
+
+
+def _is_end_of_another(before: Board, seen: Seen) -> bool:
+    """Whether the end of a game that a person has started is shown: an end may draw something over some open cells."""
+    most = _ANOTHER_END_SHARE * int((before.cells < State.HIDDEN).sum())
+    return seen.phase in (Phase.WON, Phase.LOST) and _closed_again(before, seen.board) > most
+
+
+def _closed_again(before: Board, now: Board) -> int:
+    if now.cells.shape != before.cells.shape:
+        return 0
+    return int(((before.cells < State.HIDDEN) & (now.cells >= State.HIDDEN) & (now.cells != State.UNKNOWN)).sum())

@@ -38,6 +38,7 @@ ALL_SHOWN = "1*1\n111\n000\n000"
 GOES_ON = "##1\n221\n000\n000"
 FRESH = "###\n###\n###\n###"
 OTHER_GAME = "11#\n##1\n000\n000"
+LOST_ANEW = "X##\n###\n11#\n#*#"
 ALL_COVERED = "...\n...\n...\n..."
 MINES_BESIDE_A_BOX = ".*1\n..1\n000\n000"
 NEVER_MET_AND_MINES = ".*1\n111\n000\n000"
@@ -59,6 +60,9 @@ CASES = [
     ("cells are left", CERTAIN, seen(GOES_ON), Verdict.PLAYING),
     ("numbers are gone, no dialog was there", CERTAIN, seen(FRESH), Verdict.BEGUN_ANEW),
     ("numbers are gone though the game goes on", CERTAIN, seen(OTHER_GAME), Verdict.BEGUN_ANEW),
+    ("another game is over that a person began", CERTAIN, seen(LOST_ANEW), Verdict.BEGUN_ANEW),
+    ("the same after a guess, half of it covered", GUESS, seen(LOST_ANEW, is_trusted=False), Verdict.BEGUN_ANEW),
+    ("a person hit a mine", Clicked(), seen(HIT), Verdict.ENDED_BY_HAND),
     ("a dialog led to the next game after certain cells", CERTAIN, seen(FRESH, had_dialog=True), Verdict.WON),
     ("a dialog led to the next game after a guess", GUESS, seen(FRESH, had_dialog=True), Verdict.LOST),
     ("the same after a guess at the last cell", LAST_GUESS, seen(FRESH, had_dialog=True), Verdict.UNCLEAR),

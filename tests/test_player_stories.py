@@ -1,6 +1,7 @@
 """The player in short stories: what a client shows, and what the player must do, and nothing else."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +16,26 @@ from sweepbot.demo.drawing import Face
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.windows import Windows
-from sweepbot.errors import ClientGoneError, NoBoardFoundError, StuckError, UntrustedReadingError
+from sweepbot.errors import (
+    ClientGoneError,
+    NoBoardFoundError,
+    StoppedByUserError,
+    StuckError,
+    UntrustedReadingError,
+)
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.player.examining import Examiner
 from sweepbot.player.looking import Looker
 from sweepbot.player.states import Looking, Position, Start
+from sweepbot.replay.strict import replay_strictly
+from sweepbot.sessions.play import playing
+from sweepbot.sessions.recording import TraceRecording
 from sweepbot.sessions.settings import PlaySettings
+from sweepbot.sessions.target import named
 from sweepbot.solver import Decision, Solver
+from sweepbot.trace.entries import Glance
 from sweepbot.trace.events import Decided, Event, Waiting
+from sweepbot.trace.trace import open_trace
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader, Reading
@@ -36,6 +49,7 @@ FRESH = shown("######### " * 9, 3)
 FACE = Point(166, 84)
 FIRST = "left 0,0"
 BEGUN = shown(_SKY + "111111111 #########", 3)
+BEGUN_BUT_ONE = shown(_SKY + "111111111 1##1#11#1", 3)
 LAST = clicks("left", [(8, column) for column in (0, 2, 3, 5, 6, 8)])
 WON = shown(_SKY + "111111111 1F11F11F1", 0, Face.COOL)
 
@@ -522,3 +536,38 @@ def test_a_night_light_that_comes_on_in_mid_game_is_harmless(tmp_path: Path) -> 
     desktop = story(FRESH, FIRST, warm(BEGUN), LAST, warm(WON))
     assert Player(desktop, tmp_path).ends_of(1) == ["won"]
     assert desktop.is_over
+
+
+def test_a_game_that_a_person_starts_in_a_burst_gets_no_further_click(tmp_path: Path) -> None:
+    """The rest of the burst is not clicked into the new board, and no result is claimed."""
+    desktop = story(FRESH, FIRST, BEGUN, "left 8,0", FRESH)
+    player = Player(desktop, tmp_path)
+    with pytest.raises(StoppedByUserError, match="another game was started by hand"):
+        player.play(1)
+    assert desktop.is_over
+    assert player.ends == ["aborted"]
+    assert player.results[0].misreads == 0
+
+
+def test_a_cell_that_changes_in_a_burst_is_not_clicked(tmp_path: Path) -> None:
+    """A cell that a person flags while the cells before it are clicked is left alone, and read again."""
+    flagged = shown(_SKY + "111111111 1#F######", 2)
+    rest = clicks("left", [(8, 3), (8, 5), (8, 6), (8, 8)])
+    half = shown(_SKY + "111111111 1#F1#11#1", 2)
+    desktop = story(FRESH, FIRST, BEGUN, "left 8,0", flagged, rest, half, "right 8,2", BEGUN_BUT_ONE, "left 8,2", WON)
+    assert Player(desktop, tmp_path).ends_of(1) == ["won"]
+    assert desktop.is_over
+
+
+def test_a_burst_that_was_broken_off_replays(tmp_path: Path) -> None:
+    """A trace keeps what a glance between two clicks has seen, and its replay breaks off the same burst."""
+    desktop, calibration = story(FRESH, FIRST, BEGUN, "left 8,0", FRESH), find_calibration("demo")
+    settings, folder = PlaySettings(games=1, mines=3, learns=False), tmp_path / "trace"
+    desk = Desk(desktop, desktop, clock=desktop.clock)
+    record = TraceRecording("demo", settings, desk, folder=folder, whole_screen=True, tell=lambda _: None)
+    with suppress(StoppedByUserError), record:
+        record.played_with(calibration, settings)
+        with playing(record, named(calibration, settings), evidence=tmp_path) as player:
+            player.play(1)
+    assert [line.changed for line in open_trace(folder).entries() if isinstance(line, Glance)] == [[False, True]]
+    assert replay_strictly(open_trace(folder)).differences == []

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from sweepbot.clock import SYSTEM_CLOCK, Clock
+from sweepbot.desktop.glances import Glances, ScreenGlances
 from sweepbot.desktop.mouse import Mouse
 from sweepbot.desktop.screen import Screen
 from sweepbot.desktop.windows import Windows
@@ -24,3 +25,7 @@ class Desk:
     clock: Clock = SYSTEM_CLOCK
     latency_s: float = 0.0
     monitors: tuple[Region, ...] = ()
+
+    def glances(self) -> Glances:
+        """Return what tells, between two clicks, whether a part of the screen has changed."""
+        return ScreenGlances(self.screen, self.clock)

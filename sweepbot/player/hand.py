@@ -10,6 +10,7 @@ from sweepbot.control.dialogs import Dialogs
 from sweepbot.errors import ClientCoveredError, ClientMovedError
 from sweepbot.geometry import Cell, Point, Region, same_pixels
 from sweepbot.plan import Click, Kind
+from sweepbot.player.same_game import SameGame
 from sweepbot.player.states import Position
 from sweepbot.trace.events import ClosingDialogs, Observer, Restarting
 from sweepbot.vision.grid import Grid
@@ -34,6 +35,7 @@ class Hand:
         self._guard, self._keyboard, self._window = controls.guard, controls.keyboard, controls.window
         self._desk, self._clock = controls.desk, controls.desk.clock
         self._hold_s, self._notice_s = behaviour.settle.hold_ms / 1000, controls.notice_s
+        self._glances = controls.desk.glances()
         self._observer = observer
         self._board: Grid | None = None
         self._interval_s = 0.0 if cps is None else 1 / cps
@@ -72,11 +74,23 @@ class Hand:
         seen = position.frame
         return not same_pixels(self._desk.screen.grab(seen.region).image, seen.image)
 
-    def click(self, grid: Grid, clicks: Sequence[Click]) -> list[Click]:
-        """Make clicks, park the pointer, and return the clicks made; stop early if the client is covered or moved."""
+    def click(self, grid: Grid, clicks: Sequence[Click], seen: Position) -> list[Click]:
+        """Make clicks, park the pointer, and return the clicks made; `seen` is the position before the burst.
+
+        It stops early if the client is covered or moved, or if cells that were open have changed: a person may have
+        started another game. A cell that has changed since, as by a click before it, is not clicked.
+        """
         made: list[Click] = []
+        same = SameGame(self._glances, seen, [click.at for click in clicks])
         try:
             for click in clicks:
+                if made:  # the board was looked at just before the first click
+                    is_cell_same, is_game_same = same.glance(click.at)
+                    if not is_game_same:
+                        _log.info("the rest is not clicked: cells that were open have changed")
+                        break
+                    if not is_cell_same and click.at not in {it.at for it in made}:
+                        continue
                 self._click_cell(grid, click.at, click.kind)
                 made.append(click)
         except (ClientMovedError, ClientCoveredError) as error:

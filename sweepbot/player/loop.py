@@ -180,7 +180,7 @@ class Player:
                 safe = [cell for cell in self._examiner.plainly_safe(known.board) if cell not in result.round.opened]
                 if safe:
                     self._observer(events.FollowUp(rows=known.board.lines(), safe=safe))
-                return self._click(known.grid, opening(safe))
+                return self._click(known.grid, opening(safe), result.before)
             case states.Beginning():
                 return self._begin(state.seen)
             case states.Deciding(position=position):
@@ -254,18 +254,18 @@ class Player:
         if not state.game.unchanged and self._hand.is_stale(position):
             return states.ClicksMade((), is_stale=True)
         grid = position.reading.grid
-        made = self._click(grid, state.clicks)
+        made = self._click(grid, state.clicks, position)
         cells = [cell for click in made.clicks for cell in click.opens or (click.at,)]
         # Not after a guess, which may have ended the game, so that nothing follows from its cells.
         follows_up = bool(state.decision.safe) and not self._machine.style.chords
         self._looker.burst = Burst(grid, position.frame, cells, follows_up=follows_up)
         return made
 
-    def _click(self, grid: Grid, clicks: Sequence[Click]) -> states.ClicksMade:
-        """Make clicks, and note how long the game has taken so far."""
+    def _click(self, grid: Grid, clicks: Sequence[Click], seen: states.Position) -> states.ClicksMade:
+        """Make clicks, given the position before the burst, and note how long the game has taken so far."""
         if not clicks:
             return states.ClicksMade(())
-        made = self._hand.click(grid, clicks)
+        made = self._hand.click(grid, clicks, seen)
         started_s = self._started_s
         self._game.seconds = 0.0 if started_s is None else self._clock.now() - started_s
         return states.ClicksMade(tuple(made))
@@ -283,11 +283,12 @@ class Player:
         elif outcome.verdict is Verdict.PLAYING:
             seen = self._examiner.in_part(seen)
         if isinstance(effect, states.Result) and isinstance(seen, states.Position):
-            self._record_round(effect, seen, is_playing=outcome.verdict is Verdict.PLAYING)
+            self._record_round(effect, seen, outcome.verdict)
         return states.Judged(outcome, seen)
 
-    def _record_round(self, result: states.Result, after: states.Position, *, is_playing: bool) -> None:
+    def _record_round(self, result: states.Result, after: states.Position, verdict: Verdict) -> None:
         """Add a round to the game's statistics."""
+        is_playing = verdict is Verdict.PLAYING
         round_, before = result.round, result.before
         missed = round_.missed(after.reading.board) if is_playing else []
         if missed:
@@ -299,7 +300,8 @@ class Player:
             changed = np.count_nonzero(before.reading.board.cells != after.reading.board.cells)
             self._observer(events.Changed(phase=after.reading.phase.value, changed=int(changed)))
         count_round(self._game, round_, missed, is_first=before.reading.phase is Phase.FRESH)
-        is_next = not is_playing and not after.reading.over  # the next game started before this one's end was read
+        # The next game started before this one's end was read, or a person has started another.
+        is_next = verdict is Verdict.BEGUN_ANEW or (not is_playing and not after.reading.over)
         if not is_next:
             self._game.misreads += misreads(round_, after.reading.board)
 

@@ -67,7 +67,10 @@ STANDS_STILL_S = 50.0
 """Seconds for which a stuck client is then watched without a click, as it may only be frozen; with the attempts, a
 minute in all."""
 
-_BEGUN_BY_HAND = "stopped: another game was started by hand while this one was in progress"
+_BY_HAND = {
+    Verdict.BEGUN_ANEW: "stopped: another game was started by hand while this one was in progress",
+    Verdict.ENDED_BY_HAND: "stopped: a mine was hit by hand while this game was in progress",
+}
 _MOST_CLOSED = 4  # times that dialogs are closed before what covers the board no longer counts as one
 _DIALOG_PATIENCE_S = 0.4  # for which a board must be unreadable before a dialog is assumed to cover it
 
@@ -285,6 +288,8 @@ class Machine:
     def _after_verdict(self, state: Judging, seen: Judged) -> AnyState:  # noqa: PLR0911  (one case per verdict)
         """Return the state that follows a verdict."""
         effect, verdict, position = state.effect, seen.outcome, seen.seen
+        if verdict.verdict in _BY_HAND:
+            return Stopped(StoppedByUserError(_BY_HAND[verdict.verdict]))
         if isinstance(position, DoubtError):
             return Stopped(position)
         game = effect.game
@@ -296,8 +301,6 @@ class Machine:
         match verdict.verdict:
             case Verdict.WON | Verdict.LOST:
                 return Over(position, verdict.verdict, is_whole(position.reading))
-            case Verdict.BEGUN_ANEW:
-                return Stopped(StoppedByUserError(_BEGUN_BY_HAND))
             case Verdict.UNCLEAR:
                 return Stopped(UntrustedReadingError(f"the end of the game was not seen: {verdict.why}"))
             case Verdict.PLAYING if game.unchanged < ATTEMPTS:

@@ -1,6 +1,6 @@
 """Running a whole session again on its trace: the same pictures must lead to the same clicks."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeGuard, TypeVar, cast
 
@@ -17,7 +17,7 @@ from sweepbot.sessions.recording import Recording, finished
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.trace.desk import answered_desk
-from sweepbot.trace.entries import AnyCall, Click, Entry, GaveUp, Log, Look, Move, Pointer, Start, Windows
+from sweepbot.trace.entries import AnyCall, Click, Entry, GaveUp, Glance, Log, Look, Move, Pointer, Start, Windows
 from sweepbot.trace.events import STEPS, Aside, Event, Finished, Shows, Thought, box
 from sweepbot.trace.trace import SeenScreen, Trace
 
@@ -108,6 +108,13 @@ class Replay(Recording):
             kind = getattr(errors, name, SweepbotError)
             raise (kind if isinstance(kind, type) and issubclass(kind, SweepbotError) else SweepbotError)(message)
         return cast("_Call", recorded)  # anything else would have been a difference
+
+    def changed(self, seen: Frame, parts: Sequence[Region]) -> Sequence[bool]:  # noqa: ARG002  (the protocol's signature)
+        """Return what a recorded glance has seen; that nothing had changed was not recorded."""
+        self._skip(thoughts=False, questions=True)
+        if not isinstance(recorded := self._next, Glance):
+            return [False] * len(parts)
+        return self.answer(recorded).changed
 
     def observe(self, event: Event, image: Image | None = None) -> None:  # noqa: ARG002  (the trace has the picture)
         """Compare an event with the recorded one."""

@@ -1,11 +1,13 @@
 """A desktop whose calls all go to one object, which records a real desktop's answers or replays them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from sweepbot.clock import Clock
 from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.glances import Glances
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Screen
 from sweepbot.desktop.windows import Window, WindowId
@@ -16,8 +18,8 @@ from sweepbot.trace.events import box
 _Call = TypeVar("_Call", bound=AnyCall)
 
 
-class Answers(Screen, Protocol):
-    """Answers the calls to a desktop; it is its screen."""
+class Answers(Screen, Glances, Protocol):
+    """Answers the calls to a desktop; it is its screen, and its glances."""
 
     def answer(self, call: _Call, ask: Callable[[Desk], object]) -> _Call:
         """Return any other call with its answer filled in; `ask` makes the call on a real desktop."""
@@ -28,7 +30,15 @@ def answered_desk(
 ) -> Desk:
     """Make a desktop that gives these answers."""
     windows: Any = _Windows(answers) if knows_windows else None
-    return Desk(answers, _Mouse(answers), windows, clock, latency_s, monitors)
+    return _AnsweredDesk(answers, _Mouse(answers), windows, clock, latency_s, monitors, answers=answers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _AnsweredDesk(Desk):
+    answers: Answers
+
+    def glances(self) -> Glances:
+        return self.answers
 
 
 class _Mouse:

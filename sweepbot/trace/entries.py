@@ -95,6 +95,15 @@ class Windows(Call, tag="windows", kw_only=True):
         return f"a query of the windows: {self.asked} {list(self.about)}"
 
 
+class Glance(Call, tag="glance", kw_only=True):
+    """Between two clicks of a burst it was seen which parts of the board had changed; kept only if any had."""
+
+    UNCOMPARED = ("failed", "changed")
+    WORDS = "a glance between two clicks"
+
+    changed: Sequence[bool] = ()
+
+
 class Again(Line, tag="again", kw_only=True):
     """Calls with the same answer as the last of their kind: `l` for a look, `p` for the pointer.
 
@@ -125,7 +134,7 @@ class Log(Line, tag="log", kw_only=True):
     text: str
 
 
-AnyCall: TypeAlias = Look | Pointer | Move | Click | Key | Windows
+AnyCall: TypeAlias = Look | Pointer | Move | Click | Key | Windows | Glance
 """Any call to a desktop."""
 
 Entry: TypeAlias = AnyCall | Again | GaveUp | Start | Log | Event | Finished

@@ -1,7 +1,7 @@
 """A desktop that records every answer of another one, with a clock that advances only when that answers."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from sweepbot.clock import Clock
@@ -10,7 +10,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Region, same_pixels
 from sweepbot.trace.desk import answered_desk, fill
-from sweepbot.trace.entries import AnyCall, GaveUp, Look
+from sweepbot.trace.entries import AnyCall, GaveUp, Glance, Look
 from sweepbot.trace.events import box
 from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.stream import Stacks
@@ -81,6 +81,7 @@ class _RecordedAnswers:
         self._desk = desk
         self._clock = clock
         self._recorder = recorder
+        self._glances = desk.glances()
         self._last: Frame | None = None
         self._stacks: Stacks = ()
 
@@ -100,6 +101,13 @@ class _RecordedAnswers:
             self._stacks = (*self._stacks[-1:], self._desk.windows.known())
         self._put(look, frame, self._stacks)
         return frame
+
+    def changed(self, seen: Frame, parts: Sequence[Region]) -> Sequence[bool]:
+        glance = Glance()
+        glance.changed = self._ask(glance, lambda _: self._glances.changed(seen, parts))
+        if any(glance.changed):
+            self._put(glance)
+        return glance.changed
 
     def _ask(self, call: AnyCall, ask: Callable[[Desk], _Answer]) -> _Answer:
         try:
