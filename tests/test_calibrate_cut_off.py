@@ -9,6 +9,7 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image, Region
 from sweepbot.level import Level
 from sweepbot.sessions.learn import board_in_view
+from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import LearnSettings
 from sweepbot.vision.extent import goes_on
 from sweepbot.vision.lattices.followed import followed
@@ -90,7 +91,7 @@ def test_a_board_that_is_cut_off_is_learned_in_a_larger_window() -> None:
     """The window is enlarged until the whole board is visible, and put back at the end."""
     desktop = CutDesktop(Level(16, 9, 10))
     before = desktop.window
-    with board_in_view(Desk(desktop, desktop, ResizableWindows(desktop)), ANYWHERE) as board:
+    with board_in_view(Recording(Desk(desktop, desktop, ResizableWindows(desktop))), ANYWHERE) as board:
         assert (board.columns, board.rows) == (16, 9)
         assert desktop.window.width > before.width
     assert desktop.window == before
@@ -101,7 +102,7 @@ def test_a_board_that_stays_cut_off_is_not_learned() -> None:
     desktop = CutDesktop(Level(16, 9, 10))
     with (
         pytest.raises(NoBoardFoundError, match="cut off at the right") as refusal,
-        board_in_view(Desk(desktop, desktop, FakeWindows(desktop)), ANYWHERE),
+        board_in_view(Recording(Desk(desktop, desktop, FakeWindows(desktop))), ANYWHERE),
     ):
         pass
     assert "enlarge its window" in refusal.value.hint

@@ -15,7 +15,7 @@ from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.windows import Window
-from sweepbot.errors import ClientCoveredError, ClientGoneError, UntrustedReadingError
+from sweepbot.errors import ClientCoveredError, ClientGoneError, NoBoardFoundError, UntrustedReadingError
 from sweepbot.game import Game
 from sweepbot.geometry import Point, Region
 from sweepbot.level import FirstClick, Level
@@ -31,7 +31,13 @@ STRANGER, DIALOG = 50, 51
 class Scene:
     """The demo in memory with windows around it, and a mouse that records clicks and keys."""
 
-    def __init__(self, folder: Path, happens: Callable[["Scene"], None] = lambda _: None, seed: int = 1) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        happens: Callable[["Scene"], None] = lambda _: None,
+        seed: int = 1,
+        region: Region | None = None,
+    ) -> None:
         rng, size = random.Random(seed), Level.parse("intermediate")
         self.desktop = MemoryDesktop(Client(lambda: Game(size, FirstClick.SAFE, rng)), at=Point(150, 120))
         self.windows = FakeWindows(self.desktop, lambda _: happens(self))
@@ -44,7 +50,7 @@ class Scene:
             find_calibration("demo"),
             folder,
             windows=self.windows,
-            settings=PlaySettings(games=1, learns=False),
+            settings=PlaySettings(games=1, learns=False, region=None if region is None else str(region)),
             watch=self._watch,
         )
 
@@ -236,6 +242,34 @@ def test_no_key_is_pressed_in_a_terminal_or_an_editor(program: str, tmp_path: Pa
     with pytest.raises(ClientCoveredError, match="where the key f2 may be a command"):
         Guard(desk, client).press("f2")
     assert scene.keys == []
+
+
+PICTURES = [
+    ("eog", "board"),
+    ("display-im6.q16", "board"),
+    ("code", "board"),
+    ("mpv", "board"),
+    ("", "Board.PNG (80%)"),
+]
+
+
+@pytest.mark.parametrize(("program", "title"), PICTURES)
+def test_a_picture_of_a_board_is_not_clicked(program: str, title: str, tmp_path: Path) -> None:
+    """Nothing is clicked in a viewer, an editor or a player, nor where the title names a picture."""
+    scene = Scene(tmp_path)
+    scene.windows.program, scene.windows.name = program, title
+    with pytest.raises(NoBoardFoundError, match="a window that shows a picture or a text") as caught:
+        scene.bot.play(1)
+    assert f"if {title!r} is the client, name its place: --region" in caught.value.hint
+    assert scene.clicks == []
+
+
+def test_a_region_that_a_person_names_is_played_in_any_program(tmp_path: Path) -> None:
+    """A client that looks like a viewer by its name is played where the person says that it is one."""
+    scene = Scene(tmp_path, region=Region(0, 0, 546, 559))
+    scene.windows.program = "minefeh"
+    scene.bot.play(1)
+    assert scene.bot.results[0].result in ("won", "lost")
 
 
 def test_a_window_that_leaves_the_screen_is_moved_onto_it_and_put_back(tmp_path: Path) -> None:

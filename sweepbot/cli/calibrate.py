@@ -163,7 +163,7 @@ def _live(region: Region | None, max_games: int, target: _Target, *, trace: str 
     settings = LearnSettings(max_games=max_games, region=None if region is None else str(region))
     with open_desktop(announce) as desktop:
         record = recording("calibrate", settings, desktop, trace=trace, trace_screen=trace_screen)
-        with record, board_in_view(record.desk, settings) as board:
+        with record, board_in_view(record, settings) as board:
             across, down = board.pitch
             talk.print(f"board: {board.columns}x{board.rows} cells of {across:g}x{down:g} pixels at {board.region}")
             if (known := target.known) is not None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from enum import Enum
 
+from sweepbot.control.programs import BROWSERS, EDITORS, TERMINALS
 from sweepbot.control.watching import watch
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.windows import Window, WindowId, belongs
@@ -19,15 +20,6 @@ _FACTOR = 1.5  # by which a window's width and height grow in one step
 _RESTS_S = 0.3  # a resized window that looks the same for this long counts as redrawn
 _LONGEST_S = 3.0  # the most that redrawing may take
 _REDRAWN_POLL_S = 0.02  # between two looks meanwhile
-
-BROWSERS = ("firefox", "navigator", "chrom", "brave", "edge", "opera", "vivaldi", "safari", "epiphany", "librewolf")
-"""Parts of the names of web browsers."""
-
-TEXT_PROGRAMS = (
-    *("term", "console", "konsole", "conhost", "rxvt", "kitty", "alacritty", "foot", "ghostty", "tilix", "ptyxis"),
-    *("kgx", "cmd", "powershell", "vim", "emacs", "code", "edit", "kate", "kwrite", "mousepad", "notepad", "pluma"),
-)
-"""Parts of the names of terminals and editors, in which a key may be a command or change a text."""
 
 _HINT_PX = (150, 60)
 """Width and height below which a window is a tooltip, not one that a click has opened."""
@@ -83,7 +75,7 @@ class ClientWindow:
     @property
     def takes_text(self) -> bool:
         """Whether its program is a terminal or an editor, where any key may do harm; False if it is unknown."""
-        return self._windows is not None and self.id in self._windows.of_programs(TEXT_PROGRAMS)
+        return self._windows is not None and self.id in self._windows.of_programs((*TERMINALS, *EDITORS))
 
     @property
     def id(self) -> WindowId | None:

@@ -130,6 +130,9 @@ class Replay(Recording):
             self._differ(recorded, event)
         self._pass(recorded)
 
+    def check_client(self, board: Region) -> None:
+        """Nothing is clicked in a replay."""
+
     def finish(self, error: BaseException | None) -> None:
         """Compare the end of the session with the recorded end."""
         self._skip(thoughts=True, questions=True)
@@ -229,5 +232,5 @@ def _play(trace: Trace, again: Recording) -> None:
 
 def _learn(trace: Trace, again: Recording) -> StuckError | None:
     settings = LearnSettings.of(trace.run.settings)
-    with board_in_view(again.desk, settings) as board:
+    with board_in_view(again, settings) as board:
         return learn(again, board, settings).stuck

@@ -24,15 +24,18 @@ from sweepbot.vision.grid import Grid
 
 
 @contextmanager
-def board_in_view(desk: Desk, settings: LearnSettings) -> Iterator[Grid]:
+def board_in_view(recording: Recording, settings: LearnSettings) -> Iterator[Grid]:
     """Find the likeliest board; enlarge its window if it is cut off, and put that back when the block is left.
 
     Raises:
-        NoBoardFoundError: There is no board, or it is cut off in a window of any size.
+        NoBoardFoundError: There is no board, only a picture of one, or it is cut off in a window of any size.
     """
+    desk = recording.desk
     window = ClientWindow(desk)
     try:
         board, sides = _find(desk, settings)
+        if settings.place is None:  # nobody has named the place
+            recording.check_client(board.region)
         if sides and settings.place is None:
             window.adopt(board.region)
             for _ in window.enlarge():

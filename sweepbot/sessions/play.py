@@ -34,13 +34,15 @@ def playing(
     Pictures that could not be read go into the folder `evidence`, by default the user's state folder.
 
     Raises:
-        NoBoardFoundError: No board is in sight.
+        NoBoardFoundError: No board is in sight, or only a picture of one.
         UntrustedReadingError: Its size is doubtful.
         UsageError: The board has another size than the level.
     """
     observe = recording.telling(observer)
     search = finder(target, recording, observe, lambda error, image: explained(error, image, target.named))
     with search.find() as client:
+        if target.settings.place is None:  # nobody has named the place
+            recording.check_client(client.reading.grid.region)
         calibration, settings = target.settled(client.reading)
         board, level = client.reading.board, settings.size
         if level is not None and (board.columns, board.rows) != (level.columns, level.rows):

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Self
 
-from sweepbot.control.client_window import BROWSERS
+from sweepbot.control.programs import BROWSERS, check_client
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.windows import Windows
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError, UsageError
@@ -62,6 +62,7 @@ class Recording:
         """The only part of the screen that can be seen; None if that is unknown."""
         self._screen = desk.screen.region
         self._windows = windows
+        self._all_windows = desk.windows
 
     def __enter__(self) -> Self:
         return self
@@ -88,6 +89,11 @@ class Recording:
         if inside is not None and window.id in windows.of_programs(BROWSERS):
             inside = inside.intersection(around)
         return Shows(region=box(around)) if inside is None else Shows(region=box(inside), window=window.id)
+
+    def check_client(self, board: Region) -> None:
+        """Check that a board is a client's before it is clicked; a trace keeps nothing of it. See `check_client`."""
+        if self._all_windows is not None:
+            check_client(self._all_windows, board)
 
     def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
         """Record which client is played, and the settings if they are known now."""

@@ -16,6 +16,8 @@ from tests.nightly import at_night
 
 pytestmark = pytest.mark.live
 
+FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
+
 BATCH = 4
 MOST_GAMES = 40
 
@@ -90,6 +92,19 @@ def test_an_empty_desktop_is_an_error(environment: Environment) -> None:
     with playing(environment, "--client", "winxp") as bot:
         report, _ = result(bot, 3)
     assert (report["won"], report["lost"]) == (0, 0)
+
+
+def test_a_picture_in_a_viewer_is_not_clicked(environment: Environment, display: Display) -> None:
+    """A fresh board in a viewer of pictures is no client: nothing is clicked, and the hint says how to play it."""
+    need("display")
+    picture = FIXTURES / "sgt-mines" / "beginner_fresh.png"
+    with display.program(["display", str(picture)]) as viewer:
+        display.wait_for_window(f"ImageMagick: {picture.name}", viewer)
+        with playing(environment) as bot:
+            report, talk = result(bot, 3)
+    assert report["games"] == []
+    assert "a window that shows a picture" in talk
+    assert "--region" in talk
 
 
 @pytest.mark.usefixtures("on_display")
