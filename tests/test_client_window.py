@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sweepbot.board import Phase
+from sweepbot.board import Phase, State
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.guard import Guard
 from sweepbot.demo.client import Client
@@ -17,7 +17,7 @@ from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.windows import Window
 from sweepbot.errors import ClientCoveredError, ClientGoneError, NoBoardFoundError, UntrustedReadingError
 from sweepbot.game import Game
-from sweepbot.geometry import Point, Region
+from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import FirstClick, Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace.events import Decided, Event, Waiting
@@ -154,6 +154,41 @@ def test_a_board_that_is_covered_for_a_while_is_waited_for(tmp_path: Path) -> No
     scene.bot.play(1)
     assert scene.told == ["the client cannot be seen: another program's window is in front of the board"]
     assert scene.bot.results[0].result == scene.desktop.client.game.phase.value
+
+
+def cover_corner(scene: Scene) -> None:
+    """Put a window over nine cells in the corner of the board and over some pixels of seven others."""
+    end = scene.board.end - Point(3 * 16 + 4, 3 * 16 + 4)
+    scene.windows.in_front = [Window(STRANGER, Region(end.x, end.y, 200, 200))]
+
+
+def test_the_cells_beside_a_window_that_stays_are_played(tmp_path: Path) -> None:
+    """A window that stays over a corner costs the cells behind it, and the run ends only once all others are open."""
+    scene = Scene(tmp_path, once(3, cover_corner))
+    with pytest.raises(
+        ClientCoveredError, match="nothing is left to do but the 16 cells behind another program's window"
+    ):
+        scene.bot.play(1)
+    assert "for the 16 cells behind another program's window; the others are played meanwhile" in scene.told
+    assert scene.bot.results[0].misreads == 0
+    game = scene.desktop.client.game
+    closed = set(game.board.where(State.HIDDEN)) - game.mines
+    assert closed <= {Cell(row, column) for row in range(12, 16) for column in range(12, 16)}
+
+
+def test_the_cells_behind_a_window_are_played_once_it_goes(tmp_path: Path) -> None:
+    """A game of which only covered cells are left is finished when they come into sight."""
+
+    def happens(scene: Scene) -> None:
+        if any("nothing is left to do" in why for why in scene.told):
+            scene.windows.in_front = []
+        elif len(scene.clicks) == 3:
+            cover_corner(scene)
+
+    scene = Scene(tmp_path, happens)
+    scene.bot.play(1)
+    assert scene.bot.results[0].result == "won"
+    assert scene.bot.results[0].misreads == 0
 
 
 @pytest.mark.parametrize("how", ["covered", "minimised", "off the screen"])

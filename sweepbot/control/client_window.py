@@ -21,6 +21,8 @@ _RESTS_S = 0.3  # a resized window that looks the same for this long counts as r
 _LONGEST_S = 3.0  # the most that redrawing may take
 _REDRAWN_POLL_S = 0.02  # between two looks meanwhile
 
+_MOST_COVERED_SHARE = 0.5  # of a board: if more is covered, it is not played around what covers it
+
 _HINT_PX = (150, 60)
 """Width and height below which a window is a tooltip, not one that a click has opened."""
 
@@ -51,6 +53,8 @@ class ClientWindow:
         self._open_before: frozenset[WindowId] = frozenset()
         self.was_replaced = False
         """Whether the client has replaced its window with another since `remember`."""
+        self.around: tuple[Region, ...] = ()
+        """The parts of the board that are covered and played around, see `play_around`."""
 
     @property
     def region(self) -> Region | None:
@@ -142,10 +146,34 @@ class ClientWindow:
         if board.intersection(self._screen) != board:
             return Obstruction.OFF_SCREEN
         in_front = [window for window in shown[: shown.index(mine)] if self._covers(window, board)]
-        if not in_front:
-            return None
-        asking = all(belongs(window, mine.id, shown) for window in in_front)
-        return Obstruction.ASKING if asking else Obstruction.COVERED
+        if self._hidden_by_others(in_front, shown, board) != self.around:
+            self.around = ()
+            return Obstruction.COVERED
+        return Obstruction.ASKING if any(belongs(window, mine.id, shown) for window in in_front) else None
+
+    def play_around(self, board: Region) -> bool:
+        """Take what now covers the board for a part of it that cannot be seen, and no longer for an obstruction.
+
+        Once it is elsewhere, or gone, it is an obstruction again.
+
+        Returns:
+            Whether enough of the board is free.
+        """
+        shown = self._shown()
+        mine = next((place for place, window in enumerate(shown) if window.id == self.id), 0)
+        hidden = self._hidden_by_others([it for it in shown[:mine] if self._covers(it, board)], shown, board)
+        area = sum(part.width * part.height for part in hidden)
+        if area <= _MOST_COVERED_SHARE * board.width * board.height:
+            self.around = hidden
+        return bool(self.around)
+
+    def _hidden_by_others(
+        self, in_front: Sequence[Window], shown: Sequence[Window], board: Region
+    ) -> tuple[Region, ...]:
+        """Return the parts of a board that windows in front of it hide, without those of the client's own."""
+        others = (window for window in in_front if not belongs(window, self.id, shown))
+        parts = ((window.frame or window.region).intersection(board) for window in others)
+        return tuple(part for part in parts if part is not None)
 
     def follow(self) -> Point | None:
         """Update the window's place and return its displacement in pixels; None if its size has changed too.

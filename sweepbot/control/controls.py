@@ -1,7 +1,10 @@
 """Everything that a client is operated with, made once and shared."""
 
+from dataclasses import replace
+
 from sweepbot.behaviour import Settle
 from sweepbot.control.client_window import ClientWindow
+from sweepbot.control.covers import ScreenWithoutCovers
 from sweepbot.control.guard import Guard
 from sweepbot.control.keyboard import Keyboard, SeesBoard
 from sweepbot.desktop.desk import Desk
@@ -18,6 +21,7 @@ class Controls:
     def __init__(
         self, desk: Desk, window: ClientWindow, settle: Settle, *, sees_board: SeesBoard = lambda _, __: False
     ) -> None:
+        desk = replace(desk, screen=ScreenWithoutCovers(desk.screen, window))
         self.desk, self.window, self.settle = desk, window, settle
         self.quiet_s = settle.quiet_ms / 1000 + desk.latency_s
         self.notice_s = settle.notice_ms / 1000 + desk.latency_s

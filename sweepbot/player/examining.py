@@ -3,10 +3,14 @@
 import logging
 from collections.abc import Collection, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Protocol
+
+import numpy as np
 
 from sweepbot.board import Board, State, cells_in, unread
 from sweepbot.control.controls import Controls
+from sweepbot.control.covers import cells_under
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError
 from sweepbot.geometry import Cell, Image, Region
@@ -55,6 +59,8 @@ class Examiner:
         """The board that was decided last: most are asked about again, as they come to rest."""
         self._given_up: Collection[Cell] = ()
         """The cells that could not be read in time, without which play goes on."""
+        self._covered = np.zeros((0, 0), dtype=np.bool_)
+        """The cells behind other programs' windows that are played around, when the board was read last."""
         self._trusted_classifier: object = None
         """The classifier of the last trusted board with open cells."""
         self.reads = 0
@@ -69,7 +75,13 @@ class Examiner:
         """Read a picture of a board in the place where it was read last."""
         self.reads += 1
         origin = frame.region.origin
-        return self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
+        reading = self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
+        self._covered = cells_under(self._window.around, reading.grid)
+        if not self._covered.any():
+            return reading
+        board = Board(np.where(self._covered, np.uint8(State.UNKNOWN), reading.board.cells), reading.board.mines)
+        flags_to_win = bool(self._reader.calibration.behaviour.flags_to_win)
+        return replace(reading, board=board, phase=board.phase(flags_to_win=flags_to_win))
 
     def examine(self, frame: Frame, reading: Reading, *, searches: bool) -> Examined:
         """Turn a picture at rest and its reading into a trusted position, or into the doubt about it.
@@ -115,7 +127,7 @@ class Examiner:
 
     def _studied(self, frame: Frame, reading: Reading) -> tuple[Reading, list[str]]:
         """Return a reading with what could be learned from its picture, and its problems."""
-        if self._learner is None:
+        if self._learner is None or self._covered.any():  # a part of a cell may be covered
             return reading, self.problems(reading)
         origin = frame.region.origin
         reading, open_unread = self._learner.study(frame.image, reading.moved(-origin))
@@ -124,10 +136,12 @@ class Examiner:
     def problems(self, reading: Reading, open_unread: Collection[Cell] = ()) -> list[str]:
         """Return in words why a board cannot be played on: unreadable cells, and violations of the rules.
 
-        Cells that are open, were given up, or are painted over after a win need not be readable.
+        Cells that are open, covered, were given up, or are painted over after a win need not be readable.
         """
         board = reading.board
         is_unread = board.cells == State.UNKNOWN
+        if self._covered.any():
+            is_unread &= ~self._covered
         for cell in board if reading.shows_win else (*self._given_up, *open_unread):
             is_unread[cell] = False
         unreadable = unread(board, cells_in(is_unread))

@@ -11,6 +11,7 @@ import numpy as np
 from sweepbot.board import Board, State, around
 from sweepbot.control.client_window import Obstruction
 from sweepbot.control.controls import Controls
+from sweepbot.control.covers import cells_under
 from sweepbot.control.watching import Look
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import (
@@ -189,6 +190,10 @@ class Looker:
             if obstruction is Obstruction.MOVED:
                 place = self._follow_window(place)
                 continue
+            is_covered = obstruction is Obstruction.COVERED and self._waited_s > PATIENCE_S
+            if is_covered and self._window.play_around(place.grid.region):
+                self._observer(Waiting(why=f"for {self._cells_covered(place)}; the others are played meanwhile"))
+                continue
             why = f"the client cannot be seen: {obstruction.value}"
             if self._waited_s > COVERED_S:
                 raise ClientCoveredError(
@@ -198,6 +203,33 @@ class Looker:
             self._say_waiting(why)
             self._desk.clock.sleep(_COVERED_POLL_S)
         return place
+
+    def wait_until_uncovered(self, place: Reading) -> bool:
+        """Wait until the windows that are played around have gone, or moved; return False if there are none.
+
+        Raises:
+            ClientCoveredError: They stay for too long.
+            ClientGoneError: The client was closed.
+            StoppedByUserError: A person took over.
+        """
+        if not self._window.around:
+            return False
+        self._wait_anew()
+        why = f"nothing is left to do but {self._cells_covered(place)}"
+        while self._window.obstruction(place.grid.region) in (None, Obstruction.ASKING):
+            self._guard.check()
+            if self._waited_s > COVERED_S:
+                raise ClientCoveredError(
+                    f"{why}, for {COVERED_S:.0f} s now",
+                    hint="close what is in front of the board, and start again to continue the game",
+                )
+            self._say_waiting(why)
+            self._desk.clock.sleep(_COVERED_POLL_S)
+        return True
+
+    def _cells_covered(self, place: Reading) -> str:
+        count = np.count_nonzero(cells_under(self._window.around, place.grid))
+        return f"the {count} cells behind another program's window"
 
     def _wait_anew(self) -> None:
         """Note that something else is waited for from now on."""

@@ -251,7 +251,8 @@ class Player:
         position = state.position
         self._observer(decided_event(state.decision, position.reading.mines_left))
         _log.debug("%d certain; guess %s", len(state.decision.safe), state.decision.guess)
-        if not state.game.unchanged and self._hand.is_stale(position):
+        was_covered = not state.clicks and self._looker.wait_until_uncovered(position.reading)
+        if was_covered or (not state.game.unchanged and self._hand.is_stale(position)):
             return states.ClicksMade((), is_stale=True)
         grid = position.reading.grid
         made = self._click(grid, state.clicks, position)
