@@ -70,7 +70,7 @@ class Player(Bot):
     """A player in front of a story of the demo's window with three mines.
 
     With `sees_panel` it knows the face and the counters; `behaviour` changes the calibration's; `mines` is None if the
-    total is unknown.
+    total is unknown, and `cell` the size that its templates are said to have.
     """
 
     def __init__(
@@ -84,10 +84,12 @@ class Player(Bot):
         windows: Windows | None = None,
         mines: int | None = 3,
         solver: Solver | None = None,
+        cell: tuple[int, int] | None = None,
     ) -> None:
         shipped = find_calibration("demo")
         panel = shipped.panel if sees_panel else None
         calibration: Calibration = replace(shipped, panel=panel, behaviour=behaviour(shipped.behaviour))
+        calibration = replace(calibration, cell=cell or shipped.cell)
         settings = PlaySettings(games=1, mines=mines, learns=False)
         clock = desktop.clock
         super().__init__(
@@ -571,3 +573,13 @@ def test_a_burst_that_was_broken_off_replays(tmp_path: Path) -> None:
             player.play(1)
     assert [line.changed for line in open_trace(folder).entries() if isinstance(line, Glance)] == [[False, True]]
     assert replay_strictly(open_trace(folder)).differences == []
+
+
+def test_nothing_is_resized_while_a_game_is_on(tmp_path: Path) -> None:
+    """A torn picture in mid-game, even of cells smaller than the calibration's, leaves the window as it is."""
+    desktop = story(FRESH, FIRST, covered(BEGUN, story(BEGUN).board))
+    windows = FakeWindows(desktop)
+    player = Player(desktop, tmp_path, sees_panel=False, windows=windows, cell=(20, 20))
+    with pytest.raises(UntrustedReadingError, match="81 of 81 cells cannot be read"):
+        player.play(1)
+    assert windows.placed == []

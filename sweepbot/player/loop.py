@@ -216,8 +216,9 @@ class Player:
             return before
         # Digits may be too small to tell apart, or distorted by a desktop that scales them.
         is_small = max(place.grid.pitch) < max(self._calibration.cell)
-        larger = self._client.in_larger_window() if is_small and not state.unread.is_dialog_up else None
-        if larger is not None:
+        is_begun = isinstance(state.look.purpose, states.Effect)  # nothing is resized while a game is on
+        may_resize = is_small and not is_begun and not state.unread.is_dialog_up
+        if may_resize and (larger := self._client.in_larger_window()) is not None:
             self._hand.park(larger.grid)
             return larger
         zero = idle_click(place.board, doubt.reading.board)
