@@ -17,6 +17,9 @@ from sweepbot.geometry import Point, Region
 
 Box = dict[str, int]
 
+MAPPING_CHANGED = 34
+"""The kind of the event that an X11 display sends when its buttons were swapped."""
+
 
 Told = dict[str, Any]
 """What Quartz tells of a window."""
@@ -54,6 +57,8 @@ class FakeMachine:
     """An extension that the X11 display lacks."""
     holds: int = 0
     """How many questions for the pointer find the last click of an X11 display still held back."""
+    events: list[SimpleNamespace] = field(default_factory=list)
+    """What an X11 display has yet to tell."""
     log: list[str] = field(default_factory=list)
     """Imports and actions, in order."""
 
@@ -147,7 +152,8 @@ class FakeMachine:
             flush=lambda: None,
             grab_server=lambda: None,
             ungrab_server=lambda: None,
-            pending_events=lambda: 0,
+            pending_events=lambda: len(self.events),
+            next_event=lambda: self.events.pop(0),
             close=lambda: None,
         )
         codes = {
@@ -156,6 +162,7 @@ class FakeMachine:
             "ButtonRelease": release,
             "KeyPress": 2,
             "KeyRelease": 3,
+            "MappingNotify": MAPPING_CHANGED,
             "Button1Mask": 1 << 8,
             "StructureNotifyMask": 1 << 17,
             "SubstructureNotifyMask": 1 << 19,

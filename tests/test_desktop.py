@@ -3,11 +3,14 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from itertools import count
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.guard import Guard
 from sweepbot.desktop.mouse import DesktopMouse, Mouse
@@ -19,7 +22,7 @@ from sweepbot.desktop.x11 import xlib_opening
 from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import PixelMap, Point, Region
-from tests.fake_desktop import FakeMachine, FakeWin32, monitor, together
+from tests.fake_desktop import MAPPING_CHANGED, FakeMachine, FakeWin32, monitor, together
 
 
 def linux() -> FakeMachine:
@@ -191,6 +194,18 @@ def test_keys_are_pressed_together(monkeypatch: pytest.MonkeyPatch, key: str, pr
     assert machine.log == [pressed]
 
 
+def test_a_screen_that_shrinks_is_no_hand_on_the_mouse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pointer that a smaller screen has pushed inwards stops the bot with the new resolution as the cause."""
+    machine = FakeMachine("Linux", together([monitor(0, 0, 1600, 1200)]))
+    machine.install(monkeypatch)
+    with open_desktop() as desktop:
+        guard = Guard(replace(desktop, clock=VirtualClock()), ClientWindow(desktop))
+        guard.move(Point(1300, 900))
+        machine.monitors, machine.pointer, machine.hides = together([monitor(0, 0, 1024, 768)]), (1000, 600), "BadMatch"
+        with pytest.raises(DesktopError, match=r"was 1600x1200\+0\+0 and is now 1024x768\+0\+0: its resolution"):
+            guard.check()
+
+
 @pytest.mark.parametrize("corner", [(0, 0), (1439, 899), (-1280, 100), (-1, 899), (1439, 0)])
 def test_a_pointer_in_a_corner_of_a_monitor_stops(monkeypatch: pytest.MonkeyPatch, corner: tuple[int, int]) -> None:
     """A pointer that a person pushed into a corner of any monitor stops everything."""
@@ -241,6 +256,17 @@ def test_buttons_swapped_for_the_left_handed_are_swapped_back(monkeypatch: pytes
     machine.buttons = (3, 2, 1)
     x11_mouse_on(machine, monkeypatch).click(Point(40, 60), "left")
     assert machine.log == ["move 40,60", "left click"]
+
+
+def test_buttons_that_are_swapped_in_play_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the display tells that its buttons were swapped, a left click is a left click again."""
+    machine = linux()
+    mouse = x11_mouse_on(machine, monkeypatch)
+    mouse.click(Point(40, 60), "left")
+    machine.buttons = (3, 2, 1)
+    machine.events.append(SimpleNamespace(type=MAPPING_CHANGED))
+    mouse.click(Point(40, 60), "left")
+    assert machine.log[-2:] == ["move 40,60", "left click"]
 
 
 @pytest.mark.parametrize(

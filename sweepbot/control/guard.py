@@ -53,6 +53,7 @@ class Guard:
 
         Raises:
             StoppedByUserError: The pointer is in a corner of the screen, or not where it was put.
+            DesktopError: The screen has become smaller, which moves the pointer, too.
             KeyboardInterrupt: A signal asked the program to end.
         """
         check_interrupted()
@@ -61,6 +62,7 @@ class Guard:
             if self._in_corner(at):
                 raise StoppedByUserError(f"stopped: the pointer was pushed into a corner of the screen, {at}")
             if self._clock.now() > start + ARRIVAL_S:
+                self._desk.screen.grab(None)  # fails, and says so, if it was not a hand but the screen's new size
                 raise StoppedByUserError(f"stopped: the mouse was moved by hand, from {self._expected} to {at}")
 
     def move(self, to: Point) -> None:

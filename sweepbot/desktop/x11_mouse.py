@@ -55,9 +55,18 @@ class X11Mouse(X11Connection):
                 "this display lets no program move its pointer: it lacks the extension XTEST",
                 hint="start it with this extension, which every common X server has",
             )
-        # For left-handed people buttons are swapped: the display maps the number that is pressed.
+        self._physical = self._read_mapping()
+
+    def _read_mapping(self) -> dict[Button, int]:
+        """Return which number to press for each button: for left-handed people the display swaps them."""
         mapping = list(self.display.get_pointer_mapping())
-        self._physical = {button: mapping.index(number) + 1 for button, number in _LOGICAL.items()}
+        return {button: mapping.index(number) + 1 for button, number in _LOGICAL.items()}
+
+    def _process_changes(self) -> None:
+        """Note that a person has swapped the buttons, which the server tells every program."""
+        while self.display.pending_events():
+            if self.display.next_event().type == self.x.MappingNotify:
+                self._physical = self._read_mapping()
 
     def position(self) -> Point:
         while (pointer := self.root.query_pointer()).mask & self._held:
@@ -78,6 +87,7 @@ class X11Mouse(X11Connection):
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         self._await_delivery()
+        self._process_changes()
         self._press_at(at, button)
         try:
             time.sleep(hold_s)

@@ -76,6 +76,25 @@ def test_the_pointer_goes_where_it_is_sent(desktop: Desk, button: Button) -> Non
         assert desktop.mouse.position() == place + Point(0, -1)
 
 
+def test_buttons_swapped_in_play_are_noticed(display: Display, desktop: Desk) -> None:
+    """A right click flags after the buttons were swapped, as before."""
+    need("xdemineur")
+
+    def swap(*buttons: int) -> None:
+        code = f"from Xlib.display import Display as D; d = D(); print(d.set_pointer_mapping({buttons})); d.close()"
+        environment = display.environment | {"XAUTHORITY": "/dev/null"}
+        subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, timeout=60)
+
+    with xdemineur(display, Level.parse("12x10/98")) as window:
+        first, second = (cell_region(window.region, "xdemineur", Cell(9, column)) for column in (11, 10))
+        mark_until(desktop, first, "xdemineur", "flag")
+        try:
+            swap(3, 2, 1, 4, 5, 6, 7, 8, 9, 10)
+            mark_until(desktop, second, "xdemineur", "flag")
+        finally:
+            swap(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+
+
 def test_a_key_restarts_winemine(desktop: Desk, wine: WinePrefix) -> None:
     """F2 begins a new game of WineMine, which removes a flag."""
     with wine.winemine(Level.parse("9x9/10")) as window:
