@@ -20,6 +20,7 @@ from sweepbot.desktop.session import open_desktop
 from sweepbot.desktop.win32_mouse import Win32Mouse, in_units
 from sweepbot.desktop.x11 import xlib_opening
 from sweepbot.desktop.x11_mouse import X11Mouse
+from sweepbot.desktop.x11_pictures import in_eight_bits
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import PixelMap, Point, Region
 from tests.fake_desktop import MAPPING_CHANGED, FakeMachine, FakeWin32, monitor, together
@@ -62,6 +63,20 @@ def test_the_whole_screen_is_every_monitor(monkeypatch: pytest.MonkeyPatch) -> N
         assert screen.region == Region(-1920, -1080, 4480, 2520)
         assert screen.monitors[1] == Region(-1920, 180, 1920, 1080)
         assert screen.grab().region == screen.region
+
+
+@pytest.mark.parametrize(("masks", "depth"), [((0x1F, 0x7E0, 0xF800), 16), ((0x3FF, 0xFFC00, 0x3FF00000), 30)])
+def test_colours_of_other_depths_become_eight_bits(masks: tuple[int, int, int], depth: int) -> None:
+    """Ten bits a colour come back as the client drew them, five or six to half a step; black and white are exact."""
+    drawn = np.arange(256, dtype=np.uint64)
+    pixels = np.zeros(256, dtype=np.uint64)
+    for mask in masks:
+        low = mask & -mask
+        pixels |= (drawn * (mask // low) + 127) // 255 * low
+    found = in_eight_bits(pixels.astype(np.uint32).reshape(1, -1), masks)[0]
+    off = np.abs(found[:, :3].astype(int) - drawn.astype(int)[:, None]).max(axis=1)
+    assert off.max() <= (0 if depth == 30 else 4)
+    assert off[[0, 255]].tolist() == [0, 0]
 
 
 def test_left_of_the_primary_monitor(monkeypatch: pytest.MonkeyPatch) -> None:

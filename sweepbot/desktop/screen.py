@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
 from sweepbot.desktop.win32_api import see_real_pixels
+from sweepbot.desktop.x11_pictures import NoPictureError, Shot, X11Pictures, x11_depth
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import PixelMap, Point, Region
 from sweepbot.interrupts import uninterrupted
@@ -19,6 +20,8 @@ from sweepbot.interrupts import uninterrupted
 if TYPE_CHECKING:
     from mss import MSS
     from mss.screenshot import ScreenShot
+
+_DEPTHS_OF_MSS = (24, 32)  # bits of a pixel
 
 _log = logging.getLogger("sweepbot.desktop")
 
@@ -82,7 +85,7 @@ class DesktopScreen:
         see_real_pixels()
         import mss  # noqa: PLC0415  (late: no other command needs it)
 
-        self._refused = mss.ScreenShotError
+        self._refused = mss.ScreenShotError, NoPictureError, AssertionError  # the last if the display has ended
         self._mss = _open_mss()
         try:
             self._layout = _layout(self._mss)
@@ -102,7 +105,7 @@ class DesktopScreen:
 
     def close(self) -> None:
         """Close the display; a second call does nothing."""
-        with suppress(self._refused):  # the display may have ended
+        with suppress(*self._refused):  # the display may have ended
             self._mss.close()
 
     def grab(self, region: Region | None = None) -> Frame:
@@ -122,12 +125,12 @@ class DesktopScreen:
             image = np.ascontiguousarray(image[wanted.moved(-taken.origin).slices])
         return Frame(image, wanted)
 
-    def _grab(self, points: Region) -> "ScreenShot":
+    def _grab(self, points: Region) -> "ScreenShot | Shot":
         box = {"left": points.x, "top": points.y, "width": points.width, "height": points.height}
         try:
             with uninterrupted():
                 return self._mss.grab(box)
-        except (self._refused, AssertionError) as cause:  # the latter if the display has ended
+        except self._refused as cause:
             self._check_layout(cause)
             raise DesktopError(
                 f"the system gives no picture of {points}: {cause}",
@@ -150,11 +153,11 @@ class DesktopScreen:
             ) from cause
 
 
-def _open_mss() -> "MSS":
-    """Open mss, which takes the pictures.
+def _open_mss() -> "MSS | X11Pictures":
+    """Open mss, which takes the pictures, or what takes them if mss does not know the display's colours.
 
     Raises:
-        DesktopError: There is no display, or no backend of mss can grab it.
+        DesktopError: There is no display, or it cannot be grabbed.
     """
     import mss  # noqa: PLC0415  (late: no other command needs it)
 
@@ -164,10 +167,14 @@ def _open_mss() -> "MSS":
         except (mss.ScreenShotError, OSError) as cause:
             if display_server() is not DisplayServer.X11:
                 raise
+            _log.info("mss grabs this display through Xlib, because: %s", cause)
+            opened = mss.MSS(backend="xlib")
             # TigerVNC lists its usual colour depth twice, and mss's first backend only reads the first list. And that
             # shares memory by a file, which may be larger than this user's files may be (`ulimit -f`).
-            _log.info("mss grabs this display through Xlib, because: %s", cause)
-            return mss.MSS(backend="xlib")
+            if x11_depth() in _DEPTHS_OF_MSS:
+                return opened
+            with closing(opened):
+                return X11Pictures(opened.monitors)
     except mss.ScreenShotError as cause:
         display = os.environ.get("DISPLAY")
         where = f" (DISPLAY is {display!r})" if display else ""
@@ -178,7 +185,7 @@ def _open_mss() -> "MSS":
         ) from cause
 
 
-def _layout(opened: "MSS") -> tuple[Region, ...]:
+def _layout(opened: "MSS | X11Pictures") -> tuple[Region, ...]:
     """Return the region of all monitors together, then that of each, in the system's units."""
     return tuple(Region(it["left"], it["top"], it["width"], it["height"]) for it in opened.monitors)
 

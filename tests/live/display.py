@@ -196,15 +196,17 @@ class Display:
 
 
 @contextmanager
-def virtual_display(width: int = 1600, height: int = 1200, *, managed: bool = True) -> Iterator[Display]:
-    """Start Xvfb on a free number, and openbox if windows are managed; end both afterwards.
+def virtual_display(
+    width: int = 1600, height: int = 1200, *, managed: bool = True, depth: int = 24
+) -> Iterator[Display]:
+    """Start Xvfb on a free number, with `depth` bits a pixel, and openbox if windows are managed; end both afterwards.
 
     Raises:
         RuntimeError: One of them ended at once.
         TimeoutError: One of them never became ready.
     """
     # Without -noreset the server resets whenever its last client leaves, and refuses new ones meanwhile.
-    arguments = ["-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp", "-noreset"]
+    arguments = ["-screen", "0", f"{width}x{height}x{depth}", "-nolisten", "tcp", "-noreset"]
     with _server("Xvfb", arguments, Region(0, 0, width, height)) as display, ExitStack() as running:
         if managed:
             running.enter_context(_openbox(display))

@@ -1,5 +1,6 @@
 """Whole games against real clients in real windows, played by the command line."""
 
+import json
 import signal
 import subprocess
 from pathlib import Path
@@ -10,8 +11,8 @@ from sweepbot.demo.process import demo_window
 from sweepbot.level import Level
 from tests.live.clients import WinePrefix, sgt_mines, xdemineur
 from tests.live.conftest import need
-from tests.live.display import Display, wait_until
-from tests.live.runs import expect_games, playing, result, until_game
+from tests.live.display import Display, find_program, virtual_display, wait_until
+from tests.live.runs import expect_games, playing, result, sweepbot, until_game
 from tests.nightly import at_night
 
 pytestmark = pytest.mark.live
@@ -92,6 +93,35 @@ def test_an_empty_desktop_is_an_error(environment: Environment) -> None:
     with playing(environment, "--client", "winxp") as bot:
         report, _ = result(bot, 3)
     assert (report["won"], report["lost"]) == (0, 0)
+
+
+@pytest.mark.parametrize("depth", [16, 30])
+def test_a_display_of_another_depth_is_played(tmp_path: Path, depth: int) -> None:
+    """With five or ten bits a colour games are finished without a misread."""
+    need("Xvfb", "sgt-mines")
+
+    def played(environment: Environment) -> subprocess.CompletedProcess[str] | None:
+        done = sweepbot(environment, "play", "--games", "2", "--no-countdown", "--json")
+        return None if done.returncode == 3 else done  # mss, which would tell when a window is painted, cannot see it
+
+    with (
+        virtual_display(depth=depth, managed=False) as display,
+        display.program([find_program("sgt-mines") or "", "9x9n10"]),
+    ):
+        done = wait_until(lambda: played(display.environment | {"XDG_STATE_HOME": str(tmp_path)}), "the client")
+    assert done.returncode == 0, done.stderr
+    expect_games(json.loads(done.stdout), 2)
+
+
+def test_a_display_of_too_few_colours_is_named(tmp_path: Path) -> None:
+    """A display of 8 bits a pixel is refused with its depth, and what to do."""
+    need("Xvfb")
+    with virtual_display(depth=8, managed=False) as display:
+        environment = display.environment | {"XDG_STATE_HOME": str(tmp_path)}
+        with playing(environment) as bot:
+            _, talk = result(bot, 1)
+    assert "this display has 8 bits a pixel" in talk
+    assert "24 bits" in talk
 
 
 def test_a_picture_in_a_viewer_is_not_clicked(environment: Environment, display: Display) -> None:

@@ -1,0 +1,101 @@
+"""Pictures of an X11 display whose colours have not eight bits each, which mss does not take."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.desktop.x11 import X11Connection
+from sweepbot.errors import DesktopError
+
+_LEAST_DEPTH = 15  # bits of a pixel: of fewer, several colours of a client become one
+_PAD_BYTES = 4  # of which each row of a picture has a multiple: 32 bits, on every server in use
+_WHITE = 255
+
+Box = Mapping[str, int]
+"""A region as mss names its parts: left, top, width, height."""
+
+
+class NoPictureError(Exception):
+    """The display gives no picture of a region."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A picture: its pixels row by row, blue, green, red and an unused byte; its width and height in pixels."""
+
+    raw: bytes
+    width: int
+    height: int
+
+
+class X11Pictures(X11Connection):
+    """Takes pictures as mss does, with `monitors` as mss lists them.
+
+    Raises:
+        DesktopError: The display cannot be opened, or has too few colours.
+    """
+
+    def __init__(self, monitors: Sequence[Box]) -> None:
+        super().__init__()
+        self.monitors = monitors
+        screen, info = self.display.screen(), self.display.display.info
+        visuals = {it.visual_id: it for depth in screen.allowed_depths for it in depth.visuals}
+        visual = visuals[screen.root_visual]
+        self._masks = [visual.blue_mask, visual.green_mask, visual.red_mask]
+        if screen.root_depth < _LEAST_DEPTH or not all(self._masks):
+            self.close()
+            raise DesktopError(
+                f"this display has {screen.root_depth} bits a pixel: too few colours to tell cells apart",
+                hint="set its colour depth to 24 bits, for example by Xvfb -screen 0 1600x1200x24",
+            )
+        bits = next(it.bits_per_pixel for it in info.pixmap_formats if it.depth == screen.root_depth)
+        self._type = np.dtype(f"{'>' if info.image_byte_order else '<'}u{bits // 8}")
+
+    def grab(self, box: Box) -> Shot:
+        """Take a picture of a part of the display.
+
+        Raises:
+            NoPictureError: It is not on the display.
+        """
+        width, height = box["width"], box["height"]
+        all_planes = 0xFFFFFFFF
+        try:
+            got = self.root.get_image(box["left"], box["top"], width, height, self.x.ZPixmap, all_planes)
+        except self.error.XError as cause:
+            raise NoPictureError(str(cause)) from cause
+        size = self._type.itemsize
+        stride = -(-width * size // _PAD_BYTES) * _PAD_BYTES // size
+        pixels = np.frombuffer(got.data, self._type).reshape(height, stride)[:, :width]
+        return Shot(in_eight_bits(pixels, self._masks).tobytes(), width, height)
+
+
+def x11_depth() -> int:
+    """Return how many bits a pixel of the display has.
+
+    Raises:
+        DesktopError: It cannot be opened.
+    """
+    with closing(X11Connection()) as connection:
+        return int(connection.display.screen().root_depth)
+
+
+def in_eight_bits(pixels: NDArray[np.unsignedinteger], masks: Sequence[int]) -> NDArray[np.uint8]:
+    """Return pixels with eight bits a colour.
+
+    Args:
+        pixels: An array of shape (height, width).
+        masks: The bits of blue, green and red in a pixel.
+
+    Returns:
+        uint8 array of shape (height, width, 4): blue, green, red and 0.
+    """
+    found = np.zeros((*pixels.shape, 4), dtype=np.uint8)
+    wide = pixels.astype(np.uint64)
+    for place, mask in enumerate(masks):
+        shift = (mask & -mask).bit_length() - 1
+        most = mask >> shift
+        found[:, :, place] = (((wide & mask) >> shift) * _WHITE + most // 2) // most
+    return found
