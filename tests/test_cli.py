@@ -30,6 +30,7 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from tests.commands import Command
 from tests.drawn_demo import draw_cell
+from tests.fake_desktop import FakeMachine, monitor, together
 from tests.nightly import by_turns
 from tests.reviewed import played, write_screenshots
 from tests.skins import Skin, SkinDesktop
@@ -380,6 +381,17 @@ def test_play_without_a_display_says_so(sweepbot: Command, monkeypatch: pytest.M
     answer = sweepbot("play", "--client", "winxp")
     assert answer.exit_code == 1
     assert "DISPLAY is not set" in answer.err
+
+
+def test_play_names_what_it_leaves_out(sweepbot: Command, monkeypatch: pytest.MonkeyPatch, own_folders: Path) -> None:
+    """A broken calibration that hides a shipped one of its name is said once to be left out."""
+    FakeMachine("Linux", together([monitor(0, 0, 800, 600)])).install(monkeypatch)
+    broken = own_folders / "sweepbot" / "calibrations" / "sgt-mines" / "calibration.yaml"
+    broken.parent.mkdir(parents=True)
+    broken.write_text("nothing: here\n", encoding="ascii")
+    answer = sweepbot("play")
+    assert answer.exit_code == 3
+    assert answer.err.replace("\n", "").count(f"left out: {broken}") == 1
 
 
 def test_play_asks_where_bots_are_banned(sweepbot: Command) -> None:

@@ -171,7 +171,8 @@ class _Handler(logging.Handler):
         """Print a line."""
         from sweepbot.cli.output import talk  # noqa: PLC0415  (late, so that help comes at once)
 
-        talk.print(f"{record.name}: {record.getMessage()}", style="dim")
+        where = f"{record.name}: " if record.levelno < logging.WARNING else ""
+        talk.print(f"{where}{record.getMessage()}", style="dim")
 
 
 _HANDLER = _Handler()
@@ -194,8 +195,6 @@ def _add_verbosity(command: click.Command) -> None:
 
 def _set_level(_: click.Context, __: click.Parameter, times: int) -> None:
     logger, level = logging.getLogger("sweepbot"), _LEVELS[min(times, len(_LEVELS) - 1)]
-    logger.removeHandler(_HANDLER)
     logger.setLevel(level)
     _HANDLER.setLevel(level)
-    if times:
-        logger.addHandler(_HANDLER)
+    logger.addHandler(_HANDLER)  # once: without it warnings would be lost while a run is recorded

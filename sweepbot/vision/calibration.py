@@ -415,8 +415,14 @@ def known_calibrations(skin: str | None = None) -> list[Calibration]:
             if skin is None or _read_file(folder / FILE).skin == skin:  # loading all pictures takes a second
                 known.append(_loaded(folder, (folder / FILE).stat().st_mtime_ns))
         except CalibrationError as error:
-            _log.warning("left out: %s", error)
+            _say_left_out(str(error))
     return known
+
+
+@lru_cache(maxsize=64)
+def _say_left_out(error: str) -> None:
+    """Say once why a calibration is left out."""
+    _log.warning("left out: %s", error)
 
 
 @lru_cache(maxsize=64)
