@@ -1,7 +1,11 @@
-"""A lock on an open file; the system releases it when the process ends."""
+"""A lock on an open file, which the system releases when the process ends; and who holds one."""
 
+import os
 import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from io import FileIO
+from pathlib import Path
 
 if sys.platform == "win32":
     import msvcrt
@@ -30,3 +34,23 @@ else:
         except BlockingIOError:
             return False
         return True
+
+
+def holders(files: Iterable[Path]) -> list[str]:
+    """Return the programs that hold a lock for writing on some files, as `NAME (process NUMBER)`; on Linux only."""
+    found: dict[str, None] = {}
+    with suppress(OSError):  # no such list on other systems; a file or a process may be gone
+        lines = Path("/proc/locks").read_text(encoding="ascii").splitlines()
+        places = {_place(file) for file in files if file.exists()}
+        for line in lines:
+            _, _, _, kind, process, place, *_ = [word for word in line.split() if word != "->"]
+            if kind == "WRITE" and place in places and int(process) != os.getpid():
+                name = Path("/proc", process, "comm").read_text(encoding="utf-8", errors="replace").strip()
+                found[f"{name} (process {process})"] = None
+    return list(found)
+
+
+def _place(file: Path) -> str:
+    """Return a file's device and number as the system's list of locks names them."""
+    known = file.stat()
+    return f"{os.major(known.st_dev):02x}:{os.minor(known.st_dev):02x}:{known.st_ino}"

@@ -13,6 +13,7 @@ import msgspec
 import platformdirs
 
 from sweepbot.errors import SweepbotError
+from sweepbot.file_lock import holders
 from sweepbot.intervals import wilson
 
 _PATIENCE_S = 5.0
@@ -137,6 +138,9 @@ def _named(path: Path, what: str) -> Iterator[None]:
         hint = "free some space, or check your rights to it"
         if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
             hint = "it is broken: move it away, and a new one will be started"
+        elif isinstance(error, sqlite3.Error) and error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            holding = holders(path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal"))
+            hint = f"it is locked by {' and '.join(holding) or 'another program'}: end that first"
         raise SweepbotError(f"the history {path} cannot be {what}: {error}", hint=hint) from error
 
 

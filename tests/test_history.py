@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 import sqlite3
 import subprocess
 import sys
@@ -75,6 +76,24 @@ def test_a_broken_file_is_named_and_left_alone(file: Path, content: bytes) -> No
         with pytest.raises(SweepbotError, match=r"games\.sqlite"):
             act()
     assert file.read_bytes() == content
+
+
+def test_who_has_locked_the_file_is_said(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A locked history is not said to lack space: the program that holds it is named, where the system tells."""
+    keep(game(), file)
+    monkeypatch.setattr("sweepbot.history._PATIENCE_S", 0.01)
+    code = (
+        f"import sqlite3; held = sqlite3.connect({str(file)!r}); held.execute('BEGIN EXCLUSIVE');"
+        "print('held', flush=True); input()"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline().strip() == b"held"
+        with pytest.raises(SweepbotError, match="database is locked") as caught:
+            keep(game(), file)
+        other.kill()
+    by = rf"python[\w.]* \(process {other.pid}\)" if sys.platform == "linux" else "another program"
+    assert re.fullmatch(rf"it is locked by {by}: end that first", caught.value.hint)
 
 
 def test_a_place_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
