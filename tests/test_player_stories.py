@@ -498,6 +498,34 @@ def test_a_window_that_is_painted_late_after_it_was_resized_is_played_on(tmp_pat
     assert desktop.is_over
 
 
+OTHER_LEVEL = "000000000000 " * 7 + "111111111111 " + "############"
+
+
+@pytest.mark.parametrize("then", ["the same", "a half painted one", "another"])
+def test_a_resized_board_is_compared_with_the_known_size(then: str, tmp_path: Path) -> None:
+    """What looks like another size for a moment is waited for; a person is blamed only if it can be read as that."""
+    begun, fresh, won = (np.pad(it, ((0, 0), (0, 60), (0, 0)), mode="edge") for it in (BEGUN, FRESH, WON))
+    other = shown(OTHER_LEVEL, 3)[:, : begun.shape[1]]
+    other = np.pad(other, ((0, 0), (0, begun.shape[1] - other.shape[1]), (0, 0)), mode="edge")
+    if then == "a half painted one":
+        other = covered(other, story(other).cell(3, 3).grown(60))
+    rest = (LAST, won) if then == "the same" else ()
+    desktop = story(fresh, FIRST, other, "0.5 s", begun, *rest) if rest else story(fresh, FIRST, other)
+    whole = desktop.window
+
+    def resize(_: FakeWindows) -> None:
+        if not np.array_equal(desktop.grab().image, fresh):
+            desktop.window = Region(whole.x, whole.y, whole.width - 4, whole.height - 4)
+
+    player = Player(desktop, tmp_path, windows=FakeWindows(desktop, resize))
+    if rest:
+        assert player.ends_of(1) == ["won"]
+        return
+    expected = StoppedByUserError if then == "another" else UntrustedReadingError
+    with pytest.raises(expected, match=r"another level was started by hand, 12x9|looks like|be found in it"):
+        player.play(1)
+
+
 def test_a_theme_changed_in_mid_game_is_not_guessed_at(tmp_path: Path) -> None:
     """If all colours change to ones that no calibration has, nothing more is clicked or claimed."""
     other_theme = 255 - BEGUN

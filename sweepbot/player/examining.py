@@ -174,9 +174,19 @@ class Examiner:
         is_clear = reading.over and not reading.unread and not reading.board.problems()
         return Position(frame, reading, None) if is_clear else None
 
-    def find(self, frame: Frame) -> Reading:
-        """Find the board in a picture, wherever it is and of any size; raises NoBoardFoundError if there is none."""
-        return read_frame(self._reader.read, frame)
+    def find(self, frame: Frame, before: Reading | None = None) -> Reading:
+        """Find a board in a picture, wherever it is: one of the same size as before, if that is known, else of any.
+
+        Raises:
+            NoBoardFoundError: There is none.
+        """
+
+        def likeliest(image: Image) -> Reading:
+            found = self._reader.read_all(image)
+            shape = None if before is None else before.board.cells.shape
+            return next((it for it in found if it.board.cells.shape == shape), found[0])
+
+        return read_frame(likeliest, frame)
 
     def _found_again(self, doubted: Reading) -> tuple[Frame, Reading] | None:
         """Find a doubted board elsewhere, or with another look; return its picture and reading, None if no better.
@@ -215,7 +225,7 @@ class Examiner:
     def _read_from_scratch(self, client: Frame, before: Reading) -> Reading | None:
         """Find and read the board in a picture without an earlier reading; return None if none of its size is found."""
         with suppress(NoBoardFoundError):
-            found = self.find(client)
+            found = self.find(client, before)
             if not found.doubts and found.board.cells.shape == before.board.cells.shape:
                 return counted(found, before)
         return None

@@ -54,6 +54,7 @@ COVERED_S = 30.0
 _POLL_S = 0.001  # between two looks at a picture that is coming to rest
 _COVERED_POLL_S = 0.1  # between two looks at a board that cannot be seen
 _KEPT = 120  # earlier pictures that are kept while looking for one thing
+_AS_LARGE = "make the window as large as it was"
 _SEARCH_AFTER_S = 0.15  # of rest, after which an unreadable board is searched for elsewhere
 
 Seen: TypeAlias = Examined | CellsAtRest | Obstructed
@@ -255,16 +256,22 @@ class Looker:
         region = self._window.visible
         if region is None:
             return place
-        found = self._find_resized(region)
-        size, was = (found.grid.columns, found.grid.rows), (place.grid.columns, place.grid.rows)
-        if size != was:
-            raise AnotherLevelError(
-                f"stopped: another level was started by hand, {size[0]}x{size[1]} cells instead of {was[0]}x{was[1]}"
+        found = self._find_resized(region, place)
+        size, was = (f"{it.grid.columns}x{it.grid.rows} cells" for it in (found, place))
+        if size == was:
+            return counted(found, place)
+        if found.doubts or self._examiner.problems(found):
+            raise UntrustedReadingError(
+                f"the client's window was resized, and its board of {was} looks like {size} now: it cannot be read",
+                hint=_AS_LARGE,
             )
-        return counted(found, place)
+        raise AnotherLevelError(f"stopped: another level was started by hand, {size} instead of {was}")
 
-    def _find_resized(self, region: Region) -> Reading:
-        """Find the board in a window that was resized, once the client has painted it anew."""
+    def _find_resized(self, region: Region, before: Reading) -> Reading:
+        """Find the board in a window that was resized, once the client has painted it anew.
+
+        A half painted one may look like another size, so one of the size before is waited for.
+        """
         searched: Frame | None = None
         for look in self._guard.watch(region, _POLL_S):
             is_at_rest = look.rests_s >= self._quiet_s or look.since_s > RESTLESS_S
@@ -273,12 +280,14 @@ class Looker:
                 continue
             searched = look.frame
             try:
-                return self._examiner.find(look.frame)
+                found = self._examiner.find(look.frame, before)
+                if is_last or found.board.cells.shape == before.board.cells.shape:
+                    return found
             except NoBoardFoundError as error:
                 if is_last:
                     raise UntrustedReadingError(
                         f"the client's window was resized, and its board cannot be found in it: {error}",
-                        hint="make the window as large as it was",
+                        hint=_AS_LARGE,
                     ) from error
         raise AssertionError("watching never ends by itself")
 
