@@ -156,6 +156,22 @@ def test_a_board_that_is_covered_for_a_while_is_waited_for(tmp_path: Path) -> No
     assert scene.bot.results[0].result == scene.desktop.client.game.phase.value
 
 
+@pytest.mark.parametrize("shared", ["owner", "program"])
+def test_an_open_menu_of_the_client_is_waited_for(shared: str, tmp_path: Path) -> None:
+    """A menu over the board is no dialog: it is neither answered nor clicked, and play goes on once it is closed."""
+    menu = {"owner": Window(DIALOG, Region(160, 160, 120, 200), owner=CLIENT, is_menu=True)}
+    menu["program"] = Window(DIALOG, Region(160, 160, 120, 200), program=1, is_menu=True)
+
+    def happens(scene: Scene) -> None:
+        scene.windows.in_front = [menu[shared]] if len(scene.clicks) == 3 and not scene.told else []
+
+    scene = Scene(tmp_path, happens)
+    scene.bot.play(1)
+    assert scene.told == ["the client cannot be seen: a menu is open"]
+    assert scene.windows.dismissed == []
+    assert scene.bot.results[0].result == scene.desktop.client.game.phase.value
+
+
 def cover_corner(scene: Scene) -> None:
     """Put a window over nine cells in the corner of the board and over some pixels of seven others."""
     end = scene.board.end - Point(3 * 16 + 4, 3 * 16 + 4)

@@ -32,6 +32,7 @@ class Obstruction(Enum):
 
     MINIMISED = "its window is minimised"
     COVERED = "another program's window is in front of the board"
+    MENU = "a menu is open"
     ASKING = "another window of the client's own is in front of the board"
     MOVED = "its window was moved or resized"
     OFF_SCREEN = "part of its board is off the screen"
@@ -145,7 +146,13 @@ class ClientWindow:
             return Obstruction.MOVED
         if board.intersection(self._screen) != board:
             return Obstruction.OFF_SCREEN
+        return self._cover(mine, shown, board)
+
+    def _cover(self, mine: Window, shown: Sequence[Window], board: Region) -> Obstruction | None:
         in_front = [window for window in shown[: shown.index(mine)] if self._covers(window, board)]
+        menus = [window for window in in_front if window.is_menu]
+        if any(belongs(menu, mine.id, shown) or 0 != menu.program == mine.program for menu in menus):
+            return Obstruction.MENU
         if self._hidden_by_others(in_front, shown, board) != self.around:
             self.around = ()
             return Obstruction.COVERED
@@ -250,7 +257,8 @@ class ClientWindow:
     def dialogs(self) -> list[WindowId]:
         """Return the client's windows that have opened since `remember`, frontmost first."""
         shown = self._shown()
-        return [window.id for window in shown if window.id not in self._open_before and belongs(window, self.id, shown)]
+        new = (window for window in shown if window.id not in self._open_before and not window.is_menu)
+        return [window.id for window in new if belongs(window, self.id, shown)]
 
     def others(self) -> frozenset[WindowId]:
         """Return the windows that are not the client's, without tooltips."""

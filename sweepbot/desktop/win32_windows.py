@@ -12,6 +12,9 @@ _DESKTOP = ("Progman", "WorkerW")
 _DIALOG = "#32770"
 """The system's class of dialogs and message boxes."""
 
+_MENU = "#32768"
+"""The system's class of menus."""
+
 _CONSOLE = "ConsoleWindowClass"
 """The class of a terminal's window, which Windows attributes to the program that runs in it."""
 
@@ -28,7 +31,14 @@ class Win32Windows(Win32, Windows):
     def shown(self) -> list[Window]:
         seen = [it for it in self.windows() if self.is_seen(it) and self.kind(it) not in _DESKTOP]
         return [
-            Window(it, inside, self._shown_owner(it, seen), self.frame(it), self._program_number(self._program(it)))
+            Window(
+                it,
+                inside,
+                self._shown_owner(it, seen),
+                self.frame(it),
+                self._program_number(self._program(it)),
+                self.kind(it) == _MENU,
+            )
             for it in seen
             if (inside := self.inside(it)) is not None
         ]

@@ -20,6 +20,8 @@ class Window:
         owner: The window that it belongs to, as a dialog does; None if it belongs to none.
         frame: Everything that it covers, frame included; None if unknown.
         program: A number that only the windows of one program share; 0 if the system does not report it.
+        is_menu: Whether it is a menu, or something else that no window manager handles and that is gone at the next
+            click.
     """
 
     id: WindowId
@@ -27,6 +29,7 @@ class Window:
     owner: WindowId | None = None
     frame: Region | None = None
     program: int = 0
+    is_menu: bool = False
 
 
 def belongs(window: Window, to: WindowId | None, shown: Sequence[Window]) -> bool:

@@ -242,12 +242,13 @@ class X11Windows(X11Connection, Windows):
             process = (*numbers[:1], self._text(inside, "WM_CLASS"))
             # Old programs have no process number, and others that have none must not pass for the same program.
             program = self._programs.setdefault(process, len(self._programs) + 1) if numbers else 0
-            window = Window(self._number(inside), region, owner, self._with_border(frame), program)
-            dialog = self.display.get_atom("_NET_WM_WINDOW_TYPE_DIALOG")
-            if owner is None and dialog in self._numbers(inside, "_NET_WM_WINDOW_TYPE"):
+            dialog, hint = (self.display.get_atom(f"_NET_WM_WINDOW_TYPE_{it}") for it in ("DIALOG", "TOOLTIP"))
+            kinds, attributes = self._numbers(inside, "_NET_WM_WINDOW_TYPE"), inside.get_attributes()
+            is_menu = bool(attributes.override_redirect) and hint not in kinds
+            window = Window(self._number(inside), region, owner, self._with_border(frame), program, is_menu)
+            if owner is None and dialog in kinds:
                 self._unowned.add(window.id)
-            is_seen = inside.get_attributes().map_state == self.x.IsViewable
-            self._by_frame[frame.id] = window if is_seen else None
+            self._by_frame[frame.id] = window if attributes.map_state == self.x.IsViewable else None
         return self._by_frame[frame.id]
 
     def _managed(self, frame: Xlib) -> Xlib | None:

@@ -115,13 +115,17 @@ def _fill_windows(call: Windows, windows: Iterable[Window | WindowId]) -> None:
     described = [it for it in windows if isinstance(it, Window)]
     call.windows = [(w.id, *box(w.region), w.owner) for w in described]
     call.programs = [w.program for w in described] if any(w.program for w in described) else ()
+    call.menus = [w.id for w in described if w.is_menu]
     call.ids = [it for it in windows if isinstance(it, int)]
 
 
 def _as_windows(call: Windows) -> list[Window]:
     programs = call.programs or [0] * len(call.windows)
     lines = zip(call.windows, programs, strict=True)
-    return [Window(line[0], Region(*line[1:5]), line[5], program=program) for line, program in lines]
+    return [
+        Window(line[0], Region(*line[1:5]), line[5], program=program, is_menu=line[0] in call.menus)
+        for line, program in lines
+    ]
 
 
 _ANSWERS: Mapping[str, Callable[[Windows], object]] = {

@@ -75,17 +75,19 @@ class Windows(Call, tag="windows", kw_only=True):
         asked: The name of a method of `sweepbot.desktop.windows.Windows`.
         about: Its argument, a window, a pixel or a region, as a flat list of numbers.
         windows: The windows in the answer, frontmost first.
+        menus: The numbers of those that are menus.
         programs: For each a number that the windows of its program share; empty if the system does not tell.
         ids: The windows in an answer that gives their numbers only.
         box: The region in the answer.
         text: The title in the answer.
     """
 
-    UNCOMPARED = ("failed", "windows", "programs", "ids", "box", "text")
+    UNCOMPARED = ("failed", "windows", "menus", "programs", "ids", "box", "text")
 
     asked: str
     about: Sequence[int] = ()
     windows: Sequence[WindowLine] = ()
+    menus: Sequence[int] = ()
     programs: Sequence[int] = ()
     ids: Sequence[int] = ()
     box: Box | None = None
