@@ -449,6 +449,31 @@ def test_nothing_is_pressed_after_the_client_has_quit(way: str, tmp_path: Path) 
     assert desktop.is_over
 
 
+def test_a_client_that_is_paused_is_waited_for(tmp_path: Path) -> None:
+    """A board that the client hides itself for longer than a cover is awaited, which is said; then play goes on."""
+    said: list[str] = []
+
+    def watch(event: Event) -> None:
+        if isinstance(event, Waiting):
+            said.append(event.why)
+
+    desktop = story(FRESH, FIRST, np.full_like(BEGUN, 192), "20 s", BEGUN, LAST, WON)
+    player = Player(desktop, tmp_path, sees_panel=False, windows=FakeWindows(desktop), watch=watch)
+    assert player.ends_of(1) == ["won"]
+    assert desktop.is_over
+    assert said[-1] == "for the client to show its board, which it hides itself, as while it is paused"
+
+
+def test_a_client_that_stays_paused_is_given_up(tmp_path: Path) -> None:
+    """The hint asks whether it is paused, and no result is claimed."""
+    desktop = story(FRESH, FIRST, np.full_like(BEGUN, 192))
+    player = Player(desktop, tmp_path, sees_panel=False, windows=FakeWindows(desktop))
+    with pytest.raises(UntrustedReadingError, match="81 of 81 cells cannot be read") as caught:
+        player.play(1)
+    assert "is the client paused" in caught.value.hint
+    assert player.ends == ["aborted"]
+
+
 def test_an_idle_click_clears_a_selection(tmp_path: Path) -> None:
     """A click on an open 0 restores numbers that a selection has made unreadable."""
     half = shown(_SKY + "111111111 1#11#####", 3)

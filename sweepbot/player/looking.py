@@ -25,6 +25,7 @@ from sweepbot.player.as_events import read_event
 from sweepbot.player.burst import Burst, Mask, RestingLooks
 from sweepbot.player.examining import Examiner, counted
 from sweepbot.player.states import (
+    COVERED_S,
     PATIENCE_S,
     CellsAtRest,
     DoubtError,
@@ -48,12 +49,10 @@ RESTLESS_S = 8.0
 TELL_AFTER_S = 1.0
 """Seconds of waiting after which an event says what for."""
 
-COVERED_S = 30.0
-"""Seconds to wait for a board that is covered by another window, or whose window is minimised."""
-
 _POLL_S = 0.001  # between two looks at a picture that is coming to rest
 _COVERED_POLL_S = 0.1  # between two looks at a board that cannot be seen
 _KEPT = 120  # earlier pictures that are kept while looking for one thing
+_HIDDEN = "for the client to show its board, which it hides itself, as while it is paused"
 _AS_LARGE = "make the window as large as it was"
 _SEARCH_AFTER_S = 0.15  # of rest, after which an unreadable board is searched for elsewhere
 
@@ -144,6 +143,7 @@ class Looker:
             # A look must have lasted a moment before it is known whether the picture is at rest.
             if look.since_s >= self._quiet_s:
                 doubt = self._picture.result.reason if isinstance(self._picture.result, DoubtError) else None
+                doubt = _HIDDEN if doubt and looking.is_hidden else doubt
                 is_at_rest = look.rests_s >= self._quiet_s
                 reason = "for the client to react" if is_at_rest else "for the picture to come to rest"
                 self._say_waiting(doubt or reason)

@@ -22,6 +22,7 @@ from sweepbot.player.judging import (
 )
 from sweepbot.player.round import Round
 from sweepbot.player.states import (
+    COVERED_S,
     PATIENCE_S,
     Acting,
     Answer,
@@ -71,6 +72,8 @@ _BY_HAND = {
     Verdict.BEGUN_ANEW: "stopped: another game was started by hand while this one was in progress",
     Verdict.ENDED_BY_HAND: "stopped: a mine was hit by hand while this game was in progress",
 }
+_PAUSED_HINT = "is the client paused, or a menu of its own open? let it go on, and start again to continue the game"
+_HIDDEN_SHARE = 0.5  # of the cells of a board: as many are unread if the client hides it
 _MOST_CLOSED = 4  # times that dialogs are closed before what covers the board no longer counts as one
 _DIALOG_PATIENCE_S = 0.4  # for which a board must be unreadable before a dialog is assumed to cover it
 
@@ -291,7 +294,7 @@ class Machine:
         if verdict.verdict in _BY_HAND:
             return Stopped(StoppedByUserError(_BY_HAND[verdict.verdict]))
         if isinstance(position, DoubtError):
-            return Stopped(position)
+            return self._after_doubt(state.look, position)
         game = effect.game
         if not isinstance(effect, Answer):
             game = _game_after(effect, verdict, position)
@@ -311,6 +314,15 @@ class Machine:
         if game.unchanged == ATTEMPTS:
             return replace(state.look, purpose=replace(effect, game=game), reaction_s=STANDS_STILL_S, is_resumed=True)
         return Stopped(ending)
+
+    def _after_doubt(self, look: Looking, doubt: DoubtError) -> AnyState:
+        """Wait for a client that hides its board itself as for one behind another window; or else give up."""
+        reading = doubt.reading
+        if not self.is_window_known or reading.unread < _HIDDEN_SHARE * reading.board.cells.size:
+            return Stopped(doubt)
+        if look.is_hidden:
+            return Stopped(DoubtError(doubt.frame, reading, doubt.reason, _PAUSED_HINT))
+        return replace(look, patience_s=COVERED_S, is_hidden=True, is_last=True, is_resumed=True)
 
     def _answer_dialogs(self, answer: Answer, look: Looking) -> AnyState:
         """Close any dialog beside the board that lets no click through; that may start a new game at once."""

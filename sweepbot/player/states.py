@@ -18,6 +18,10 @@ PATIENCE_S = 5.0
 """Seconds for which an untrusted reading is looked at again, as some clients stall for three seconds."""
 
 
+COVERED_S = 30.0
+"""Seconds to wait for a board that is covered by another window, minimised, or hidden by the client itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """Seen: a picture of the board, its trusted reading, and the decision for it; None if the game is over."""
@@ -177,6 +181,7 @@ class Looking:
         beside: The reading of the board while a dialog was up.
         added: The cells clicked since others came to rest; None if no clicks are followed up.
         is_resumed: Whether this look was interrupted, and its pictures are kept.
+        is_hidden: Whether the client itself hides most of the board, as while it is paused.
     """
 
     purpose: Purpose
@@ -189,6 +194,7 @@ class Looking:
     beside: Reading | None = None
     added: tuple[Cell, ...] | None = None
     is_resumed: bool = False
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True)
