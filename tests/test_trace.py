@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.desktop.windows import Window, Windows
@@ -23,7 +24,7 @@ from sweepbot.sessions.recording import TraceRecording
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.trace import sinks
 from sweepbot.trace.entries import Click, Look, Start
-from sweepbot.trace.events import Ended, Finished, Read
+from sweepbot.trace.events import Ended, Finished, Read, Shows, box
 from sweepbot.trace.trace import SeenScreen, Trace, open_trace
 from tests.fake_windows import CLIENT, FakeWindows
 from tests.traces import demo_desktop, record_demo
@@ -132,6 +133,30 @@ def test_nothing_but_the_client_is_shown(tmp_path: Path) -> None:
         record_demo(folder, whole_screen=whole_screen, watch_screen=Private)
         shown[whole_screen] = any((image == secret).all(axis=2).any() for image in pictures_of(open_trace(folder)))
     assert shown == {False: False, True: True}
+
+
+def test_a_run_sees_dialogs_as_its_trace_does(tmp_path: Path) -> None:
+    """A client's dialog is black for the run, too, until it is known to be gone, or a replay would differ."""
+    desktop = demo_desktop("beginner", 1)
+    windows, dialog = FakeWindows(desktop), Region(20, 30, 40, 30)
+    settings, desk = PlaySettings(games=1), Desk(desktop, desktop, windows, VirtualClock())
+    folder = tmp_path / "trace"
+    record = TraceRecording("play", settings, desk, folder=folder, whole_screen=False, tell=lambda _: None)
+    record.observe(Shows(region=box(desktop.window), window=CLIENT))
+    looks = []
+    for in_front in ([Window(9, dialog, owner=CLIENT)], [], []):
+        windows.in_front = in_front
+        looks.append(record.desk.screen.grab(desktop.window).image)
+    record.finish(None)
+    seen, recorded = SeenScreen(open_trace(folder)), []
+    for line in open_trace(folder).entries():
+        seen.show(line)
+        if isinstance(line, Look):
+            recorded.append(seen.part(desktop.window))
+    assert all(np.array_equal(*pair) for pair in zip(looks, recorded, strict=True))
+    whole = desktop.grab(desktop.window)
+    assert np.array_equal(looks[-1], whole.image)
+    assert not Frame(looks[0], desktop.window).part(dialog).any()
 
 
 def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:

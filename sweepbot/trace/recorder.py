@@ -13,7 +13,9 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import TraceError
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.entries import Entry, Log
-from sweepbot.trace.stream import Item, Stacks, Stream
+from sweepbot.trace.events import Shows
+from sweepbot.trace.masking import Stacks
+from sweepbot.trace.stream import Item, Stream
 
 _LOGGER = logging.getLogger("sweepbot")
 _EVERY_S = 0.05  # seconds between two writes: the most that is lost if a run is killed
@@ -42,6 +44,8 @@ class Recorder:
         self._wake = threading.Event()
         self._is_over = False
         self._failure: Exception | None = None
+        self.client: int | None = None
+        """The client's window, of which alone pictures show something; None as long as it is unknown."""
         self._thread = threading.Thread(target=self._write, name="sweepbot-trace", daemon=True)
         self._thread.start()
         self._log, self._log_level = _LogHandler(self.tell), _LOGGER.level
@@ -65,6 +69,8 @@ class Recorder:
 
     def tell(self, line: Entry, image: Image | None = None) -> None:
         """Queue a line with the present time, and the picture that belongs to it."""
+        if isinstance(line, Shows):
+            self.client = line.window
         frame = None if image is None else Frame(image, Region.of(image))
         self.put(structs.replace(line, t=self.now), frame)
 

@@ -12,17 +12,21 @@ from sweepbot.geometry import Region, same_pixels
 from sweepbot.trace.desk import answered_desk, fill
 from sweepbot.trace.entries import AnyCall, GaveUp, Glance, Look
 from sweepbot.trace.events import box
+from sweepbot.trace.masking import Stacks, without_dialogs
 from sweepbot.trace.recorder import Recorder
-from sweepbot.trace.stream import Stacks
 
 _Call = TypeVar("_Call", bound=AnyCall)
 _Answer = TypeVar("_Answer")
 
 
-def recorded_desk(desk: Desk, recorder: Recorder) -> Desk:
-    """Return a desktop that passes calls on to `desk`, and records them."""
+def recorded_desk(desk: Desk, recorder: Recorder, *, shows_dialogs: bool = False) -> Desk:
+    """Return a desktop that passes calls on to `desk`, and records them.
+
+    Unless it `shows_dialogs`, the run sees them black as its trace does, so that a replay sees the same.
+    """
     clock = RecordedClock(desk.clock, recorder)
-    answers, knows_windows = _RecordedAnswers(desk, clock, recorder), desk.windows is not None
+    answers = _RecordedAnswers(desk, clock, recorder, shows_dialogs=shows_dialogs)
+    knows_windows = desk.windows is not None
     return answered_desk(answers, clock, knows_windows=knows_windows, latency_s=desk.latency_s, monitors=desk.monitors)
 
 
@@ -76,13 +80,15 @@ class _RecordedAnswers:
     compare it with the last one, which would be most of the cost of recording.
     """
 
-    def __init__(self, desk: Desk, clock: RecordedClock, recorder: Recorder) -> None:
+    def __init__(self, desk: Desk, clock: RecordedClock, recorder: Recorder, *, shows_dialogs: bool) -> None:
+        self._shows_dialogs = shows_dialogs
         self.region = desk.screen.region
         self._desk = desk
         self._clock = clock
         self._recorder = recorder
         self._glances = desk.glances()
-        self._last: Frame | None = None
+        self._last: Frame | None = None  # as it was taken
+        self._seen: Frame | None = None  # as the run has seen it
         self._stacks: Stacks = ()
 
     def answer(self, call: _Call, ask: Callable[[Desk], object]) -> _Call:
@@ -94,13 +100,24 @@ class _RecordedAnswers:
         look = Look(region=None if region is None else box(region))
         frame = self._ask(look, lambda desk: desk.screen.grab(region))
         last, self._last = self._last, frame
-        if last is not None and last.region == frame.region and same_pixels(last.image, frame.image):
-            frame = self._last = last
-        elif self._desk.windows is not None:
-            # Those before the picture, and after it, so that all but the client's can be masked.
-            self._stacks = (*self._stacks[-1:], self._desk.windows.known())
-        self._put(look, frame, self._stacks)
-        return frame
+        # A window that went just before the picture was taken is masked in it, and no longer in the next one.
+        has_just_changed = len(self._stacks) > 1 and self._stacks[0] != self._stacks[1]
+        if not _is_same(frame, last) or has_just_changed:
+            frame = self._masked(frame)
+            self._seen = self._seen if self._seen is not None and _is_same(frame, self._seen) else frame
+        assert self._seen is not None  # noqa: S101  (there is a last picture)
+        self._put(look, self._seen, self._stacks)
+        return self._seen
+
+    def _masked(self, frame: Frame) -> Frame:
+        """Return a picture without the client's dialogs, once the client is known."""
+        if self._desk.windows is None:
+            return frame
+        # The windows before the picture, and after it, so that all but the client's can be masked.
+        self._stacks = (*self._stacks[-1:], self._desk.windows.known())
+        if self._shows_dialogs or self._recorder.client is None:
+            return frame
+        return without_dialogs(frame, self._stacks, self._recorder.client)
 
     def changed(self, seen: Frame, parts: Sequence[Region]) -> Sequence[bool]:
         glance = Glance()
@@ -120,3 +137,7 @@ class _RecordedAnswers:
     def _put(self, call: AnyCall, frame: Frame | None = None, stacks: Stacks = ()) -> None:
         call.t = self._clock.answered()
         self._recorder.put(call, frame, stacks)
+
+
+def _is_same(one: Frame, other: Frame | None) -> bool:
+    return other is not None and one.region == other.region and same_pixels(one.image, other.image)

@@ -1,20 +1,14 @@
 """Turning the answers of a desktop into the lines of a trace: only what is new, and only what may be shown."""
 
-from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
-
-import numpy as np
+from typing import NamedTuple
 
 from sweepbot.desktop.screen import Frame
-from sweepbot.desktop.windows import Window, WindowId, belongs
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.canvas import Canvas, encode
 from sweepbot.trace.entries import Again, Call, Entry, Look, Pointer
 from sweepbot.trace.events import Box, Pixel, Shows, box
+from sweepbot.trace.masking import Stacks, only_client
 from sweepbot.trace.sinks import FolderSink, Picture, Ring
-
-Stacks: TypeAlias = Sequence[Sequence[Window]]
-"""The windows at some moments, frontmost first."""
 
 
 class Item(NamedTuple):
@@ -35,14 +29,18 @@ class Stream:
     """Turns items into lines for a sink.
 
     If only the client may be shown, and not the `whole_screen`, a look beyond it is held back until the next call: it
-    may be the look at the whole screen that finds the client, and by then it is known what may be shown of it.
+    may be the look at the whole screen that finds the client, and by then it is known what may be shown of it. Its
+    dialogs may be shown if the stream `shows_dialogs`.
     """
 
-    def __init__(self, canvas: Canvas, sink: FolderSink | Ring, *, whole_screen: bool) -> None:
+    def __init__(
+        self, canvas: Canvas, sink: FolderSink | Ring, *, whole_screen: bool, shows_dialogs: bool = False
+    ) -> None:
+        self._shows_dialogs = shows_dialogs
         self._canvas = canvas
         self._sink = sink
         self._shown = canvas.region if whole_screen else None
-        self._client: WindowId | None = None
+        self._client: int | None = None
         self._waiting: list[Item] = []
         self._again: Again | None = None
         self._repeated_t = 0
@@ -101,7 +99,10 @@ class Stream:
         if last is not frame.image or not is_same_place:
             visible = self._visible(frame)
             if visible is not None:
-                image = self._mask_others(Frame(frame.part(visible), visible), stacks)
+                image = frame.part(visible)
+                if self._client is not None:
+                    part = Frame(image, visible)
+                    image = only_client(part, stacks, self._client, dialogs=self._shows_dialogs)
                 changes = self._canvas.take(visible, image)
                 pictures = [(box(change), encode(self._canvas.part(change))) for change in changes]
         if not pictures and is_same_place:
@@ -113,25 +114,6 @@ class Stream:
     def _visible(self, frame: Frame) -> Region | None:
         """Return the part of a picture that may be shown."""
         return None if self._shown is None else frame.region.intersection(self._shown)
-
-    def _mask_others(self, seen: Frame, stacks: Stacks) -> Image:
-        """Return a picture in which everything is black that may belong to another window than the client's."""
-        image, region = seen.image, seen.region
-        if self._client is None:
-            return image
-        for shown in stacks:
-            at = next((place for place, window in enumerate(shown) if window.id == self._client), None)
-            inside = None if at is None else shown[at].region.intersection(region)
-            if inside is None:
-                return np.zeros_like(image)
-            others = [window for window in shown[:at] if not belongs(window, self._client, shown)]
-            hides = [cover for w in others if (cover := (w.frame or w.region).intersection(region)) is not None]
-            if inside != region or hides:
-                whole, image = Frame(image, region), np.zeros_like(image)
-                Frame(image, region).part(inside)[:] = whole.part(inside)
-            for cover in hides:
-                Frame(image, region).part(cover)[:] = 0
-        return image
 
     def _repeat(self, t: int, call: str) -> None:
         """Add a call with the same answer as the last of its kind."""
