@@ -38,7 +38,7 @@ from sweepbot.player.states import (
     Result,
     Start,
 )
-from sweepbot.trace.events import Observer, Rested, Waiting
+from sweepbot.trace.events import Observer, Resizing, Rested, Waiting, box
 from sweepbot.vision.reader import Reading
 
 _log = logging.getLogger("sweepbot.player")
@@ -256,6 +256,8 @@ class Looker:
         region = self._window.visible
         if region is None:
             return place
+        if self._window.id is not None:
+            self._observer(Resizing(region=box(region), window=self._window.id))
         found = self._find_resized(region, place)
         size, was = (f"{it.grid.columns}x{it.grid.rows} cells" for it in (found, place))
         if size == was:

@@ -1,5 +1,6 @@
 """Every picture that a run has read, read again by today's reader and decided by today's solver."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -15,14 +16,14 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.plan import as_promised
 from sweepbot.player.as_events import decided_event, read_event
-from sweepbot.player.examining import Examiner
+from sweepbot.player.examining import Examiner, counted
 from sweepbot.player.states import DoubtError, Examined, Position
 from sweepbot.replay.differences import Replayed, differing
 from sweepbot.replay.recorded import calibration_of, inferred_again
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
 from sweepbot.trace.entries import Entry
-from sweepbot.trace.events import STEPS, Decided, FollowUp, Learned, Observed, Read, Rested, Scene
+from sweepbot.trace.events import STEPS, Decided, FollowUp, Learned, Moved, Observed, Read, Rested, Scene
 from sweepbot.trace.trace import SeenScreen, Trace
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
@@ -74,6 +75,8 @@ class _Comparison:
         self.found.steps += isinstance(entry, STEPS)
         if isinstance(entry, Rested):
             self._at_rest = self._look()
+        elif isinstance(entry, Moved):
+            self._follow(Grid(entry.xs, entry.ys))
         elif isinstance(entry, Read):
             self._read_again(entry)
         elif isinstance(entry, Decided):
@@ -89,6 +92,15 @@ class _Comparison:
             states = inferred_again(self._observed, self._screen).states
             if not entry.states.keys() <= states.keys():
                 self.found.differ("learned", ", ".join(entry.states), ", ".join(states))
+
+    def _follow(self, grid: Grid) -> None:
+        """Follow a board whose window was moved or resized, as the run did."""
+        place, self._grid = self._place, grid
+        if place is not None and grid.pitch == place.grid.pitch:
+            self._place = replace(place, grid=grid)
+        elif place is not None:
+            with suppress(NoBoardFoundError):
+                self._place = counted(self._examiner.find(self._screen.grab(None), place), place)
 
     def _look(self) -> Frame | None:
         """Return the picture of the board, in its last place; None if none has been found."""

@@ -21,7 +21,7 @@ from sweepbot.geometry import Image, Region
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.strangers import MOST_CALIBRATION_BYTES, read_file
 from sweepbot.trace.canvas import Canvas
-from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Observer, Read, Shows, box
+from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Observer, Read, Resizing, Shows, box
 from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.recording import recorded_desk
 from sweepbot.trace.run import Command, Run
@@ -189,7 +189,12 @@ class TraceRecording(Recording):
                 if self._place is None or _is_elsewhere(Region(*place.region), self._place):
                     self._show(place)
         self._went_wrong |= isinstance(event, Doubted) or (isinstance(event, Ended) and event.misreads > 0)
-        if isinstance(event, Shows):
+        if isinstance(event, Resizing):
+            self._recorder.tell(event)
+            browsers = () if self._windows is None else self._windows.of_programs(BROWSERS)
+            if event.window not in browsers:  # else only the surroundings of the board may be shown, once it is found
+                self._show(Shows(region=event.region, window=event.window))
+        elif isinstance(event, Shows):
             self._show(event)
         else:
             self._recorder.tell(event, image)

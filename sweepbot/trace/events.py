@@ -99,6 +99,13 @@ class Moved(Line, tag="moved", kw_only=True):
     ys: tuple[float, ...]
 
 
+class Resizing(Line, tag="resizing", kw_only=True):
+    """The client's `window` has another size, this region, in which its board is searched for."""
+
+    region: Box
+    window: int
+
+
 class Waiting(Line, tag="waiting", kw_only=True):
     """A second has passed without anything to act on; `why` says what the bot is waiting for."""
 
@@ -349,7 +356,7 @@ class Finished(Line, tag="finished", kw_only=True):
         return f"the end, exit code {self.exit}{f': {self.error}' if self.error else ''}"
 
 
-Aside: TypeAlias = Shows | Found | Chosen | Resized | Moved | Waiting | HandedOver
+Aside: TypeAlias = Shows | Found | Chosen | Resized | Resizing | Moved | Waiting | HandedOver
 """Events for people who watch, which a replay does not compare."""
 
 Thought: TypeAlias = (
