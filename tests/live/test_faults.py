@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -238,6 +238,37 @@ def test_a_mark_that_a_person_puts_on_a_safe_cell_is_taken_away(
 def test_a_notification_over_the_board_is_waited_for(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
     """A window over the board for two seconds only costs that time."""
     expect_finished(play(desktop, tmp_path, lambda _, __: cover(stage, seconds=2)), stage)
+
+
+ON_TOP = """
+import sys, tkinter
+root = tkinter.Tk()
+root.title("on top")
+root.geometry(sys.argv[1])
+root.attributes("-topmost", True)
+root.mainloop()
+"""
+
+
+def test_the_cells_beside_a_window_that_stays_on_top_are_played(
+    stage: Stage, desktop: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A window that cannot be pushed behind costs the cells under it: all others are played."""
+    monkeypatch.setattr("sweepbot.player.looking.COVERED_S", 1.5)
+    monkeypatch.setattr("sweepbot.player.looking.PATIENCE_S", 1.0)
+    end = stage.window.region.end
+
+    def put_on_top(*_: object) -> None:
+        stage.start(sys.executable, "-c", ON_TOP, f"200x150+{end.x - 80}+{end.y - 90}")
+        wait_until(lambda: next((True for it in stage.display.windows() if it.title == "on top"), None), "a window")
+
+    waited: list[str] = []
+    with suppress(ClientCoveredError):  # a guess may end the game before nothing else is left to do
+        play(desktop, tmp_path, put_on_top, lambda waiting: waited.append(waiting.why))
+    assert any(
+        re.fullmatch(r"for the \d+ cells behind another .*; the others are played meanwhile", it) for it in waited
+    )
+    assert stage.clicks_beside() == []
 
 
 def test_another_client_in_the_place_of_the_first_is_not_touched(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
