@@ -7,10 +7,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from sweepbot.assist.desk import ScreenWithoutUs, masked
 from sweepbot.assist.side_window import SideWindow, place_beside
 from sweepbot.desktop.picture_window import Content
-from sweepbot.desktop.screen import Frame, part_of
+from sweepbot.desktop.screen import Frame, MaskedScreen, part_of
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import PixelMap, Region
 
@@ -82,7 +81,7 @@ def test_each_message_is_one_line(at: tuple[int, int] | None) -> None:
 def test_our_own_window_is_blacked_out() -> None:
     """In pictures of the whole screen or a part, the help window is black while it is open."""
     places: list[Region | None] = [None]
-    screen = ScreenWithoutUs(WhiteScreen(), lambda frame: masked(frame, places[-1]))
+    screen = MaskedScreen(WhiteScreen(), lambda frame: frame.without(places[-1]))
     assert screen.grab().image.all()
     places.append(Region(100, 50, 30, 20))
     black = screen.grab().image == 0

@@ -8,34 +8,10 @@ from sweepbot.assist.side_window import SideWindow
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import NoMouse
 from sweepbot.desktop.overlay import Overlay
-from sweepbot.desktop.screen import DesktopScreen, Frame, Screen
+from sweepbot.desktop.screen import DesktopScreen, MaskedScreen
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop, open_overlay, open_windows
 from sweepbot.errors import DesktopError
-from sweepbot.geometry import Region
-
-
-class ScreenWithoutUs:
-    """A screen whose pictures do not show what this program draws on it; `without` takes that out of a picture."""
-
-    def __init__(self, screen: Screen, without: Callable[[Frame], Frame]) -> None:
-        self.region = screen.region
-        self._screen = screen
-        self._without = without
-
-    def grab(self, region: Region | None = None) -> Frame:
-        """See `Screen.grab`."""
-        return self._without(self._screen.grab(region))
-
-
-def masked(frame: Frame, window: Region | None) -> Frame:
-    """Return a picture in which our own window is black, so that its board is not taken for the client's."""
-    hidden = None if window is None else window.intersection(frame.region)
-    if hidden is None:
-        return frame
-    masked_frame = Frame(frame.image.copy(), frame.region)
-    masked_frame.part(hidden)[:] = 0
-    return masked_frame
 
 
 @contextmanager
@@ -71,7 +47,7 @@ def open_view(
             except DesktopError as error:
                 tell(f"advice is shown beside the client, not on its board: {error}")
             else:
-                yield Desk(ScreenWithoutUs(screen, overlay.without_marks), NoMouse(screen), windows), overlay
+                yield Desk(MaskedScreen(screen, overlay.without_marks), NoMouse(screen), windows), overlay
                 return
         window = None
         if with_window or with_overlay:
@@ -79,5 +55,5 @@ def open_view(
                 window = opened.enter_context(closing(SideWindow(screen.monitors, screen.pixel_map)))
             except DesktopError as error:
                 tell(f"advice is shown only here, as no window can be opened: {error}")
-        seen = screen if window is None else ScreenWithoutUs(screen, lambda frame: masked(frame, window.region))
+        seen = screen if window is None else MaskedScreen(screen, lambda frame: frame.without(window.region))
         yield Desk(seen, NoMouse(screen), windows), window

@@ -7,7 +7,7 @@ from enum import Enum
 from sweepbot.control.programs import BROWSERS, EDITORS, TERMINALS
 from sweepbot.control.watching import watch
 from sweepbot.desktop.desk import Desk
-from sweepbot.desktop.windows import Window, WindowId, belongs
+from sweepbot.desktop.windows import Window, WindowId, belongs, in_front_of
 from sweepbot.errors import ClientCoveredError, ClientGoneError, ClientMovedError
 from sweepbot.geometry import Point, Region
 
@@ -149,7 +149,7 @@ class ClientWindow:
         return self._cover(mine, shown, board)
 
     def _cover(self, mine: Window, shown: Sequence[Window], board: Region) -> Obstruction | None:
-        in_front = [window for window in shown[: shown.index(mine)] if self._covers(window, board)]
+        in_front = self._in_front(shown, board)
         menus = [window for window in in_front if window.is_menu]
         if any(belongs(menu, mine.id, shown) or 0 != menu.program == mine.program for menu in menus):
             return Obstruction.MENU
@@ -167,20 +167,21 @@ class ClientWindow:
             Whether enough of the board is free.
         """
         shown = self._shown()
-        mine = next((place for place, window in enumerate(shown) if window.id == self.id), 0)
-        hidden = self._hidden_by_others([it for it in shown[:mine] if self._covers(it, board)], shown, board)
+        hidden = self._hidden_by_others(self._in_front(shown, board), shown, board)
         area = sum(part.width * part.height for part in hidden)
         if area <= _MOST_COVERED_SHARE * board.width * board.height:
             self.around = hidden
         return bool(self.around)
+
+    def _in_front(self, shown: Sequence[Window], board: Region) -> list[Window]:
+        return [window for window in in_front_of(self.id, shown) if self._covers(window, board)]
 
     def _hidden_by_others(
         self, in_front: Sequence[Window], shown: Sequence[Window], board: Region
     ) -> tuple[Region, ...]:
         """Return the parts of a board that windows in front of it hide, without those of the client's own."""
         others = (window for window in in_front if not belongs(window, self.id, shown))
-        parts = ((window.frame or window.region).intersection(board) for window in others)
-        return tuple(part for part in parts if part is not None)
+        return tuple(part for it in others if (part := it.outside.intersection(board)) is not None)
 
     def follow(self) -> Point | None:
         """Update the window's place and return its displacement in pixels; None if its size has changed too.

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from sweepbot.behaviour import Settle
 from sweepbot.control.client_window import ClientWindow
-from sweepbot.control.covers import ScreenWithoutCovers
 from sweepbot.control.guard import Guard
 from sweepbot.control.keyboard import Keyboard, SeesBoard
 from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.screen import MaskedScreen
 
 
 class Controls:
@@ -21,7 +21,8 @@ class Controls:
     def __init__(
         self, desk: Desk, window: ClientWindow, settle: Settle, *, sees_board: SeesBoard = lambda _, __: False
     ) -> None:
-        desk = replace(desk, screen=ScreenWithoutCovers(desk.screen, window))
+        # Whatever goes on in windows that are played around is no change of the board.
+        desk = replace(desk, screen=MaskedScreen(desk.screen, lambda frame: frame.without(*window.around)))
         self.desk, self.window, self.settle = desk, window, settle
         self.quiet_s = settle.quiet_ms / 1000 + desk.latency_s
         self.notice_s = settle.notice_ms / 1000 + desk.latency_s

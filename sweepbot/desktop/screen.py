@@ -2,6 +2,7 @@
 
 import logging
 import os
+from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -42,6 +43,16 @@ class Frame:
         """Return the part that shows `region`, which lies within its own: a view, uint8 of shape (height, width, 3)."""
         return self.image[region.moved(-self.region.origin).slices]
 
+    def without(self, *hidden: Region | None) -> "Frame":
+        """Return a picture in which some regions are black; the same one if it shows nothing of them."""
+        parts = [part for it in hidden if it is not None and (part := it.intersection(self.region)) is not None]
+        if not parts:
+            return self
+        masked = Frame(self.image.copy(), self.region)
+        for part in parts:
+            masked.part(part)[:] = 0
+        return masked
+
 
 class Screen(Protocol):
     """A screen that can be grabbed."""
@@ -56,6 +67,19 @@ class Screen(Protocol):
         Raises:
             DesktopError: The region is not on the screen, or the system gives no picture.
         """
+
+
+class MaskedScreen:
+    """A screen whose pictures do not show everything: `masked` takes something out of each. See `Screen`."""
+
+    def __init__(self, screen: Screen, masked: Callable[[Frame], Frame]) -> None:
+        self.region = screen.region
+        self._screen = screen
+        self._masked = masked
+
+    def grab(self, region: Region | None = None) -> Frame:
+        """See `Screen.grab`."""
+        return self._masked(self._screen.grab(region))
 
 
 def part_of(screen: Region, wanted: Region | None) -> Region:

@@ -31,6 +31,16 @@ class Window:
     program: int = 0
     is_menu: bool = False
 
+    @property
+    def outside(self) -> Region:
+        """Everything that it covers, as far as that is known."""
+        return self.frame or self.region
+
+
+def in_front_of(window: WindowId | None, shown: Sequence[Window]) -> Sequence[Window]:
+    """Return the windows in front of another one; none if that is not shown."""
+    return shown[: next((place for place, it in enumerate(shown) if it.id == window), 0)]
+
 
 def belongs(window: Window, to: WindowId | None, shown: Sequence[Window]) -> bool:
     """Whether a window is owned by `to`, directly or through other windows in `shown`; nothing is owned by None."""

@@ -1,13 +1,13 @@
 """What a trace may not show: other programs' windows, and dialogs, in which a name may be asked for, or shown."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 
 from sweepbot.desktop.screen import Frame
-from sweepbot.desktop.windows import Window, WindowId, belongs
-from sweepbot.geometry import Image, Region
+from sweepbot.desktop.windows import Window, WindowId, belongs, in_front_of
+from sweepbot.geometry import Image
 
 Stacks: TypeAlias = Sequence[Sequence[Window]]
 """The windows at some moments, frontmost first."""
@@ -15,8 +15,8 @@ Stacks: TypeAlias = Sequence[Sequence[Window]]
 
 def without_dialogs(seen: Frame, stacks: Stacks, client: WindowId) -> Frame:
     """Return a picture in which the client's own windows in front of it are black."""
-    covers = [cover for shown in stacks for cover in _in_front(seen.region, shown, client, belongs)]
-    return Frame(_blackened(seen, covers), seen.region) if covers else seen
+    in_front = ((it, shown) for shown in stacks for it in in_front_of(client, shown))
+    return seen.without(*(it.outside for it, shown in in_front if belongs(it, client, shown)))
 
 
 def only_client(seen: Frame, stacks: Stacks, client: WindowId, *, dialogs: bool) -> Image:
@@ -24,35 +24,14 @@ def only_client(seen: Frame, stacks: Stacks, client: WindowId, *, dialogs: bool)
 
     Its `dialogs` are black, too, unless they are to be shown.
     """
-    image, region = seen.image, seen.region
     for shown in stacks:
         window = next((window for window in shown if window.id == client), None)
-        inside = None if window is None else window.region.intersection(region)
+        inside = None if window is None else window.region.intersection(seen.region)
         if inside is None:
-            return np.zeros_like(image)
-        covers = _in_front(region, shown, client, lambda *one: not (dialogs and belongs(*one)))
-        if inside != region:
-            whole, image = Frame(image, region), np.zeros_like(image)
-            Frame(image, region).part(inside)[:] = whole.part(inside)
-        if covers:
-            image = _blackened(Frame(image, region), covers)
-    return image
-
-
-def _in_front(
-    region: Region,
-    shown: Sequence[Window],
-    client: WindowId,
-    is_meant: Callable[[Window, WindowId, Sequence[Window]], bool],
-) -> list[Region]:
-    """Return the parts of a region that certain windows in front of the client's cover, frames included."""
-    at = next((place for place, window in enumerate(shown) if window.id == client), 0)
-    parts = ((it.frame or it.region).intersection(region) for it in shown[:at] if is_meant(it, client, shown))
-    return [part for part in parts if part is not None]
-
-
-def _blackened(seen: Frame, covers: Sequence[Region]) -> Image:
-    image = seen.image.copy()
-    for cover in covers:
-        Frame(image, seen.region).part(cover)[:] = 0
-    return image
+            return np.zeros_like(seen.image)
+        if inside != seen.region:
+            whole, seen = seen, Frame(np.zeros_like(seen.image), seen.region)
+            seen.part(inside)[:] = whole.part(inside)
+        in_front = in_front_of(client, shown)
+        seen = seen.without(*(it.outside for it in in_front if not (dialogs and belongs(it, client, shown))))
+    return seen.image
