@@ -1,7 +1,9 @@
-"""A lock on an open file, which the system releases when the process ends; and who holds one."""
+"""Locks on files, which the system releases when the process ends; and who holds one."""
 
 import os
+import stat
 import sys
+import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from io import FileIO
@@ -34,6 +36,27 @@ else:
         except BlockingIOError:
             return False
         return True
+
+
+def open_lock(path: Path) -> FileIO:
+    """Open a file to be locked; it and its folder are made if needed, for this user alone.
+
+    Raises:
+        OSError: It cannot be written, or may be somebody else's: no link is followed.
+    """
+    folder = path.parent
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    is_shared = folder.parent.stat().st_mode & stat.S_ISVTX  # anybody can put something there, as into /tmp
+    found = folder.lstat()
+    if is_shared and hasattr(os, "getuid") and (not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid()):
+        raise PermissionError(f"{folder} is a link, or belongs to somebody else")
+    return FileIO(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600), "r+")
+
+
+def temporary_folder() -> Path:
+    """Return this user's folder in the system's temporary one, which may not exist yet."""
+    user = f"-{os.getuid()}" if hasattr(os, "getuid") else ""  # Windows has a temporary folder for each user
+    return Path(tempfile.gettempdir(), f"sweepbot{user}")
 
 
 def holders(files: Iterable[Path]) -> list[str]:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from sweepbot.desktop.screen import Frame, Screen
-from sweepbot.file_lock import try_lock
+from sweepbot.file_lock import open_lock, try_lock
 from sweepbot.geometry import Region
 from sweepbot.render.files import keep_untrusted
 from tests.traces import record_demo
@@ -168,7 +168,7 @@ def test_one_solver_at_a_time_is_compiled_in_the_background(tmp_path: Path) -> N
     folder = tmp_path / "tmp"
     folder.mkdir()
     environment = os.environ | {"TMPDIR": str(folder), "NUMBA_DISABLE_JIT": "0", "NUMBA_CACHE_DIR": str(tmp_path / "a")}
-    with (folder / f"sweepbot-compiling-{os.getuid()}.lock").open("ab", buffering=0) as turn:
+    with open_lock(folder / f"sweepbot-{os.getuid()}" / "compiling.lock") as turn:
         assert try_lock(turn)
         command = [sys.executable, "-m", "sweepbot.solver.compiling", "--background"]
         subprocess.run(command, env=environment, check=True, timeout=30)

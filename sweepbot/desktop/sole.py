@@ -1,11 +1,8 @@
 """Lets only one sweepbot at a time click on a display: two would mistake each other's clicks for their own."""
 
-import getpass
 import logging
 import os
 import re
-import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import FileIO
@@ -14,7 +11,7 @@ from pathlib import Path
 import platformdirs
 
 from sweepbot.errors import DesktopError
-from sweepbot.file_lock import try_lock
+from sweepbot.file_lock import open_lock, temporary_folder, try_lock
 
 _DISPLAYS = ("WAYLAND_DISPLAY", "DISPLAY")
 _SCREEN = re.compile(r"\.\d+$")  # the screens of an X11 display share one pointer
@@ -47,11 +44,11 @@ def _folders() -> Iterator[Path]:
     yield platformdirs.user_state_path("sweepbot", appauthor=False)
     if runtime := os.environ.get("XDG_RUNTIME_DIR"):
         yield Path(runtime, "sweepbot")
-    yield Path(tempfile.gettempdir(), f"sweepbot-{getattr(os, 'getuid', getpass.getuser)()}")
+    yield temporary_folder()
 
 
 def _open_in_first(folders: Iterator[Path], name: str) -> FileIO:
-    """Open a file for appending in the first of some folders that can be written; folders are created if needed.
+    """Open a file to be locked in the first of some folders that can be written.
 
     Raises:
         DesktopError: None can be written.
@@ -59,9 +56,7 @@ def _open_in_first(folders: Iterator[Path], name: str) -> FileIO:
     refused = []
     for folder in folders:
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _check_own(folder.parent, folder)
-            return FileIO(os.open(folder / name, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600), "r+")
+            return open_lock(folder / name)
         except OSError as error:
             _log.info("no lock in %s: %s", folder, error)
             refused.append(f"{folder}: {error.strerror or error}")
@@ -69,11 +64,3 @@ def _open_in_first(folders: Iterator[Path], name: str) -> FileIO:
         f"the lock of this display cannot be written: {'; '.join(refused)}",
         hint="free some space, or check your rights to these folders",
     )
-
-
-def _check_own(parent: Path, folder: Path) -> None:
-    """Refuse a folder that somebody else may have put into a `parent` in which anybody can, as in /tmp."""
-    is_shared = parent.stat().st_mode & stat.S_ISVTX
-    found = folder.lstat()
-    if is_shared and hasattr(os, "getuid") and (not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid()):
-        raise PermissionError(f"{folder} is a link, or belongs to somebody else")

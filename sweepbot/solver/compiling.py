@@ -7,13 +7,11 @@ machine, it leaves.
 import gc
 import os
 import sys
-import tempfile
 import time
 from contextlib import ExitStack
-from pathlib import Path
 
 from sweepbot.board import Board
-from sweepbot.file_lock import try_lock
+from sweepbot.file_lock import open_lock, temporary_folder, try_lock
 from sweepbot.geometry import Cell
 from sweepbot.solver.compiled import FORMS
 from sweepbot.solver.efficiency import most_efficient
@@ -70,11 +68,9 @@ def main() -> None:
 
 def _has_turn(locks: ExitStack) -> bool:
     """Take the lock that is the same for all homes; False if another process compiles in the background."""
-    who = os.getuid() if sys.platform != "win32" else os.environ.get("USERNAME", "")
     try:
-        path = Path(tempfile.gettempdir(), f"sweepbot-compiling-{who}.lock")
-        file = locks.enter_context(path.open("ab", buffering=0))
-    except OSError:  # the name may be another user's
+        file = locks.enter_context(open_lock(temporary_folder() / "compiling.lock"))
+    except OSError:  # the folder may be another user's
         return False
     return try_lock(file)
 
