@@ -51,7 +51,7 @@ OF_TRACES = {
 
 
 def a_trace(folder: Path, rng: random.Random) -> list[object]:
-    trace = Path(shutil.copytree(TRACES / rng.choice(("demo-lost", "demo-won", "kmines-dialogs")), folder / "trace"))
+    trace = Path(shutil.copytree(TRACES / rng.choice(("demo-lost", "demo-won", "xdemineur-lost")), folder / "trace"))
     name = rng.choice(list(OF_TRACES))
     damage(trace / name, rng.choice(OF_TRACES[name]), rng)
     outputs = ["--html", folder / "page.html", "--evf", folder / "films", "--gif", folder / "film.gif"]
