@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar, Literal, TypeAlias
 
-from sweepbot.trace.events import Box, Event, Finished, Line, Patch, Pixel
+from sweepbot.trace.events import Box, Count, Event, Finished, Length, Line, Patch, Pixel, Place
 
 Failure: TypeAlias = tuple[str, str]
 """The class name and the message of the error that a call has raised."""
@@ -64,7 +64,7 @@ class Key(Call, tag="key", kw_only=True):
     key: str
 
 
-WindowLine: TypeAlias = tuple[int, int, int, int, int, int | None]
+WindowLine: TypeAlias = tuple[int, Place, Place, Length, Length, int | None]
 """A window: its number, `[x, y, width, height]` of its client area, and the number of its owner."""
 
 
@@ -113,7 +113,7 @@ class Again(Line, tag="again", kw_only=True):
     """
 
     calls: str
-    after: list[int]
+    after: list[Count]
 
 
 class GaveUp(Line, tag="gave_up", kw_only=True):

@@ -8,16 +8,25 @@ row, with `.` for a cell not yet at rest; `xs` and `ys` are the lines of a board
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import msgspec
 
 from sweepbot.geometry import Cell, Region
 
-Box: TypeAlias = tuple[int, int, int, int]
-Pixel: TypeAlias = tuple[int, int]
+_FARTHEST_PX = 1_000_000  # from the corner of the screen: beyond any desktop
 
-Patch: TypeAlias = tuple[int, int, int, int, int, int]
+# What a number may be, which the decoder checks: a trace may come from a stranger.
+Place: TypeAlias = Annotated[int, msgspec.Meta(ge=-_FARTHEST_PX, le=_FARTHEST_PX)]
+Edge: TypeAlias = Annotated[float, msgspec.Meta(ge=-_FARTHEST_PX, le=_FARTHEST_PX)]
+Length: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=_FARTHEST_PX)]
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Chance: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+Box: TypeAlias = tuple[Place, Place, Length, Length]
+Pixel: TypeAlias = tuple[Place, Place]
+
+Patch: TypeAlias = tuple[Place, Place, Length, Length, Count, Count]
 """A rectangle that changed, `[x, y, width, height]`, then `[offset, length]` of its PNG in the file of pictures."""
 
 Result = Literal["won", "lost", "aborted"]
@@ -64,8 +73,8 @@ class Found(Line, tag="found", kw_only=True):
     client: str
     rows: list[str]
     mines: int | None = None
-    xs: tuple[float, ...]
-    ys: tuple[float, ...]
+    xs: tuple[Edge, ...]
+    ys: tuple[Edge, ...]
 
 
 class Chosen(Line, tag="chosen", kw_only=True):
@@ -95,8 +104,8 @@ class Resized(Line, tag="resized", kw_only=True):
 class Moved(Line, tag="moved", kw_only=True):
     """The client's window was moved or resized: where its board is now."""
 
-    xs: tuple[float, ...]
-    ys: tuple[float, ...]
+    xs: tuple[Edge, ...]
+    ys: tuple[Edge, ...]
 
 
 class Resizing(Line, tag="resizing", kw_only=True):
@@ -147,8 +156,8 @@ class Read(Line, tag="reading", kw_only=True):
     confidence: float
     weakest: tuple[int, int, float] | None = None
     doubt: str = ""
-    xs: tuple[float, ...] = ()
-    ys: tuple[float, ...] = ()
+    xs: tuple[Edge, ...] = ()
+    ys: tuple[Edge, ...] = ()
 
     def __str__(self) -> str:
         doubt = f", not trusted: {self.doubt}" if self.doubt else ""
@@ -169,7 +178,7 @@ class Decided(Line, tag="decision", kw_only=True):
     mines: Sequence[Cell]
     best: Cell | None = None
     reason: str = ""
-    chances: list[list[float | None]]
+    chances: list[list[Chance | None]]
     cut_short: bool = False
     mines_left: int | None = None
     layouts: float | None = None
