@@ -1,6 +1,7 @@
-"""What a command run in this process leaves behind: see the fixture `sweepbot`."""
+"""Commands run in this process, see the fixture `sweepbot`, and in one of their own."""
 
 import json
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -21,3 +22,8 @@ class Answer:
 
 Command = Callable[..., Answer]
 """Takes the words that follow `sweepbot` on the command line."""
+
+
+def heed_hang_up() -> None:
+    """Let SIGHUP have its effect in a process to be started: the tests themselves may run under `nohup`."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.file_lock import open_lock, try_lock
 from sweepbot.geometry import Region
 from sweepbot.render.files import keep_untrusted
+from tests.commands import heed_hang_up
 from tests.traces import record_demo
 from tests.user_folders import user_folders
 
@@ -25,9 +27,10 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has oth
 PATIENCE_S = 120.0
 
 
-def demo(folder: Path, *words: str, before: Callable[[], None] | None = None) -> subprocess.Popen[str]:
-    """Games of the demo in memory, in a process of its own."""
-    return subprocess.Popen(
+@contextmanager
+def demo(folder: Path, *words: str, before: Callable[[], None] = heed_hang_up) -> Iterator[subprocess.Popen[str]]:
+    """Games of the demo in memory, in a process of its own, which is ended at last."""
+    run = subprocess.Popen(
         [sys.executable, "-m", "sweepbot", "demo", "--headless", "--level", "beginner", "--json", *words],
         env=os.environ | user_folders(folder),
         stdout=subprocess.PIPE,
@@ -35,6 +38,11 @@ def demo(folder: Path, *words: str, before: Callable[[], None] | None = None) ->
         text=True,
         preexec_fn=before,  # noqa: PLW1509  (it starts no thread)
     )
+    try:
+        yield run
+    finally:
+        run.kill()
+        run.communicate()
 
 
 def until_game(run: subprocess.Popen[str]) -> None:

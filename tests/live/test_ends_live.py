@@ -17,6 +17,7 @@ from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point
 from sweepbot.history import games
 from sweepbot.level import Level
+from tests.commands import heed_hang_up
 from tests.live.clients import xdemineur
 from tests.live.conftest import need
 from tests.live.display import virtual_display
@@ -53,18 +54,19 @@ def test_no_clean_up_waits_for_a_display_that_does_not_answer(
 def test_what_was_played_is_in_the_history(how: str, tmp_path: Path) -> None:
     """Games that were finished before the terminal or the output went are kept."""
     need("xdemineur")
-    before = partial(os.close, 1) if how == "closed output" else None
-    options = ("--games", "1") if before else ("--games", "500")
+    is_hang_up = how == "hang-up"
+    before = heed_hang_up if is_hang_up else partial(os.close, 1)
+    games_to_play = "500" if is_hang_up else "1"
     with (
         virtual_display() as display,
         xdemineur(display, Level.parse("16x16/40")),
-        playing(display.environment | user_folders(tmp_path), *options, before=before) as bot,
+        playing(display.environment | user_folders(tmp_path), "--games", games_to_play, before=before) as bot,
     ):
-        if before is None:
+        if is_hang_up:
             until_game(bot)
             bot.send_signal(signal.SIGHUP)
         _, talk = bot.communicate(timeout=120)
-    assert bot.returncode == (1 if before else 5), talk
+    assert bot.returncode == (5 if is_hang_up else 1), talk
     assert "Traceback" not in talk
     assert len(games(file=tmp_path / "sweepbot" / "games.sqlite")) >= 1
 
