@@ -24,10 +24,11 @@ def desktop() -> Iterator[Desk]:
 
 
 @pytest.fixture
-def windows(desktop: Desk) -> Windows:
-    """The windows of this session."""
-    assert desktop.windows is not None
-    return desktop.windows
+def windows() -> Iterator[Windows]:
+    """The windows of this session, on which a command may click meanwhile."""
+    with open_desktop(clicks=False) as desk:
+        assert desk.windows is not None
+        yield desk.windows
 
 
 @pytest.fixture
