@@ -93,9 +93,9 @@ def in_eight_bits(pixels: NDArray[np.unsignedinteger], masks: Sequence[int]) -> 
         uint8 array of shape (height, width, 4): blue, green, red and 0.
     """
     found = np.zeros((*pixels.shape, 4), dtype=np.uint8)
-    wide = pixels.astype(np.uint64)
     for place, mask in enumerate(masks):
         shift = (mask & -mask).bit_length() - 1
         most = mask >> shift
-        found[:, :, place] = (((wide & mask) >> shift) * _WHITE + most // 2) // most
+        scaled = ((np.arange(most + 1) * _WHITE + most // 2) // most).astype(np.uint8)
+        found[:, :, place] = scaled[(pixels & mask) >> shift]
     return found

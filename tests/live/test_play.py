@@ -105,7 +105,7 @@ def test_a_display_of_another_depth_is_played(tmp_path: Path, depth: int) -> Non
         return None if done.returncode == 3 else done  # mss, which would tell when a window is painted, cannot see it
 
     with (
-        virtual_display(depth=depth, managed=False) as display,
+        virtual_display(800, 600, managed=False, depth=depth) as display,
         display.program([find_program("sgt-mines") or "", "9x9n10"]),
     ):
         done = wait_until(lambda: played(display.environment | {"XDG_STATE_HOME": str(tmp_path)}), "the client")
