@@ -61,8 +61,10 @@ def temporary_folder() -> Path:
 
 def holders(files: Iterable[Path]) -> list[str]:
     """Return the programs that hold a lock for writing on some files, as `NAME (process NUMBER)`; on Linux only."""
+    if sys.platform != "linux":  # nor in Wine, which shows Linux's list
+        return []
     found: dict[str, None] = {}
-    with suppress(OSError):  # no such list on other systems; a file or a process may be gone
+    with suppress(OSError):  # a file or a process may be gone, or the system keeps its list to itself
         lines = Path("/proc/locks").read_text(encoding="ascii").splitlines()
         places = {_place(file) for file in files if file.exists()}
         for line in lines:

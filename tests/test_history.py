@@ -83,8 +83,8 @@ def test_who_has_locked_the_file_is_said(file: Path, monkeypatch: pytest.MonkeyP
     keep(game(), file)
     monkeypatch.setattr("sweepbot.history._PATIENCE_S", 0.01)
     code = (
-        f"import sqlite3; held = sqlite3.connect({str(file)!r}); held.execute('BEGIN EXCLUSIVE');"
-        "print('held', flush=True); input()"
+        f"import sqlite3, sys; held = sqlite3.connect({str(file)!r}); held.execute('BEGIN EXCLUSIVE');"
+        "print('held', flush=True); sys.stdin.read()"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
