@@ -13,7 +13,7 @@ FLOORS = {
     2: {"board", "level", "desktop", "extras", "history", "strangers"},
     3: {"behaviour", "outcome", "sharing"},
     4: {"solver", "vision", "game", "render", "trace"},
-    5: {"control", "plan", "demo"},
+    5: {"control", "plan", "demo", "training"},
     6: {"player", "calibrate", "simulate"},
     7: {"sessions"},
     8: {"replay", "assist", "programs"},
@@ -24,8 +24,8 @@ FLOORS = {
 FLOOR_OF = {unit: floor for floor, units in FLOORS.items() for unit in units}
 
 ONLY_IN = {
-    "cv2": ("vision", "render", "demo", "trace", "desktop/screen.py", "strangers.py"),
-    "PIL": ("desktop/clipboard.py", "render/film.py", "strangers.py"),
+    "cv2": ("vision", "render", "demo", "trace", "training", "desktop/screen.py", "strangers.py"),
+    "PIL": ("training", "desktop/clipboard.py", "render/film.py", "strangers.py"),
     "mss": ("desktop/screen.py",),
     "pyautogui": ("desktop/mouse.py",),
     "tkinter": ("cli/asking.py", "demo/window.py", "desktop/picture_window.py", "desktop/tk_window.py"),
@@ -56,10 +56,11 @@ VISION = (
     {"lattices", "header", "widgets"},
     {"calibration"},
     {"cells"},
-    {"detect"},
-    {"reader"},
+    {"detect", "reading"},
+    {"reader", "first_sight"},
     {"identify", "comparison", "explain"},
     {"missed"},
+    {"eyes"},
 )
 """The folders and files of vision, the lowest first: each imports only from lower ones, or inside its own folder."""
 

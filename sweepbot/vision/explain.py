@@ -8,7 +8,7 @@ from sweepbot.geometry import Cell, Image
 from sweepbot.vision.calibration import NAME_OF_STATE
 from sweepbot.vision.cells.doubt import revisions
 from sweepbot.vision.pictures.patches import Patches
-from sweepbot.vision.reader import Reading
+from sweepbot.vision.reader import Matched
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Match:
     refused: str | None
 
 
-def explain(image: Image, reading: Reading, cell: Cell) -> Match:
+def explain(image: Image, reading: Matched, cell: Cell) -> Match:
     """Explain what was read in a cell of a picture.
 
     Raises:
@@ -46,7 +46,7 @@ def explain(image: Image, reading: Reading, cell: Cell) -> Match:
     return Match(NAME_OF_STATE[best], score, rival, lead, relief, refused)
 
 
-def _refusal(image: Image, reading: Reading, cell: Cell) -> str:
+def _refusal(image: Image, reading: Matched, cell: Cell) -> str:
     """Classify the board again, and say which check was the last to refuse a cell."""
     if reading.shows_win:
         return "the client has painted over its cells, as after a win"

@@ -11,7 +11,8 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.vision.calibration import Calibration, calibration_folders, known_calibrations
 from sweepbot.vision.detect.locate import READ_SIZES, same_place
 from sweepbot.vision.lattices.lattice import CellSizes
-from sweepbot.vision.reader import Reader, Reading, read_with
+from sweepbot.vision.reader import Reader, read_with
+from sweepbot.vision.reading import Reading
 
 _BUNDLED = "demo"  # looks like Windows XP's client, which is the likelier one
 _TIE_SHARE = 0.03  # of agreement, by which two calibrations must differ to be told apart

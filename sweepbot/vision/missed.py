@@ -12,7 +12,8 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.identify import read_with_all
 from sweepbot.vision.lattices.lattice import STRICTLY_PERIODIC_SCORE, CellSizes, find_lattices
 from sweepbot.vision.lattices.tiles import find_tilings
-from sweepbot.vision.reader import Reader, Reading, read_with
+from sweepbot.vision.reader import Reader, read_with
+from sweepbot.vision.reading import Reading
 
 _OFF_SIZE_FACTOR = 2  # by which cells may be too large or too small and still be noticed
 _LEAST_CONFIDENCE = 0.75  # boards of known clients have more, even in resized pictures

@@ -8,13 +8,13 @@ import numpy as np
 from numpy import uint8
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, Phase, State, unread
+from sweepbot.board import Board, Phase, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells.classified import LEAST_READABLE_SHARE, Classified
 from sweepbot.vision.cells.classify import Classifier
-from sweepbot.vision.cells.doubt import in_context, only_certain_zeros, without_pressed
+from sweepbot.vision.cells.doubt import in_context, only_certain_zeros
 from sweepbot.vision.detect.fit import Fitted
 from sweepbot.vision.detect.locate import MOST_CELLS, READ_SIZES, aspect, same_place
 from sweepbot.vision.detect.looks import Found, looks_of
@@ -26,10 +26,10 @@ from sweepbot.vision.header.written import read_written
 from sweepbot.vision.lattices.align import within
 from sweepbot.vision.lattices.lattice import CellSizes, searches, squeeze_of
 from sweepbot.vision.pictures.patches import Patches
+from sweepbot.vision.reading import Reading
 
 _LEAST_BRIGHTNESS_SHARE = 0.75  # of a board's earlier brightness: a page behind a message has less, night light more
 _SHOW_ALL = "show the whole board, with what is around it"
-_MOST_UNREAD_SHARE = 0.5  # of the cells of a board: as many are unread of a chequerboard in two colours of a client's
 _SAME_PITCH_SHARE = 0.03  # by which the pitch of a board that has moved may seem another
 
 
@@ -46,100 +46,21 @@ class Seen:
     classified: Classified
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reading:
-    """What a picture shows.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Matched(Reading):
+    """A reading by the templates of a client.
 
     Attributes:
-        client: The name of the calibration it was read with.
-        board: The position; its mines are what the counter says, else those of the level of that size, else None.
-        grid: Where its cells are, in pixels of the picture.
-        scale: The size of a cell in the picture, as a multiple of the calibration's.
         classifier: What classified the cells: the calibration's templates, in the colours of the picture.
-        classified: The state and score of each cell.
-        phase: How far the game is, by its cells, and by its face if that was read.
-        shown: What was read above the board; `NOTHING` where only the cells were looked at.
-        shows_win: Whether the client has painted over its open cells, as after a win; no cell is read then.
-        doubts: What speaks against its size, in words; empty if only the cells were looked at.
-        dimmed: Whether it is much darker than before, as at the end of a game or behind a dialog.
         seen: What the next reading can reuse; None unless only the cells were looked at.
-        hint: What to do if it is not trusted; empty if the cause is not known.
     """
 
-    client: str
-    board: Board
-    grid: Grid
-    scale: float
     classifier: Classifier
-    classified: Classified
-    phase: Phase
-    shown: Shown = NOTHING
-    shows_win: bool = False
-    doubts: tuple[str, ...] = ()
-    dimmed: bool = False
     seen: Seen | None = None
-    hint: str = ""
 
     @property
-    def unread(self) -> int:
-        """The number of cells that could not be read. Each may be hidden, flagged or open, and costs only itself."""
-        return self.board.count(State.UNKNOWN)
-
-    @property
-    def problems(self) -> list[str]:
-        """Why the reading is not trusted, in words: doubts about its size, and contradictions among its cells.
-
-        Unread cells are no problem as long as they are fewer than half.
-        """
-        few = [unread(self.board)] if self.unread >= _MOST_UNREAD_SHARE * self.board.cells.size else []
-        return [*self.doubts, *few, *(problem.text for problem in self.board.problems())]
-
-    @property
-    def confidence(self) -> float:
-        """The mean score of all cells, in [0, 1]; an unread cell counts as 0."""
-        return self.classified.confidence
-
-    @property
-    def mean_score(self) -> float:
-        """The mean score of the cells that were read, in [0, 1]; 0 if none was."""
-        believed = self.classified.believed
-        return float(self.classified.scores[believed].mean()) if believed.any() else 0.0
-
-    @property
-    def over(self) -> bool:
-        """Whether the game is won or lost."""
-        return self.phase in (Phase.WON, Phase.LOST)
-
-    @property
-    def mines_left(self) -> int | None:
-        """Mines minus flags, by the client's counter if it was read, else by the cells.
-
-        None if the number of mines is unknown, or if unread cells may be flags.
-        """
-        if self.shown.mines_left is not None:
-            return self.shown.mines_left
-        return None if self.board.mines is None or self.unread else self.board.mines - self.board.count(State.FLAG)
-
-    def with_mines(self, mines: int | None) -> "Reading":
-        """Return the same reading of a board with this number of mines."""
-        return replace(self, board=Board(self.board.cells, mines))
-
-    def without_pressed(self) -> "Reading":
-        """Return the same reading without zeros that may be hidden cells held down, or under the pointer."""
-        return replace(self, board=Board(without_pressed(self.board.cells), self.board.mines))
-
-    def moved(self, by: Point) -> "Reading":
-        """Return the same reading with its grid shifted, as from a part of the screen to the whole of it."""
-        return replace(self, grid=self.grid.moved(by))
-
-    def beside_board(self, offset: tuple[int, int]) -> Point:
-        """Return the pixel at `offset` = (right, down), at scale 1, from the middle of the board's upper edge."""
-        return self.grid.beside(offset, self.scale)
-
-    def on_board(self, place: tuple[float, float]) -> Point:
-        """Return the pixel at a place given as shares of the board's width and height."""
-        (left, right), (top, bottom) = ((lines[0], lines[-1]) for lines in (self.grid.xs, self.grid.ys))
-        return Point(round(left + place[0] * (right - left)), round(top + place[1] * (bottom - top)))
+    def told_by(self) -> object:  # noqa: D102 - as in `Reading`
+        return self.classifier
 
 
 class Reader:
@@ -160,7 +81,7 @@ class Reader:
         self._mines = mines
         self.looks = looks_of(calibration)
 
-    def read(self, image: NDArray[uint8]) -> Reading:
+    def read(self, image: NDArray[uint8]) -> Matched:
         """Find the board in a picture and read it.
 
         Of several boards, the one with the most readable cells is read.
@@ -173,7 +94,7 @@ class Reader:
         """
         return self.read_all(image)[0]
 
-    def read_all(self, image: NDArray[uint8]) -> list[Reading]:
+    def read_all(self, image: NDArray[uint8]) -> list[Matched]:
         """Read every board in a picture, the one with most readable cells first.
 
         Args:
@@ -187,12 +108,13 @@ class Reader:
             raise self._nothing_found(image, near_misses)
         return sorted(readings, key=lambda reading: reading.classified.agreement, reverse=True)
 
-    def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
+    def read_at(self, image: NDArray[uint8], place: Reading) -> Matched:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
 
         Only cells that have changed since that reading are classified. If most cannot be read, the board may have
         been dimmed, or may no longer be: it is then read in the light of this picture.
         """
+        place = _matched(place)
         reading = self._read_lit(image, place)
         if reading.classified.readable >= LEAST_READABLE_SHARE:
             return reading
@@ -202,7 +124,7 @@ class Reader:
         lit = replace(lit, dimmed=dimmed and not lit.shows_win)
         return max(reading, lit, key=lambda one: (one.shows_win, one.classified.readable))
 
-    def _read_lit(self, image: NDArray[uint8], place: Reading) -> Reading:
+    def _read_lit(self, image: NDArray[uint8], place: Matched) -> Matched:
         """Read the board in the light of the earlier reading."""
         patches, seen = Patches.of(image, place.grid, place.classifier.cell), place.seen
         if seen is not None and seen.patches.board.shape == patches.board.shape:
@@ -212,7 +134,7 @@ class Reader:
         reading = self._reading(patches, place, classified, place.board.mines)
         return replace(reading, seen=Seen(patches, classified))
 
-    def read_moved(self, image: NDArray[uint8], place: Reading) -> Reading:
+    def read_moved(self, image: NDArray[uint8], place: Reading) -> Matched:
         """Read a board that may have moved since an earlier reading; it has as many cells, of the same size.
 
         Args:
@@ -223,13 +145,14 @@ class Reader:
             NoBoardFoundError: The board is not in the picture.
         """
         with suppress(NoBoardFoundError):
+            place = _matched(place)
             for reading in self.read_all(image):
                 if _is_of_size(reading, place):
                     # Windows move by whole pixels, and their cells keep their size and their colours.
                     return self.read_at(image, replace(place, grid=place.grid.moved(_shift(place.grid, reading.grid))))
         raise _not_there(image, place)
 
-    def whole(self, image: NDArray[uint8], found: Fitted) -> Reading:
+    def whole(self, image: NDArray[uint8], found: Fitted) -> Matched:
         """Follow a board to its ends, and read what is shown around it."""
         found, begun = self._followed(image, found)
         level = self.calibration.level_of_size(found.grid.columns, found.grid.rows)
@@ -287,7 +210,7 @@ class Reader:
             return read_written(image, grid.region, self.calibration.written)
         return NOTHING
 
-    def _reading(self, patches: Patches, place: Fitted | Reading, classified: Classified, mines: int | None) -> Reading:
+    def _reading(self, patches: Patches, place: Fitted | Matched, classified: Classified, mines: int | None) -> Matched:
         grid, classifier = place.grid, place.classifier
         scale = grid.pitch[0] / self.calibration.cell[0]
         classified = in_context(classifier, patches, classified, scale)
@@ -298,7 +221,17 @@ class Reader:
         phase = position.phase(flags_to_win=bool(self.calibration.behaviour.flags_to_win))
         phase = Phase.WON if shows_win else phase
         name, hint = self.calibration.name, self._size_hint(grid.pitch[0])
-        return Reading(name, position, grid, scale, classifier, classified, phase, shows_win=shows_win, hint=hint)
+        return Matched(
+            client=name,
+            board=position,
+            grid=grid,
+            scale=scale,
+            classifier=classifier,
+            classified=classified,
+            phase=phase,
+            shows_win=shows_win,
+            hint=hint,
+        )
 
     def _size_hint(self, width: float) -> str:
         """Say what to do if cells of this width cannot be read; empty if the width is not the cause."""
@@ -327,7 +260,7 @@ class Reader:
 
 def read_with(
     readers: Sequence[Reader], image: NDArray[uint8], sizes: CellSizes = READ_SIZES
-) -> tuple[list[Reading], list[Fitted]]:
+) -> tuple[list[Matched], list[Fitted]]:
     """Read every board in a picture, once for each client that it may belong to.
 
     Args:
@@ -356,7 +289,7 @@ def _of_one_aspect(readers: Sequence[Reader]) -> Iterator[list[Reader]]:
 
 def _searched(
     image: NDArray[uint8], readers: Sequence[Reader], effort: Effort, sizes: CellSizes
-) -> Iterator[tuple[list[Reading], list[Fitted]]]:
+) -> Iterator[tuple[list[Matched], list[Fitted]]]:
     """Yield, for each search for lattices, what the readers read on them, and the near misses.
 
     Args:
@@ -379,6 +312,13 @@ def _searched(
         yield readings, [one.fitted for one in found if not one.is_board]
         if effort.is_spent:
             return
+
+
+def _matched(place: Reading) -> Matched:
+    """Return a reading that this reader can go on from."""
+    if not isinstance(place, Matched):
+        raise TypeError(f"a board of {place.client} was not read by templates")
+    return place
 
 
 def _is_of_size(reading: Reading, place: Reading) -> bool:

@@ -1,0 +1,190 @@
+"""What a network says of a board's cells, and what the rules of the game say -> what each cell shows, or `.`.
+
+Cells that look the same are one look and show the same. Each look takes the state for which the network's word, less
+what the rules then find wrong, is strongest; looks are tried in turn, the largest first, until none changes. So if the
+network takes all hidden cells for zeros, as it may where both are plain, all of them are told otherwise together. What
+the network tells apart is never one look. A cell stays in doubt if it breaks the rules, or if another state is nearly
+as likely for it.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import State, around, shows
+from sweepbot.geometry import Image
+from sweepbot.vision.first_sight.network import CELL_PX, STATES, Floats
+
+_SURE = 0.9  # from which on the network's word tells one look from another
+_EITHER = 0.02  # a cell as likely to be hidden, and as likely to be zero, is told by its look
+_PART_PX = 3  # of a cell's picture, over which it is averaged before looks are compared
+_WORST_PARTS = 4  # of a cell, by whose mean difference two cells are compared: a figure covers at least so many
+_SAME_LOOK_LEVELS = 13.0
+_MOST_LOOKS = 80  # where each cell looks different, each is told on its own
+_INDEPENDENT_CELLS = 3.0  # for how many cells of one look the network's word counts: it errs on all alike
+_INDEPENDENCE = 0.7  # the exponent of that
+_FEWEST_OF_LOOK = 3  # cells, for hidden and zero to be tried in any case: they are what is taken for each other
+_LIKELIEST = 4  # states that are tried for a look
+_UNLIKELY = 4.0  # natural logarithm of odds: states further behind are not tried
+_PASSES = 3
+_BROKEN_RULE = 1.5  # what a cell that contradicts the rules by one costs, as a logarithm of odds
+_MOST_BROKEN = 15.0  # at most, for all that one look breaks
+_LEAST_CHANCE = 1e-5  # of a state, so that no word of the network is final
+
+TRUSTED = np.full(STATES, 0.95, dtype=np.float32)
+"""Least probability of each state for it to be believed: a hidden cell costs least if it is wrong, since none that is
+played on goes by what it shows."""
+
+TRUSTED[State.HIDDEN] = 0.8
+
+_TRUSTED_RARE = 0.93  # the same, by the network alone, of states that are seldom seen and taken for each other
+_TRUSTED_BESIDE = 0.99  # the same beside a cell that breaks the rules
+
+_FEWEST_COVERED = 3  # cells of a window: a pointer covers fewer, and is no rectangle
+
+_RARE = (5, 6, 7, 8, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, State.WRONG_FLAG)
+_SHUT = (State.HIDDEN, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED)
+_SHOWN = (State.MINE, State.EXPLODED)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """What the cells of a board show.
+
+    Attributes:
+        states: uint8 of shape (rows, columns); `UNKNOWN` where it is in doubt.
+        likeliest: The same without doubts.
+        chances: float32 of the same shape: how likely that state is, by the network and the rules.
+        looks: intp of the same shape: the look that each cell has.
+        broken: float32 of the same shape: by how much each cell contradicts the rules.
+    """
+
+    states: NDArray[np.uint8]
+    likeliest: NDArray[np.uint8]
+    chances: Floats
+    looks: NDArray[np.intp]
+    broken: Floats
+
+
+def broken(states: NDArray[np.uint8]) -> Floats:
+    """Return by how many mines each cell contradicts the rules: float32 of the shape of `states`.
+
+    A number has at least as many mines around it as are shown, and at most as many as there are cells that may hide
+    one; too many flags are a mistake of the player's more often than of the reader's. A zero has opened all around it.
+    """
+    room, shown = around(shows(states, *_SHUT, State.UNKNOWN)), around(shows(states, *_SHOWN))
+    flags, hidden = around(states == State.FLAG), around(states == State.HIDDEN)
+    number = states.astype(np.float32)
+    of_number = np.maximum(0, number - room) + np.maximum(0, shown - number)
+    of_number += 0.3 * np.maximum(0, flags.astype(np.float32) + shown - number)
+    of_zero = 0.5 * (np.minimum(2, hidden) + shown + flags)
+    is_number = (states > 0) & (states < State.HIDDEN)
+    return np.where(is_number, of_number, np.where(states == 0, of_zero, 0)).astype(np.float32)
+
+
+def tell(chances: Floats, board: Image) -> Told:
+    """Tell what each cell shows.
+
+    Args:
+        chances: The network's, of shape (rows, columns, STATES).
+        board: The picture of the cells, uint8 of shape (rows * CELL_PX, columns * CELL_PX, 3).
+    """
+    looks = _looks(chances, board)
+    order = np.argsort(-np.bincount(looks.ravel()))
+    words = _words(chances, looks, len(order))
+    states = words.argmax(1).astype(np.uint8)[looks]
+    likely = np.ones(len(order), np.float32)
+    cells_of = [np.nonzero(looks == look) for look in range(len(order))]
+    for _ in range(_PASSES):
+        before = states.copy()
+        for look in order.tolist():
+            likely[look] = _settle(states, cells_of[look], words[look])
+        if (states == before).all():
+            break
+    wrong = broken(states)
+    sure = likely[looks]
+    # Within a look the network may doubt a single cell.
+    own = np.take_along_axis(chances, states[..., None].astype(np.intp), 2)[..., 0]
+    beside = around(wrong >= 1) > 0
+    of_look = np.bincount(looks.ravel(), own.ravel())[looks] / np.bincount(looks.ravel())[looks]
+    unsure = shows(states, *_RARE) & (of_look < _TRUSTED_RARE)
+    doubted = (
+        unsure
+        | _covered(states)
+        | (wrong >= 1)
+        | (sure < TRUSTED[states])
+        | (beside & (np.minimum(sure, own) < _TRUSTED_BESIDE))
+    )
+    kept = np.where(doubted, np.uint8(State.UNKNOWN), states)
+    return Told(kept, states, sure, looks, wrong)
+
+
+def _covered(states: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return which cells lie within the outline of something over the board: windows are rectangles."""
+    covered = states == State.UNKNOWN
+    _, _, stats, _ = cv2.connectedComponentsWithStats(covered.astype(np.uint8), connectivity=8)
+    for left, top, width, height, cells in stats[1:].tolist():
+        if cells >= _FEWEST_COVERED:
+            covered[top : top + height, left : left + width] = True
+    return np.asarray(covered)
+
+
+def _settle(states: NDArray[np.uint8], cells: tuple[NDArray[np.intp], ...], words: Floats) -> float:
+    """Give all cells of a look their likeliest state in place, and return how likely it is."""
+    options = [state for state in np.argsort(-words)[:_LIKELIEST].tolist() if words[state] > words.max() - _UNLIKELY]
+    if options[0] in (0, State.HIDDEN) and len(cells[0]) >= _FEWEST_OF_LOOK:
+        options = sorted({*options, 0, int(State.HIDDEN)})
+    top, left = max(0, int(cells[0].min()) - 2), max(0, int(cells[1].min()) - 2)
+    part = states[top : int(cells[0].max()) + 3, left : int(cells[1].max()) + 3]
+    inside = cells[0] - top, cells[1] - left
+    near = np.zeros(part.shape, np.bool_)
+    near[inside] = True
+    near |= around(near) > 0
+    if len(options) == 1 and not broken(part)[near].any():
+        part[inside] = options[0]
+        return 1.0
+    scores = []
+    for option in options:
+        part[inside] = option
+        scores.append(words[option] - min(_MOST_BROKEN, _BROKEN_RULE * float(broken(part)[near].sum())))
+    best = int(np.argmax(scores))
+    part[inside] = options[best]
+    return float(1 / np.exp(np.array(scores) - scores[best]).sum())
+
+
+def _words(chances: Floats, looks: NDArray[np.intp], count: int) -> Floats:
+    """Return the network's word on each look, as logarithms of shape (looks, STATES)."""
+    logarithms = np.log(np.maximum(chances, _LEAST_CHANCE)).reshape(-1, STATES)
+    cells = np.bincount(looks.ravel(), minlength=count)
+    sums = np.stack([np.bincount(looks.ravel(), one, minlength=count) for one in logarithms.T], axis=1)
+    weight = np.minimum(_INDEPENDENT_CELLS, cells) ** _INDEPENDENCE
+    return (sums / cells[:, None] * weight[:, None]).astype(np.float32)
+
+
+def _looks(chances: Floats, board: Image) -> NDArray[np.intp]:
+    """Number the looks of a board's cells: those that are nearly equal, and that the network does not tell apart."""
+    rows, columns = chances.shape[:2]
+    parts = CELL_PX // _PART_PX
+    means = board.reshape(rows, parts, _PART_PX, columns, parts, _PART_PX, 3).astype(np.float32).mean((2, 5))
+    cells = means.transpose(0, 2, 1, 3, 4).reshape(rows * columns, parts * parts, 3)
+    said = np.where(chances.max(2) > _SURE, chances.argmax(2), State.UNKNOWN)
+    said[np.minimum(chances[..., 0], chances[..., State.HIDDEN]) > _EITHER] = State.UNKNOWN
+    look = np.full(len(cells), -1)
+    left = np.arange(len(cells))
+    for number in range(_MOST_LOOKS):
+        if not left.size:
+            break
+        alike = _apart(cells[left], cells[left[0]]) < _SAME_LOOK_LEVELS
+        alike[0] = True
+        look[left[alike]] = number
+        left = left[~alike]
+    look[left] = _MOST_LOOKS + np.arange(left.size)
+    return np.unique(look * STATES + said.ravel(), return_inverse=True)[1].reshape(rows, columns)
+
+
+def _apart(cells: Floats, other: Floats) -> Floats:
+    """Return by how many levels cells of shape (cells, parts, 3) differ from another where they differ most."""
+    apart = np.abs(cells - other).mean(2)
+    return np.asarray(np.partition(apart, -_WORST_PARTS, axis=1)[:, -_WORST_PARTS:].mean(1), dtype=np.float32)
