@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sweepbot.trace.events import GameResult as GameResult
     from sweepbot.vision.calibration import find_calibration as find_calibration
     from sweepbot.vision.reader import Reader as Reader
-    from sweepbot.vision.reader import Reading as Reading
+    from sweepbot.vision.reading import Reading as Reading
 
     __version__: str
 
@@ -26,7 +26,7 @@ _HOMES = {
     "GameResult": "sweepbot.trace.events",
     "Player": "sweepbot.player.loop",
     "Reader": "sweepbot.vision.reader",
-    "Reading": "sweepbot.vision.reader",
+    "Reading": "sweepbot.vision.reading",
     "Solver": "sweepbot.solver",
     "find_calibration": "sweepbot.vision.calibration",
     "memory_desk": "sweepbot.programs",

@@ -18,9 +18,9 @@ from sweepbot.sessions.target import named
 from sweepbot.solver import Solver
 from sweepbot.trace.events import Observer
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.identify import identify
+from sweepbot.vision.eyes import eyes
 from sweepbot.vision.pictures.image import load_image
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reading import Reading
 
 
 def read(source: str | Path | Image, client: str | None = None) -> Reading:
@@ -28,7 +28,8 @@ def read(source: str | Path | Image, client: str | None = None) -> Reading:
 
     Args:
         source: A file, or a uint8 array of shape (height, width, 3) in BGR order.
-        client: The name of a calibration, or the path of its folder; by default all known ones are tried.
+        client: The name of a calibration, or the path of its folder; `unknown` for first sight alone; by default all
+            known ones are tried, then first sight.
 
     Returns:
         The reading; trust it only if its `problems` are empty.
@@ -39,9 +40,7 @@ def read(source: str | Path | Image, client: str | None = None) -> Reading:
         CalibrationError: There is no such client.
     """
     image = load_image(Path(source)) if isinstance(source, (str, Path)) else source
-    if client is not None:
-        return Reader(find_calibration(client)).read(image)
-    return identify(image)
+    return eyes(client)(image)[0][0]
 
 
 def memory_desk(level: str = "beginner", seed: int | None = None) -> Desk:

@@ -12,7 +12,8 @@ from sweepbot.geometry import Cell, Region
 from sweepbot.player.burst import Burst, RestingLooks
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reader import Reader
+from sweepbot.vision.reading import Reading
 
 REGION = Region(100, 50, 42, 32)
 GRID = Grid(tuple(range(101, 142, 10)), tuple(range(51, 82, 10)))

@@ -46,7 +46,8 @@ from sweepbot.player.states import (
 )
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reader import Reader
+from sweepbot.vision.reading import Reading
 from tests.scripted_desktop import shown
 
 DEMO = find_calibration("demo")

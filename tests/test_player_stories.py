@@ -38,7 +38,8 @@ from sweepbot.trace.events import Decided, Event, Waiting
 from sweepbot.trace.trace import open_trace
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.pictures.image import load_image
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reader import Reader
+from sweepbot.vision.reading import Reading
 from tests.fake_windows import FakeWindows
 from tests.playing import Bot
 from tests.scripted_desktop import ScriptedDesktop, clicks, covered, shown

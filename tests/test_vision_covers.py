@@ -16,7 +16,8 @@ from sweepbot.vision.extent import SIDES as SIDES_AT
 from sweepbot.vision.extent import goes_on, not_seen_to_end
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.image import load_image
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reader import Reader
+from sweepbot.vision.reading import Reading
 from tests.nightly import by_turns
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -51,7 +52,7 @@ Boards = dict[str, tuple[Image, Reading, Reader]]
 @pytest.fixture(scope="module")
 def boards() -> Boards:
     """A board of each client, as it is read where nothing covers it."""
-    boards = {}
+    boards: Boards = {}
     for client, name in PICTURES.items():
         reader, image = Reader(find_calibration(client)), load_image(FIXTURES / client / f"{name}.png")
         boards[client] = image, reader.read(image), reader

@@ -16,7 +16,7 @@ from sweepbot.demo.drawing import CELL, Face, Layout, draw
 from sweepbot.game import Game
 from sweepbot.geometry import Image
 from sweepbot.level import FirstClick, Level
-from sweepbot.vision.reader import Reading
+from sweepbot.vision.reading import Reading
 
 LEVELS = tuple(Level.parse(text) for text in ("9x9/10", "16x16/40", "30x16/99", "12x10/55", "8x8/10", "24x20/99"))
 WHOLE_SCALES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5)

@@ -18,7 +18,7 @@ from sweepbot.solver import Decision, Solver
 from sweepbot.solver.efficiency import Efficient, most_efficient
 from sweepbot.solver.explain import Proof, prove
 from sweepbot.trace.events import Observer, Waiting
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reading import Reading
 
 _WORK = 60
 """Sets of numbers tried for each proof: some milliseconds. Nearly all proofs need one or two numbers."""
@@ -133,9 +133,9 @@ class Onlooker:
         Raises:
             AnotherLevelError: The board has another size now.
         """
-        calibration, settings = self._target.settled(client.reading)
+        calibration, _ = self._target.settled(client.reading)
         controls = Controls(self._desk, client.window, calibration.behaviour.settle)
-        examiner = Examiner(controls, Reader(calibration, settings.mines), self._solver)
+        examiner = Examiner(controls, self._target.reader(client.reading), self._solver)
         looker = Looker(controls, examiner, self._observer)
         place, last = client.reading, None
         began_covered = _is_covered(client.window)

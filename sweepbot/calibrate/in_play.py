@@ -23,7 +23,7 @@ from sweepbot.geometry import Cell
 from sweepbot.level import Level
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.pictures.patches import Patches
-from sweepbot.vision.reader import Reading
+from sweepbot.vision.reading import Reading
 
 _MOST_UNKNOWN = 4
 """Unknown cells that may appear at once; if there are more, something is in front of the board."""

@@ -36,7 +36,8 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver.compiling import get_ready
 from sweepbot.trace.events import Decided, Event, Waiting
 from sweepbot.vision.calibration import Calibration, find_calibration
-from sweepbot.vision.reader import Reading
+from sweepbot.vision.eyes import eyes
+from sweepbot.vision.reading import UNKNOWN, Reading
 
 _REFRESHES = 30  # a second: a hint is on the terminal within 33 ms
 _HINTS_SHOWN = 8  # lines under the board
@@ -44,7 +45,11 @@ _HEADER_CELLS = 4  # height of counters and menus above a board, if the client's
 
 
 @click.command()
-@click.option("--client", metavar="NAME", help="Which client it is; by default recognised by its look.")
+@click.option(
+    "--client",
+    metavar="NAME",
+    help="Which client it is, or `unknown` for first sight alone; by default recognised by its look.",
+)
 @click.option("--mines", type=click.IntRange(min=1), help="How many mines a board of a custom size has, if you know.")
 @click.option(
     "--hint",
@@ -78,7 +83,7 @@ def command(
 
     It clicks nothing and does not touch the mouse. It ends when the client is closed, or by Ctrl-C.
     """
-    known = None if client is None else find_calibration(client)
+    known = None if client in (None, UNKNOWN) else find_calibration(str(client))
     get_ready()
     settings = PlaySettings(games=None, mines=mines, resizes=False, learns=False)
     live = None if as_json or not results.is_terminal else Live(console=results, refresh_per_second=_REFRESHES)
@@ -112,7 +117,7 @@ def command(
             for each in views:
                 each.observe(event)
 
-        onlooker = Onlooker(kept, target_client(known, settings, settled), observe)
+        onlooker = Onlooker(kept, target_client(known, settings, settled, eyes(client)), observe)
         started, positions = time.monotonic(), dict[str, list[Position]]()
         try:
             for found, advice in onlooker.advise(one=hint == "one"):

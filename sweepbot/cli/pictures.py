@@ -1,17 +1,16 @@
 """Load and read screenshots, for the commands that take them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sweepbot.desktop.clipboard import NAME, image_on_clipboard
-from sweepbot.errors import NoBoardFoundError, UsageError
+from sweepbot.errors import UsageError
 from sweepbot.geometry import Image, Region
 from sweepbot.strangers import check_size
-from sweepbot.vision.identify import identify_all
-from sweepbot.vision.missed import explained
+from sweepbot.vision.eyes import Boards
 from sweepbot.vision.pictures.image import load_image
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reading import Reading
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,27 +50,20 @@ def cut(image: Image, region: Region, name: str) -> Image:
     return image[region.slices]
 
 
-def read_boards(shot: Screenshot, reader: Reader | None, region: Region | None) -> list[list[Reading]]:
-    """Read every board in a screenshot, the one with the most readable cells first.
+def read_boards(shot: Screenshot, read: Callable[[Image], Boards], region: Region | None) -> Boards:
+    """Read every board in a screenshot.
 
     Args:
         shot: The screenshot.
-        reader: The reader of the client to expect; None tries all known clients.
+        read: What reads it, see `eyes`.
         region: Where to search, in pixels of the picture; None searches everywhere.
-
-    Returns:
-        For each board, its readings as each client that fits, the likeliest first.
 
     Raises:
         UsageError: The region is not inside the picture.
         NoBoardFoundError: There is no board; the message says what is there instead.
     """
     part = region or Region.of(shot.image)
-    searched = cut(shot.image, part, shot.name)
-    try:
-        boards = identify_all(searched) if reader is None else [[board] for board in reader.read_all(searched)]
-    except NoBoardFoundError as error:
-        raise explained(error, searched, reader) from error
+    boards = read(cut(shot.image, part, shot.name))
     return [[reading.moved(part.origin) for reading in board] for board in boards]
 
 

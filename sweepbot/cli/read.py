@@ -1,6 +1,7 @@
 """`sweepbot read`: turns screenshots into board text."""
 
 import time
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,22 @@ from sweepbot.cli.regions import CELL, REGION
 from sweepbot.desktop.clipboard import NAME
 from sweepbot.errors import DesktopError, ImageError, SweepbotError, UntrustedReadingError, UsageError
 from sweepbot.geometry import Cell, Region
-from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.explain import explain
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.eyes import Boards, eyes
+from sweepbot.vision.first_sight.explain import explain_sight
+from sweepbot.vision.first_sight.reader import FirstSight
+from sweepbot.vision.reader import Matched
+from sweepbot.vision.reading import Reading
 
 
 @click.command()
 @click.argument("images", nargs=-1, type=PATH)
 @click.option("--clipboard", is_flag=True, help="Read the picture on the clipboard.")
-@click.option("--client", metavar="NAME", help="Which client to expect; by default all known ones are tried.")
+@click.option(
+    "--client",
+    metavar="NAME",
+    help="Which client to expect, or `unknown` for first sight alone; by default all known ones are tried, then that.",
+)
 @click.option("--region", type=REGION, help="Search only this part of the pictures for the board.")
 @click.option("--explain", "asked", type=CELL, help="Say why this cell was read as it was, or not read.")
 @json_option
@@ -45,7 +53,7 @@ def command(
     """
     if bool(images) == clipboard:
         raise UsageError("read takes either screenshots or --clipboard", hint="see `sweepbot read --help`")
-    reader = None if client is None else Reader(find_calibration(client))
+    read = eyes(client)
     exit_code = 0
     answers: list[dict[str, Any]] = []
     for path in images or [None]:
@@ -53,7 +61,7 @@ def command(
         name = NAME if path is None else str(path)
         try:
             shot = screenshot(path)
-            boards = read_boards(shot, reader, region)
+            boards = read_boards(shot, read, region)
         except SweepbotError as error:
             answers.append({"file": name, "error": str(error)})
             exit_code = exit_code or error.exit_code
@@ -62,7 +70,7 @@ def command(
             continue
         answer = _as_json(shot, boards, (time.perf_counter() - start) * 1000)
         if asked is not None:
-            answer["explain"] = cell_as_json(asked) | asdict(explain(shot.image, boards[0][0], asked))
+            answer["explain"] = cell_as_json(asked) | _explained(shot, boards[0][0], asked)
         answers.append(answer)
         if not as_json:
             _print(answer, boards[0])
@@ -76,7 +84,17 @@ def command(
     return exit_code
 
 
-def _as_json(shot: Screenshot, boards: list[list[Reading]], milliseconds: float) -> dict[str, Any]:
+def _explained(shot: Screenshot, reading: Reading, cell: Cell) -> dict[str, Any]:
+    """Return what decided on a cell."""
+    if isinstance(reading, Matched):
+        return asdict(explain(shot.image, reading, cell))
+    if not isinstance(reading, FirstSight):
+        raise TypeError(f"nothing explains a reading of {reading.client}")
+    sight = asdict(explain_sight(reading, cell))
+    return sight | {"decided_by": [cell_as_json(Cell(*other)) for other in sight["decided_by"]]}
+
+
+def _as_json(shot: Screenshot, boards: Boards, milliseconds: float) -> dict[str, Any]:
     """Return what one picture shows; `boards` is what `read_boards` returns."""
     reading = boards[0][0]
     return {
@@ -126,13 +144,29 @@ def _print(answer: dict[str, Any], board: list[Reading]) -> None:
         read = f"read as {answer['rows'][cell.row][cell.column]}"
         refused = f"not read: {told['refused']}"
         results.print(f"{cell} was {refused if told['refused'] else read}", soft_wrap=True)
-        match = f"best {told['best']}, score {told['score']}; rival {told['rival'] or 'a single colour'}"
-        results.print(f"  {match}, lead {told['lead']}; relief {told['relief']}", soft_wrap=True)
+        for line in _sight_in_words(told) if "likeliest" in told else _match_in_words(told):
+            results.print(f"  {line}", soft_wrap=True)
     for other in answer["others"]:
         talk.print(
             f"  another board: {other['client']}, {other['size']} cells at {_place(other)}, {other['status']}"
             f" (--region {other['region']})"
         )
+
+
+def _match_in_words(told: dict[str, Any]) -> Iterator[str]:
+    """Say how a cell agrees with templates."""
+    match = f"best {told['best']}, score {told['score']}; rival {told['rival'] or 'a single colour'}"
+    yield f"{match}, lead {told['lead']}; relief {told['relief']}"
+
+
+def _sight_in_words(told: dict[str, Any]) -> Iterator[str]:
+    """Say what first sight saw in a cell, and what the rules made of it."""
+    seen = ", ".join(f"{state} {100 * chance:.1f}%" for state, chance in told["likeliest"])
+    yield f"the network saw: {seen}"
+    alike = "alone of its look" if told["alike"] == 1 else f"with {told['alike'] - 1} more of its look"
+    yield f"with the rules: {told['told']}, {100 * told['chance']:.1f}%, {alike}"
+    cells = ", ".join(f"{cell['row']},{cell['col']}" for cell in told["decided_by"])
+    yield f"otherwise these would break the rules: {cells}" if cells else "no rule depends on it"
 
 
 def _place(answer: dict[str, Any]) -> str:

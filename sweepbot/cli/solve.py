@@ -39,7 +39,9 @@ _SEE_READ = "see what was read: `sweepbot read`"
     type=click.IntRange(min=0),
     help="How many mines the whole board has, if neither its size nor a picture tells.",
 )
-@click.option("--client", metavar="NAME", help="For a screenshot: which client to expect; by default all are tried.")
+@click.option(
+    "--client", metavar="NAME", help="For a screenshot: which client to expect, or `unknown`; by default all are tried."
+)
 @click.option("--region", type=REGION, help="For a screenshot: search only this part of it for the board.")
 @click.option("--method", type=click.Choice(METHODS), default=METHODS[0], help="How to decide.")
 @click.option("--no-guess", is_flag=True, help="The board needs no guess: leave out all layouts that need one.")
@@ -167,11 +169,10 @@ def _read(file: Path | None, mines: int | None, client: str | None, region: Regi
     """
     # OpenCV and the calibrations are slow to load, and board text needs neither.
     from sweepbot.cli.pictures import fits, read_boards, region_of, screenshot  # noqa: PLC0415
-    from sweepbot.vision.calibration import find_calibration  # noqa: PLC0415
-    from sweepbot.vision.reader import Reader  # noqa: PLC0415
+    from sweepbot.vision.eyes import eyes  # noqa: PLC0415
 
     shot = screenshot(file)
-    fitting, *others = read_boards(shot, None if client is None else Reader(find_calibration(client)), region)
+    fitting, *others = read_boards(shot, eyes(client), region)
     reading = fitting[0] if mines is None else fitting[0].with_mines(mines)
     board = reading.board
     announce(f"{shot.name}: {reading.client}, {board.columns}x{board.rows} cells, {reading.phase.value}")

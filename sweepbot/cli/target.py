@@ -12,8 +12,11 @@ from sweepbot.geometry import Image, Region
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import Target, named
 from sweepbot.vision.calibration import Calibration, find_calibration, known_calibrations
+from sweepbot.vision.eyes import Boards
+from sweepbot.vision.first_sight.following import UNKNOWN_CLIENT, FirstSightReader
 from sweepbot.vision.identify import identify_all, tied
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reader import Reader
+from sweepbot.vision.reading import UNKNOWN, BoardReader, Reading
 
 _LEAST_MEAN_SCORE = 0.85  # of a board that is clicked on: real pictures, even damaged ones, have at least 0.857
 
@@ -21,13 +24,18 @@ Settled = Callable[[Calibration, Region], tuple[Calibration, PlaySettings]]
 """Returns the calibration and the settings, given the calibration that the board was read with, and its region."""
 
 
-def target_client(known: Calibration | None, settings: PlaySettings, settled: Settled) -> Target:
+def target_client(
+    known: Calibration | None,
+    settings: PlaySettings,
+    settled: Settled,
+    boards_in: Callable[[Image], Boards] = identify_all,
+) -> Target:
     """Return the target for a named client, or for any client that the board looks like if none is `known`.
 
-    `settled` is called once it is known which client it is.
+    `settled` is called once it is known which client it is; `boards_in` reads the boards of any client.
     """
     if known is None:
-        return _recognised(settings, settled)
+        return _recognised(settings, settled, boards_in)
     return replace(named(known, settings), settled=lambda reading: settled(known, reading.grid.region))
 
 
@@ -55,21 +63,23 @@ def client_by_window(
     return next((other for other in alike if is_page and other.asks_before_play), calibration)
 
 
-def _recognised(settings: PlaySettings, settled: Settled) -> Target:
+def _recognised(settings: PlaySettings, settled: Settled, boards_in: Callable[[Image], Boards]) -> Target:
     """Return a target for the client that fits a board best; `UsageError` is raised if another fits as well."""
     fitting: list[Reading] = []
     others = 0
 
     def read(image: Image) -> Reading:
         nonlocal others
-        boards = identify_all(image)
+        boards = boards_in(image)
         fitting[:] = boards[0]
         others = max(others, len(boards) - 1)
         best = fitting[0]
         # The number of mines is not used to recognise the client.
         return best if settings.mines is None else reader(best).read(image)
 
-    def reader(reading: Reading) -> Reader:
+    def reader(reading: Reading) -> BoardReader:
+        if reading.client == UNKNOWN:
+            return FirstSightReader(settings.mines)
         return Reader(find_calibration(reading.client), settings.mines)
 
     def settle(reading: Reading) -> tuple[Calibration, PlaySettings]:
@@ -77,6 +87,8 @@ def _recognised(settings: PlaySettings, settled: Settled) -> Target:
         if others:
             talk.print(f"there are {others + 1} boards on the screen; choose another by --region WxH+X+Y")
         best = fitting[0]
+        if best.client == UNKNOWN:
+            return settled(UNKNOWN_CLIENT, reading.grid.region)
         if best.mean_score < _LEAST_MEAN_SCORE:
             raise UsageError(
                 f"the board looks like {best.client} ({best.mean_score:.1%}), but less than usual",

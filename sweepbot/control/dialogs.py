@@ -10,7 +10,7 @@ from sweepbot.behaviour import Behaviour
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.windows import WindowId
 from sweepbot.geometry import Point
-from sweepbot.vision.reader import Reading
+from sweepbot.vision.reading import Reading
 from sweepbot.vision.widgets.boxes import find_box_buttons, find_boxes
 
 _CLOSES_S = 0.5  # within which a key must close a dialog; after that its button is clicked

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sweepbot.player.states import DoubtError, Examined
 from sweepbot.solver import Decision
 from sweepbot.trace.events import Decided, Found, Read
-from sweepbot.vision.reader import Reading
+from sweepbot.vision.reading import Reading
 
 _DECIMALS = 4  # of a chance
 

@@ -11,7 +11,7 @@ from sweepbot.board import State, around, cells_in
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.reader import Reading
+from sweepbot.vision.reading import Reading
 
 _MOST = 4096  # pictures that are kept: a client that shades each cell differently would add some in every round
 

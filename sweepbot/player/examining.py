@@ -19,7 +19,7 @@ from sweepbot.player.finding import read_frame
 from sweepbot.player.states import DoubtError, Examined, Position, mines_hint
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.cells.classified import LEAST_READABLE_SHARE
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reading import BoardReader, Reading
 
 _log = logging.getLogger("sweepbot.player")
 
@@ -50,7 +50,7 @@ class Examiner:
     A board that the solver finds impossible has been misread.
     """
 
-    def __init__(self, controls: Controls, reader: Reader, solver: Solver, learner: Learner | None = None) -> None:
+    def __init__(self, controls: Controls, reader: BoardReader, solver: Solver, learner: Learner | None = None) -> None:
         self._screen, self._clock, self._window = controls.desk.screen, controls.desk.clock, controls.window
         self._reader = reader
         self._solver = solver
@@ -61,8 +61,8 @@ class Examiner:
         """The cells that could not be read in time, without which play goes on."""
         self._covered = np.zeros((0, 0), dtype=np.bool_)
         """The cells behind other programs' windows that are played around, when the board was read last."""
-        self._trusted_classifier: object = None
-        """The classifier of the last trusted board with open cells."""
+        self._trusted_look: object = None
+        """What told the cells of the last trusted board with open cells."""
         self.reads = 0
         """How many times the board was read in its place."""
 
@@ -104,7 +104,7 @@ class Examiner:
         if reading.dimmed and (decision.safe or decision.best):
             return DoubtError(frame, reading, _DIMMED)
         if reading.board.count(*range(State.HIDDEN)):
-            self._trusted_classifier = reading.classifier
+            self._trusted_look = reading.told_by
         return Position(frame, reading, decision)
 
     def decide(self, board: Board) -> Decision | ImpossibleBoardError:
@@ -213,7 +213,7 @@ class Examiner:
             moved = self._reader.read_moved(client.image, doubted).moved(client.region.origin)
             if is_lost or not moved.grid.nearly(doubted.grid, 1):
                 yield moved
-        if is_lost or doubted.classifier is not self._trusted_classifier:
+        if is_lost or doubted.told_by is not self._trusted_look:
             found = self._read_from_scratch(client, doubted)
             if found is not None:
                 yield found

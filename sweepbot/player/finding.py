@@ -12,7 +12,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.events import Chosen, Observer, Resized, box
-from sweepbot.vision.reader import Reading
+from sweepbot.vision.reading import Reading
 
 _log = logging.getLogger("sweepbot.player")
 

@@ -14,7 +14,7 @@ from sweepbot.player.same_game import SameGame
 from sweepbot.player.states import Position
 from sweepbot.trace.events import ClosingDialogs, Observer, Restarting
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.reader import Reading
+from sweepbot.vision.reading import Reading
 
 _log = logging.getLogger("sweepbot.player")
 

@@ -12,7 +12,7 @@ from sweepbot.outcome import Clicked, Outcome, Verdict
 from sweepbot.player.round import UNOPENED
 from sweepbot.player.states import Effect, Examined, Game, Position, Unreadable
 from sweepbot.solver.unknown_total import may_be_over
-from sweepbot.vision.reader import Reading
+from sweepbot.vision.reading import Reading
 
 
 def judge_stuck(before: Board, game: Game, attempts: int, *, is_loss_known: bool) -> Verdict | StuckError:

@@ -39,7 +39,7 @@ from sweepbot.player.states import (
     Start,
 )
 from sweepbot.trace.events import Observer, Resizing, Rested, Waiting, box
-from sweepbot.vision.reader import Reading
+from sweepbot.vision.reading import Reading
 
 _log = logging.getLogger("sweepbot.player")
 

@@ -33,7 +33,8 @@ from sweepbot.solver.unknown_total import mines_at_end
 from sweepbot.trace import events
 from sweepbot.trace.events import GameResult, Observer
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reader import Reader
+from sweepbot.vision.reading import Reading
 
 _log = logging.getLogger("sweepbot.player")
 

@@ -56,7 +56,7 @@ from sweepbot.player.states import (
     Unreadable,
     mines_hint,
 )
-from sweepbot.vision.reader import Reading
+from sweepbot.vision.reading import Reading
 
 REACTION_S = (0.0, 1.0, 3.0, 6.0)
 """Seconds that the client is given to react, attempt by attempt, as some freeze for a while."""

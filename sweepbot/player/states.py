@@ -12,7 +12,7 @@ from sweepbot.outcome import Clicked, Outcome, Verdict
 from sweepbot.plan import Click
 from sweepbot.player.round import Round
 from sweepbot.solver import Decision, Move
-from sweepbot.vision.reader import Reading
+from sweepbot.vision.reading import Reading
 
 PATIENCE_S = 5.0
 """Seconds for which an untrusted reading is looked at again, as some clients stall for three seconds."""

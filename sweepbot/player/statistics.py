@@ -11,7 +11,7 @@ from sweepbot.outcome import Verdict
 from sweepbot.player.round import Round
 from sweepbot.solver.measures import measure
 from sweepbot.trace.events import GameResult
-from sweepbot.vision.reader import Reading
+from sweepbot.vision.reading import Reading
 
 
 def count_round(game: GameResult, round_: Round, missed: Sequence[Cell], *, is_first: bool) -> None:

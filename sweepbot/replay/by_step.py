@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,7 +28,10 @@ from sweepbot.trace.events import STEPS, Decided, FollowUp, Learned, Moved, Obse
 from sweepbot.trace.trace import SeenScreen, Trace
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reader import Reader
+
+if TYPE_CHECKING:
+    from sweepbot.vision.reading import Reading
 
 _UNSETTLED = "."
 

@@ -10,10 +10,8 @@ from sweepbot.review.games import Position
 from sweepbot.trace.entries import Click
 from sweepbot.trace.events import Read
 from sweepbot.trace.trace import Trace
-from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.identify import identify
+from sweepbot.vision.eyes import eyes
 from sweepbot.vision.pictures.image import load_image
-from sweepbot.vision.reader import Reader
 
 PICTURES = frozenset((".png", ".jpg", ".jpeg", ".bmp", ".webp"))
 """Suffixes of screenshots."""
@@ -38,7 +36,7 @@ def positions_in_trace(trace: Trace) -> Iterator[Position]:
 def positions_in_screenshots(folder: Path) -> Iterator[Position]:
     """Yield the boards in the screenshots of a folder, in the order of their names: `2.png` comes before `10.png`.
 
-    The client is recognised by the first one.
+    The client is recognised by the first one; a board that no client fits is read at first sight.
 
     Raises:
         SweepbotError: There is no screenshot.
@@ -51,17 +49,17 @@ def positions_in_screenshots(folder: Path) -> Iterator[Position]:
             f"{folder}: neither a trace nor a folder of screenshots",
             hint="record a game with `sweepbot assist --record DIR`, or give a folder of .png files in order",
         )
-    reader: Reader | None = None
+    read = eyes(None)
     for file in files:
         try:
-            reading = identify(load_image(file)) if reader is None else reader.read(load_image(file))
+            reading = read(load_image(file))[0][0]
         except NoBoardFoundError as error:
             raise NoBoardFoundError(f"{file}: {error}", hint=error.hint) from error
         if reading.problems:
             raise UntrustedReadingError(
                 f"{file}: cannot be trusted: {'; '.join(reading.problems)}", hint="take it again, or remove it"
             )
-        reader = reader or Reader(find_calibration(reading.client))
+        read = eyes(reading.client)
         yield Position(reading.board)
 
 

@@ -11,7 +11,8 @@ from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace.events import Observer
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reader import Reader
+from sweepbot.vision.reading import BoardReader, Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Target:
 
     settings: PlaySettings
     read: Callable[[Image], Reading]
-    reader: Callable[[Reading], Reader]
+    reader: Callable[[Reading], BoardReader]
     titles: Sequence[str]
     settled: Callable[[Reading], tuple[Calibration, PlaySettings]]
     named: Reader | None = None

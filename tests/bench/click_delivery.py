@@ -19,7 +19,8 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.session import open_desktop
 from sweepbot.level import LEVELS
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reader import Reader
+from sweepbot.vision.reading import Reading
 from tests.bench.live_speed import running
 from tests.live.clients import CLIENTS
 from tests.live.display import Display, virtual_display, wait_until
