@@ -15,6 +15,8 @@ from sweepbot.trace.events import box
 from sweepbot.trace.masking import Stacks, without_dialogs
 from sweepbot.trace.recorder import Recorder
 
+_TIMES_TAKEN = 3  # that a picture is taken, at most, until no window has moved meanwhile
+
 _Call = TypeVar("_Call", bound=AnyCall)
 _Answer = TypeVar("_Answer")
 
@@ -98,24 +100,36 @@ class _RecordedAnswers:
 
     def grab(self, region: Region | None = None) -> Frame:
         look = Look(region=None if region is None else box(region))
-        frame = self._ask(look, lambda desk: desk.screen.grab(region))
-        last, self._last = self._last, frame
+        last, frame = self._last, self._ask(look, lambda desk: desk.screen.grab(region))
         # A window that went just before the picture was taken is masked in it, and no longer in the next one.
         has_just_changed = len(self._stacks) > 1 and self._stacks[0] != self._stacks[1]
         if not _is_same(frame, last) or has_just_changed:
+            frame = self._between_changes(frame, lambda: self._ask(look, lambda desk: desk.screen.grab(region)))
+            self._last = frame
             frame = self._masked(frame)
             self._seen = self._seen if self._seen is not None and _is_same(frame, self._seen) else frame
         assert self._seen is not None  # noqa: S101  (there is a last picture)
         self._put(look, self._seen, self._stacks)
         return self._seen
 
-    def _masked(self, frame: Frame) -> Frame:
-        """Return a picture without the client's dialogs, once the client is known."""
+    def _between_changes(self, frame: Frame, again: Callable[[], Frame]) -> Frame:
+        """Return a picture that was taken while no window moved, if they come to rest, and note the windows then.
+
+        Else what is masked in the trace need not be where it was when the run saw the picture.
+        """
         if self._desk.windows is None:
             return frame
-        # The windows before the picture, and after it, so that all but the client's can be masked.
-        self._stacks = (*self._stacks[-1:], self._desk.windows.known())
-        if self._shows_dialogs or self._recorder.client is None:
+        for _ in range(_TIMES_TAKEN):
+            # The windows before the picture, and after it, so that all but the client's can be masked.
+            self._stacks = (*self._stacks[-1:], self._desk.windows.known())
+            if self._stacks[0] == self._stacks[-1]:
+                break
+            frame = again()
+        return frame
+
+    def _masked(self, frame: Frame) -> Frame:
+        """Return a picture without the client's dialogs, once the client is known."""
+        if self._desk.windows is None or self._shows_dialogs or self._recorder.client is None:
             return frame
         return without_dialogs(frame, self._stacks, self._recorder.client)
 
