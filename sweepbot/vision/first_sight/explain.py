@@ -65,7 +65,7 @@ def explain_sight(reading: FirstSight, cell: Cell) -> Sight:
 def _refusal(reading: FirstSight, cell: Cell) -> str | None:
     """Say why a cell was not read."""
     told = reading.told
-    if told.states[cell] != State.UNKNOWN:
+    if reading.board[cell] != State.UNKNOWN:
         return None
     if told.likeliest[cell] == State.UNKNOWN:
         return "the network sees no cell of a board there: something may lie over it"
@@ -74,7 +74,11 @@ def _refusal(reading: FirstSight, cell: Cell) -> str | None:
     if told.chances[cell] < TRUSTED[told.likeliest[cell]]:
         return "another state is nearly as likely"
     beside = cells_in((around(_only(told.states, cell)) > 0) & (told.broken >= 1))
-    return f"{' and '.join(map(str, beside))} beside it contradicts the rules of the game, and it is not quite certain"
+    if beside:
+        return (
+            f"{' and '.join(map(str, beside))} beside it contradicts the rules of the game, and it is not quite certain"
+        )
+    return "the network is not sure enough of its look, or it lies within the outline of what may cover the board"
 
 
 def _only(states: NDArray[np.uint8], cell: Cell) -> NDArray[np.bool_]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Image
+from sweepbot.vision.detect.locate import MOST_CELLS
 from sweepbot.vision.first_sight.network import CELL_PX, Floats, Network
 from sweepbot.vision.grid import LEAST_CELLS, Grid
 from sweepbot.vision.lattices.lattice import Lattice
@@ -31,8 +32,6 @@ _LEAST_EDGE_SHARE = 0.5  # of the highest edge's height
 # In training half of all cells are none of the board's; of a lattice found on a board one in six or so, and of the
 # rectangle that the board fills only those that something covers.
 _OUTSIDE_ODDS, _COVERED_ODDS = 0.2, 0.2
-MOST_CELLS = 6_000
-"""Most cells of a lattice, with what is beside the board; this bounds the time of a reading."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

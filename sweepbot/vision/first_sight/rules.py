@@ -34,8 +34,8 @@ _MOST_BROKEN = 15.0  # at most, for all that one look breaks
 _LEAST_CHANCE = 1e-5  # of a state, so that no word of the network is final
 
 TRUSTED = np.full(STATES, 0.95, dtype=np.float32)
-"""Least probability of each state for it to be believed: a hidden cell costs least if it is wrong, since none that is
-played on goes by what it shows."""
+"""Least probability of each state for it to be believed. Hidden cells are less certain where a tint changes over the
+board, and numbers beside them check them."""
 
 TRUSTED[State.HIDDEN] = 0.8
 

@@ -8,16 +8,15 @@ from sweepbot.geometry import Image
 from sweepbot.strangers import MOST_PICTURE_BYTES, picture, read_file
 
 
-def load_image(path: Path, check: Callable[[int, int], None] | None = None, *, is_within: bool = False) -> Image:
+def load_image(path: Path, check: Callable[[int, int], None] | None = None) -> Image:
     """Read a picture as a uint8 array of shape (height, width, 3), channels blue, green, red. See `picture`.
 
     Args:
         path: The file.
         check: Called with the width and height in its header before it is unpacked; may raise to refuse it.
-        is_within: See `read_file`.
 
     Raises:
         ImageError: The file cannot be read, is empty, is no picture, or is larger than pictures may be.
     """
     hint = "is it a screenshot? save it as PNG, or crop it"
-    return picture(read_file(path, MOST_PICTURE_BYTES, ImageError, hint, is_within=is_within), str(path), check)
+    return picture(read_file(path, MOST_PICTURE_BYTES, ImageError, hint), str(path), check)
