@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sweepbot.cli.output import talk
 from sweepbot.cli.pictures import fits
-from sweepbot.control.programs import BROWSERS
+from sweepbot.control.program_kinds import BROWSERS
 from sweepbot.desktop.windows import Windows
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Image, Region

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from enum import Enum
 
-from sweepbot.control.programs import BROWSERS, EDITORS, TERMINALS
+from sweepbot.control.program_kinds import BROWSERS, EDITORS, TERMINALS
 from sweepbot.control.watching import watch
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.windows import Window, WindowId, belongs, in_front_of

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Self
 
-from sweepbot.control.programs import BROWSERS, check_client
+from sweepbot.control.program_kinds import BROWSERS, check_client
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.windows import Windows
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError, UsageError
