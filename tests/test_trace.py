@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -135,13 +136,26 @@ def test_nothing_but_the_client_is_shown(tmp_path: Path) -> None:
     assert shown == {False: False, True: True}
 
 
-def test_a_run_sees_dialogs_as_its_trace_does(tmp_path: Path) -> None:
-    """A client's dialog is black for the run, too, until it is known to be gone, or a replay would differ."""
+@pytest.mark.parametrize("command", ["play", "calibrate"])
+def test_a_run_sees_dialogs_as_its_trace_does(command: Literal["play", "calibrate"], tmp_path: Path) -> None:
+    """A client's dialog is black for the run, too, until it is gone, or a replay would differ."""
     desktop = demo_desktop("beginner", 1)
-    windows, dialog = FakeWindows(desktop), Region(20, 30, 40, 30)
-    settings, desk = PlaySettings(games=1), Desk(desktop, desktop, windows, VirtualClock())
-    folder = tmp_path / "trace"
-    record = TraceRecording("play", settings, desk, folder=folder, whole_screen=False, tell=lambda _: None)
+    windows, dialog = FakeWindows(desktop), Region(100, 120, 40, 30)
+
+    class Asking:
+        """A screen that shows the dialog, too."""
+
+        region = desktop.region
+
+        def grab(self, region: Region | None = None) -> Frame:
+            frame = desktop.grab(region)
+            if windows.in_front:
+                frame.part(dialog)[:] = 250
+            return frame
+
+    desk, folder = Desk(Asking(), desktop, windows, VirtualClock()), tmp_path / "trace"
+    settings = PlaySettings(games=1) if command == "play" else LearnSettings(max_games=1)
+    record = TraceRecording(command, settings, desk, folder=folder, whole_screen=False, tell=lambda _: None)
     record.observe(Shows(region=box(desktop.window), window=CLIENT))
     looks = []
     for in_front in ([Window(9, dialog, owner=CLIENT)], [], []):

@@ -30,10 +30,10 @@ RUN = Run(
 )
 
 
-def seen(*stacks: list[Window], shows_dialogs: bool = False) -> NDArray[np.bool_]:
+def seen(*stacks: list[Window]) -> NDArray[np.bool_]:
     """Which pixels of an all-white screen are recorded: bool (height, width)."""
     canvas = Canvas(SCREEN)
-    stream = Stream(canvas, Ring(RUN), whole_screen=False, shows_dialogs=shows_dialogs)
+    stream = Stream(canvas, Ring(RUN), whole_screen=False)
     stream.take(Item(Shows(region=box(INSIDE), window=CLIENT)))
     white = np.full((SCREEN.height, SCREEN.width, 3), 255, dtype=np.uint8)
     stream.take(Item(Look(region=box(INSIDE)), Frame(white[: INSIDE.height, : INSIDE.width], INSIDE), stacks))
@@ -51,12 +51,10 @@ def test_all_of_a_window_that_nothing_hides_is_shown() -> None:
     assert np.array_equal(seen([MINE, Window(OTHER, Region(15, 15, 40, 20))]), area(INSIDE))
 
 
-@pytest.mark.parametrize("shows_dialogs", [False, True])
-def test_a_dialog_is_shown_only_where_it_is_learned(*, shows_dialogs: bool) -> None:
-    """A dialog may ask for a name, and propose the login's: it is black, except in the trace of learning."""
+def test_a_dialog_is_black() -> None:
+    """A dialog may ask for a name, and propose the login's."""
     place = Region(12, 12, 5, 5)
-    recorded = seen([Window(OWN, place, owner=CLIENT), MINE], shows_dialogs=shows_dialogs)
-    assert np.array_equal(recorded, area(INSIDE) if shows_dialogs else area(INSIDE) & ~area(place))
+    assert np.array_equal(seen([Window(OWN, place, owner=CLIENT), MINE]), area(INSIDE) & ~area(place))
 
 
 def test_what_lies_in_front_is_black_with_its_frame() -> None:

@@ -159,11 +159,9 @@ class TraceRecording(Recording):
         self._whole_screen = whole_screen
         self._calibration: Calibration | None = None
         self._sink = Ring(self._run) if folder is None else FolderSink(folder, self._run)
-        shows_dialogs = command == "calibrate"  # learning looks into them
-        canvas = Canvas(desk.screen.region)
-        stream = Stream(canvas, self._sink, whole_screen=whole_screen, shows_dialogs=shows_dialogs)
+        stream = Stream(Canvas(desk.screen.region), self._sink, whole_screen=whole_screen)
         self._recorder = Recorder(stream, desk.clock)
-        self.desk = recorded_desk(desk, self._recorder, shows_dialogs=shows_dialogs)
+        self.desk = recorded_desk(desk, self._recorder)
         self._place: Region | None = None
         self._grid: Grid | None = None
         self._went_wrong = False

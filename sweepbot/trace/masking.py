@@ -19,11 +19,8 @@ def without_dialogs(seen: Frame, stacks: Stacks, client: WindowId) -> Frame:
     return seen.without(*(it.outside for it, shown in in_front if belongs(it, client, shown)))
 
 
-def only_client(seen: Frame, stacks: Stacks, client: WindowId, *, dialogs: bool) -> Image:
-    """Return a picture in which everything is black that may belong to another window than the client's.
-
-    Its `dialogs` are black, too, unless they are to be shown.
-    """
+def only_client(seen: Frame, stacks: Stacks, client: WindowId) -> Image:
+    """Return a picture in which everything is black that may be another window than the client's own."""
     for shown in stacks:
         window = next((window for window in shown if window.id == client), None)
         inside = None if window is None else window.region.intersection(seen.region)
@@ -32,6 +29,5 @@ def only_client(seen: Frame, stacks: Stacks, client: WindowId, *, dialogs: bool)
         if inside != seen.region:
             whole, seen = seen, Frame(np.zeros_like(seen.image), seen.region)
             seen.part(inside)[:] = whole.part(inside)
-        in_front = in_front_of(client, shown)
-        seen = seen.without(*(it.outside for it in in_front if not (dialogs and belongs(it, client, shown))))
+        seen = seen.without(*(it.outside for it in in_front_of(client, shown)))
     return seen.image

@@ -21,13 +21,13 @@ _Call = TypeVar("_Call", bound=AnyCall)
 _Answer = TypeVar("_Answer")
 
 
-def recorded_desk(desk: Desk, recorder: Recorder, *, shows_dialogs: bool = False) -> Desk:
+def recorded_desk(desk: Desk, recorder: Recorder) -> Desk:
     """Return a desktop that passes calls on to `desk`, and records them.
 
-    Unless it `shows_dialogs`, the run sees them black as its trace does, so that a replay sees the same.
+    The run sees the client's dialogs black as its trace does, so that a replay sees the same.
     """
     clock = RecordedClock(desk.clock, recorder)
-    answers = _RecordedAnswers(desk, clock, recorder, shows_dialogs=shows_dialogs)
+    answers = _RecordedAnswers(desk, clock, recorder)
     knows_windows = desk.windows is not None
     return answered_desk(answers, clock, knows_windows=knows_windows, latency_s=desk.latency_s, monitors=desk.monitors)
 
@@ -82,8 +82,7 @@ class _RecordedAnswers:
     compare it with the last one, which would be most of the cost of recording.
     """
 
-    def __init__(self, desk: Desk, clock: RecordedClock, recorder: Recorder, *, shows_dialogs: bool) -> None:
-        self._shows_dialogs = shows_dialogs
+    def __init__(self, desk: Desk, clock: RecordedClock, recorder: Recorder) -> None:
         self.region = desk.screen.region
         self._desk = desk
         self._clock = clock
@@ -129,7 +128,7 @@ class _RecordedAnswers:
 
     def _masked(self, frame: Frame) -> Frame:
         """Return a picture without the client's dialogs, once the client is known."""
-        if self._desk.windows is None or self._shows_dialogs or self._recorder.client is None:
+        if self._desk.windows is None or self._recorder.client is None:
             return frame
         return without_dialogs(frame, self._stacks, self._recorder.client)
 

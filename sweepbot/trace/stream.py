@@ -29,14 +29,10 @@ class Stream:
     """Turns items into lines for a sink.
 
     If only the client may be shown, and not the `whole_screen`, a look beyond it is held back until the next call: it
-    may be the look at the whole screen that finds the client, and by then it is known what may be shown of it. Its
-    dialogs may be shown if the stream `shows_dialogs`.
+    may be the look at the whole screen that finds the client, and by then it is known what may be shown of it.
     """
 
-    def __init__(
-        self, canvas: Canvas, sink: FolderSink | Ring, *, whole_screen: bool, shows_dialogs: bool = False
-    ) -> None:
-        self._shows_dialogs = shows_dialogs
+    def __init__(self, canvas: Canvas, sink: FolderSink | Ring, *, whole_screen: bool) -> None:
         self._canvas = canvas
         self._sink = sink
         self._shown = canvas.region if whole_screen else None
@@ -101,8 +97,7 @@ class Stream:
             if visible is not None:
                 image = frame.part(visible)
                 if self._client is not None:
-                    part = Frame(image, visible)
-                    image = only_client(part, stacks, self._client, dialogs=self._shows_dialogs)
+                    image = only_client(Frame(image, visible), stacks, self._client)
                 changes = self._canvas.take(visible, image)
                 pictures = [(box(change), encode(self._canvas.part(change))) for change in changes]
         if not pictures and is_same_place:
