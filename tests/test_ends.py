@@ -1,5 +1,6 @@
 """However a run ends, it says so, keeps what it has, and ends with the exit code that is documented."""
 
+import errno
 import json
 import os
 import shutil
@@ -18,7 +19,7 @@ from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.file_lock import open_lock, try_lock
 from sweepbot.geometry import Region
 from sweepbot.render.files import keep_untrusted
-from tests.commands import heed_hang_up
+from tests.commands import Command, heed_hang_up
 from tests.traces import record_demo
 from tests.user_folders import user_folders
 
@@ -139,6 +140,22 @@ def test_an_output_without_a_reader_ends_quietly(tmp_path: Path) -> None:
         _, talk = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 1
     assert "Traceback" not in talk
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EFBIG])
+def test_a_file_without_room_is_not_called_the_result(
+    code: int, sweepbot: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That the result cannot be written is said only where its output has refused it; else the file is named."""
+
+    def full(*_: object) -> None:
+        raise OSError(code, os.strerror(code), "/elsewhere/kept")
+
+    monkeypatch.setattr("sweepbot.cli.clients.known_calibrations", full)
+    answer = sweepbot("clients")
+    assert answer.exit_code == 1
+    assert "the result" not in answer.err
+    assert f"{os.strerror(code)}: '/elsewhere/kept'" in answer.err
 
 
 def test_a_trace_that_was_removed_is_not_named(tmp_path: Path) -> None:

@@ -8,7 +8,9 @@ import io
 import logging
 import os
 import sys
-from typing import TextIO
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO, cast
 
 import click
 
@@ -33,8 +35,8 @@ _COMMANDS = {
 }
 
 
-_NO_ROOM = (errno.ENOSPC, errno.EPIPE, errno.EIO, errno.EFBIG, errno.EBADF)
-"""Errors of an output that accepts no more data: a full disk, a limit on files, a closed pipe or terminal."""
+_NO_ROOM = (errno.ENOSPC, errno.EFBIG)
+"""Errors of a file for which there is no room: a full disk, a limit on files."""
 
 
 _KEYS_OF_SIGNALS = {"SIGINT": "Ctrl-C", "SIGBREAK": "Ctrl-Break"}
@@ -87,6 +89,7 @@ def main() -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     is_closed = sys.stdout is None
     sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))  # noqa: PTH123, SIM115
+    sys.stdout = cast("TextIO", _Result(sys.stdout))
     try:
         exit_code = _written(_run())
         if is_closed and not exit_code:
@@ -98,19 +101,49 @@ def main() -> int:
     return exit_code
 
 
+class _ResultError(OSError):
+    """Standard output takes no more: a full disk, a limit on files, a closed pipe or terminal."""
+
+
+class _Result:
+    """stdout, whose errors are told apart from those of other files."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (any attribute of a stream)
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write a text."""
+        with _of_result():
+            return self._stream.write(text)
+
+    def flush(self) -> None:
+        """Write out what is left."""
+        with _of_result():
+            self._stream.flush()
+
+
+@contextmanager
+def _of_result() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise _ResultError(error.errno, error.strerror) from error
+
+
 def _written(exit_code: int) -> int:
     """Write out what is left of the result; return the exit code, which is another if that fails."""
     try:
         sys.stdout.flush()
-    except OSError as error:
+    except _ResultError as error:
         return _unwritten(error, exit_code)
     return exit_code
 
 
-def _unwritten(error: OSError, exit_code: int = 0) -> int:
+def _unwritten(error: _ResultError, exit_code: int = 0) -> int:
     """Return the exit code of a command whose result cannot be written; how it has ended otherwise counts more."""
-    if error.errno not in _NO_ROOM:
-        raise error
     drop(sys.stdout)
     if exit_code:
         return exit_code
@@ -133,17 +166,22 @@ def _run() -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except (KeyboardInterrupt, click.Abort) as ended:
-        return _report(_as_error(ended))
     except SweepbotError as error:
         return _report(error)
-    except OSError as error:
+    except _ResultError as error:
         return _unwritten(error)
+    except (KeyboardInterrupt, click.Abort, OSError) as ended:
+        return _report(_as_error(ended))
     return result if isinstance(result, int) else 0
 
 
 def _as_error(ended: BaseException) -> SweepbotError:
-    """Return the error for a command that a person stopped, or that nobody was there to answer."""
+    """Return the error for a command that a person stopped, or that had nobody to answer it or no room for a file."""
+    if isinstance(ended, OSError):
+        if ended.errno not in _NO_ROOM:
+            raise ended
+        hint = "free some space, or raise the limit on the size of files"
+        return SweepbotError(f"a file cannot be written: {ended}", hint=hint)
     if isinstance(ended.__context__, EOFError):
         return UsageError("there is nobody to answer: standard input has ended", hint="run this in a terminal")
     name = signal_name() or "SIGINT"

@@ -1,6 +1,5 @@
 """The terminal: results on stdout, messages on stderr, both without markup; and key presses."""
 
-import errno
 import json
 import os
 import sys
@@ -27,10 +26,6 @@ class _Terminal(Console):
         """See `Console.render`."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=printable(segment.text))
-
-    def on_broken_pipe(self) -> None:
-        """Let the command end in its own way; rich would end the process."""
-        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
 class _Unheard:
