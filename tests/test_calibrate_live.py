@@ -160,7 +160,7 @@ def test_the_log_gives_the_same_labels() -> None:
         log.entries.append(entry)
 
     learned = learn(SkinDesktop(Skin.of(4), Level.parse("9x9/12")), 8, observe=observe)
-    inferred = infer(log)
+    inferred = infer(log.patches, log.entries)
     assert inferred.totals == learned.totals
     for label in learned.labels:
         ((commonest, _),) = inferred.states[label.state].most_common(1)

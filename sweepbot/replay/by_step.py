@@ -47,8 +47,8 @@ def replay_by_step(trace: Trace) -> Replayed:
     """
     with calibration_of(trace) as calibration:
         again = _Comparison(trace, calibration)
-        for entry in trace.entries():
-            again.compare(entry)
+        for number, entry in trace.numbered():
+            again.compare(entry, number)
         return again.found
 
 
@@ -71,10 +71,10 @@ class _Comparison:
         self._seen: Examined | None = None
         self._grid: Grid | None = None
         self._known_differences: set[tuple[int, int, str]] = set()
-        self._observed: list[Observed] = []
+        self._observed: list[tuple[int, Observed]] = []
 
-    def compare(self, entry: Entry) -> None:
-        """Compare the next line of the trace with what is seen and decided now."""
+    def compare(self, entry: Entry, number: int) -> None:
+        """Compare the next line of the trace, the file's `number`-th, with what is seen and decided now."""
         self._screen.show(entry)
         self.found.steps += isinstance(entry, STEPS)
         if isinstance(entry, Rested):
@@ -90,7 +90,7 @@ class _Comparison:
         elif isinstance(entry, Scene):
             self._scene_again(entry)
         elif isinstance(entry, Observed):
-            self._observed.append(entry)
+            self._observed.append((number, entry))
         elif isinstance(entry, Learned) and self._observed:
             # A state that was inferred may have been left out as doubtful.
             states = inferred_again(self._observed, self._screen).states

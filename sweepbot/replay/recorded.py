@@ -10,11 +10,10 @@ import numpy as np
 from msgspec import structs
 
 from sweepbot.calibrate.labels.belief import Belief, infer
-from sweepbot.calibrate.labels.log import Entry, Log
+from sweepbot.calibrate.labels.log import Entry
 from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.errors import TraceError, refused_as
 from sweepbot.strangers import copy_calibration
-from sweepbot.trace.entries import Entry as Line
 from sweepbot.trace.events import Observed
 from sweepbot.trace.trace import SeenScreen, Trace
 from sweepbot.vision.calibration import Calibration, load_calibration
@@ -44,25 +43,34 @@ def calibration_of(trace: Trace) -> Iterator[Calibration]:
         yield structs.replace(recorded, name=folder.name, path=files[0], files=files)
 
 
-def inferred_again(entries: Iterable[Line], seen: SeenScreen) -> Belief:
-    """Infer again, with today's code, from the observations of a learning run in the lines and pictures of its trace.
+def inferred_again(observed: Iterable[tuple[int, Observed]], seen: SeenScreen) -> Belief:
+    """Infer again, with today's code, from the observations of a learning run and the pictures of its trace.
+
+    Args:
+        observed: The observations, each with the number of its line.
+        seen: The pictures.
 
     Raises:
-        TraceError: A line is not one that this version could have written, or does not fit the others.
+        TraceError: A line is not one that this version could have written, or does not fit those before it.
     """
-    log = Log(PatchStore())
-    for entry in (entry for entry in entries if isinstance(entry, Observed)):
-        try:
-            if entry.picture is not None:
-                for cell in np.split(seen.picture(entry.picture), entry.new):
-                    log.patches.number(cell)
-            kind = _KINDS[entry.what]
-            log.entries.append(msgspec.convert(entry.data, kind, dec_hook=lambda _, value: np.array(value)))
-        except (ArithmeticError, KeyError, ValueError) as error:
-            raise TraceError(f"{seen.lines}: {entry.what!r} is not an observation of this version: {error}") from error
+    patches, where = PatchStore(), str(seen.lines)
+
+    def entries() -> Iterator[Entry]:
+        nonlocal where
+        for number, line in observed:
+            where = f"{seen.lines}: line {number}"
+            try:
+                if line.picture is not None:
+                    for cell in np.split(seen.picture(line.picture), line.new):
+                        patches.number(cell)
+                entry: Entry = msgspec.convert(line.data, _KINDS[line.what], dec_hook=lambda _, value: np.array(value))
+            except (ArithmeticError, KeyError, ValueError) as error:
+                raise TraceError(f"{where}: {line.what!r} is not an observation of this version: {error}") from error
+            yield entry
+
     try:
-        return infer(log)
+        return infer(patches, entries())
     except (IndexError, KeyError, ValueError) as error:
         raise TraceError(
-            f"{seen.lines}: the observations contradict each other: {error!r}", hint="the trace is damaged"
+            f"{where}: the observations up to here contradict each other: {error!r}", hint="the trace is damaged"
         ) from error

@@ -48,7 +48,13 @@ class Trace:
         return self.run.complete and self.run.command != "assist"
 
     def entries(self) -> Iterator[Entry]:
+        """Yield its lines without their numbers. See `numbered`."""
+        return (entry for _, entry in self.numbered())
+
+    def numbered(self) -> Iterator[tuple[int, Entry]]:
         """Yield its lines, with all that they leave out filled in, and without an unfinished last line.
+
+        Each comes with its number in the file; a line may stand for several.
 
         Raises:
             TraceError: A line is invalid, or contradicts those before it.
@@ -67,14 +73,14 @@ class Trace:
                     f"{path}: line {number}: {error}", hint="for the format of the lines: sweepbot help trace"
                 ) from error
             if isinstance(entry, Again):
-                yield from _expand(entry, last, f"{path}: line {number}")
+                yield from ((number, call) for call in _expand(entry, last, f"{path}: line {number}"))
                 continue
             if isinstance(entry, Look | Pointer):
                 last["l" if isinstance(entry, Look) else "p"] = entry
             elif isinstance(entry, Read):
                 xs = entry.xs = entry.xs or xs
                 ys = entry.ys = entry.ys or ys
-            yield entry
+            yield number, entry
 
 
 def open_trace(folder: Path) -> Trace:

@@ -124,7 +124,7 @@ class Client:
             log.entries.append(entry)
 
         outcome = learned(start(), observe)
-        return cls(name, start, log, _told(infer(log)), outcome)
+        return cls(name, start, log, _told(infer(log.patches, log.entries)), outcome)
 
 
 def learned(desktop: SkinDesktop, observe: Callable[[Entry, Sequence[Image]], None] = lambda _, __: None) -> Outcome:
@@ -154,7 +154,7 @@ def felt_by(threshold: Threshold, value: float, clients: Sequence[Client], trace
     with threshold.tried(value):
         for client in clients:
             was = client.inferred if is_inferred else client.outcome
-            now = _told(infer(client.log)) if is_inferred else learned(client.start())
+            now = _told(infer(client.log.patches, client.log.entries)) if is_inferred else learned(client.start())
             differs = sorted(name for name in was.keys() | now.keys() if was.get(name) != now.get(name))
             if differs:
                 yield f"{client.name}: {', '.join(differs)}"

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 
 from sweepbot.calibrate.labels import log
@@ -160,10 +160,10 @@ class Belief:
         self.numbers.conclude()
 
 
-def infer(log: Log) -> Belief:
-    """Infer all that follows from a log."""
-    belief = Belief(log.patches)
-    for entry in log.entries:
+def infer(patches: PatchStore, entries: Iterable[Entry]) -> Belief:
+    """Infer all that follows from observations, and from the pictures that they name."""
+    belief = Belief(patches)
+    for entry in entries:
         belief.add(entry)
     belief.conclude()
     return belief
