@@ -1,14 +1,14 @@
 """The client's window, if the system gives information on windows: its place, what covers it, what belongs to it."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from enum import Enum
 
 from sweepbot.control.program_kinds import BROWSERS, EDITORS, TERMINALS
 from sweepbot.control.watching import watch
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.windows import Window, WindowId, belongs, in_front_of
-from sweepbot.errors import ClientCoveredError, ClientGoneError, ClientMovedError
+from sweepbot.errors import ClientCoveredError, ClientGoneError, ClientMovedError, DesktopError
 from sweepbot.geometry import Point, Region
 
 _GRANTED_S = 1.0
@@ -303,6 +303,17 @@ class ClientWindow:
                 looks = watch(self._desk, self.visible, lambda: None, _REDRAWN_POLL_S)
                 next(look for look in looks if look.rests_s >= _RESTS_S or look.since_s >= _LONGEST_S)
             yield self.region
+
+    @contextmanager
+    def restored(self) -> Iterator[None]:
+        """Put it back when the block is left; an error that ends the block counts more than what fails then."""
+        try:
+            yield
+        except BaseException:
+            with suppress(DesktopError):
+                self.put_back()
+            raise
+        self.put_back()
 
     def put_back(self) -> None:
         """Restore its place and size from before `enlarge`, if it still exists."""

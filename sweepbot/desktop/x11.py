@@ -29,12 +29,16 @@ def _watched(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def watched(self: "X11Connection", *arguments: object, **named: object) -> Any:  # noqa: ANN401  (what the method returns)
-        # On a further call python-xlib would wait for an answer forever.
+        # On a further call python-xlib would wait for an answer forever, as after a call that was interrupted.
         if self._has_ended:
             raise DesktopError("the display has ended", hint="start it and the client again")
         try:
             with uninterrupted():
-                return method(self, *arguments, **named)
+                try:
+                    return method(self, *arguments, **named)
+                except KeyboardInterrupt:  # a second signal, or one that nobody delays
+                    self._has_ended = True
+                    raise
         except (self.error.ConnectionClosedError, OSError, TypeError) as cause:
             if isinstance(cause, TypeError) and not isinstance(cause.__context__, OSError):
                 raise

@@ -139,6 +139,8 @@ class X11Windows(X11Connection, Windows):
         self.display.sync()
 
     def place(self, window: WindowId, region: Region) -> None:
+        """See `Windows.place`. Raises DesktopError if the window manager does not answer: nothing waits for it then."""
+        self._await_manager()
         maximised = [self.display.get_atom(f"_NET_WM_STATE_MAXIMIZED_{way}") for way in ("HORZ", "VERT")]
         self._ask_manager(window, "_NET_WM_STATE", _REMOVE, *maximised, _PAGER)
         left, _, top, _ = self._numbers(self._window(window), "_NET_FRAME_EXTENTS") or (0, 0, 0, 0)
@@ -193,7 +195,7 @@ class X11Windows(X11Connection, Windows):
                 return self.note_manager_answer()
             if not select.select([self.display], [], [], max(until - time.perf_counter(), 0))[0]:
                 raise DesktopError(
-                    f"the window manager has not answered within {_ANSWER_S:.0f} s: nothing was clicked",
+                    f"the window manager has not answered within {_ANSWER_S:.0f} s: nothing was clicked or moved",
                     hint="if it is stuck, restart it, and then the client",
                 )
 

@@ -78,7 +78,7 @@ class Finder:
             NoBoardFoundError: No board is in sight.
             UntrustedReadingError: The size of the board is doubtful.
         """
-        try:
+        with self._window.restored():
             found = self._find()
             self._window.adopt(found.grid.region)
             reading = self._without_doubts(found)
@@ -90,8 +90,6 @@ class Finder:
                 return found.board.cells.shape == shape and not found.doubts and not found.board.count(State.UNKNOWN)
 
             yield FoundClient(reading, self._window, lambda: self._enlarge_until(is_legible))
-        finally:
-            self._window.put_back()
 
     def _find(self) -> Reading:
         """Find the board, whose size may still be doubtful.

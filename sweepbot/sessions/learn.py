@@ -32,7 +32,7 @@ def board_in_view(recording: Recording, settings: LearnSettings) -> Iterator[Gri
     """
     desk = recording.desk
     window = ClientWindow(desk)
-    try:
+    with window.restored():
         board, sides = _find(desk, settings)
         if settings.place is None:  # nobody has named the place
             recording.check_client(board.region)
@@ -48,8 +48,6 @@ def board_in_view(recording: Recording, settings: LearnSettings) -> Iterator[Gri
                 hint="show the whole board: enlarge its window, zoom out, or close what is in front of it",
             )
         yield board
-    finally:
-        window.put_back()
 
 
 def _find(desk: Desk, settings: LearnSettings) -> tuple[Grid, list[str]]:

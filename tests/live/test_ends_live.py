@@ -5,6 +5,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from functools import partial
@@ -12,13 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from sweepbot.control.client_window import ClientWindow
 from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point
 from sweepbot.history import games
 from sweepbot.level import Level
 from tests.commands import heed_hang_up
-from tests.live.clients import xdemineur
+from tests.live.clients import sgt_mines, xdemineur
 from tests.live.conftest import need
 from tests.live.display import virtual_display
 from tests.live.runs import playing, until_game
@@ -48,6 +50,28 @@ def test_no_clean_up_waits_for_a_display_that_does_not_answer(
         assert time.monotonic() - began_s < MOST_S
         assert time.process_time() - spent_s < MOST_S / 5
         os.kill(display.server.pid, signal.SIGCONT)
+
+
+@pytest.mark.parametrize("is_interrupted", [False, True])
+def test_a_window_is_not_put_back_on_a_display_that_does_not_answer(*, is_interrupted: bool) -> None:
+    """What has ended the run is said within seconds, even if python-xlib was interrupted in the middle of a call."""
+    need("sgt-mines")
+    beginner = Level.parse("beginner")
+    with virtual_display() as display, sgt_mines(display, beginner) as shown, display.adopted() as desk:
+        window = ClientWindow(desk)
+        window.adopt(shown.region)
+        next(window.enlarge())
+        os.kill(display.server.pid, signal.SIGSTOP)
+        began_s = time.monotonic()
+        try:
+            with suppress(KeyboardInterrupt), window.restored():
+                if is_interrupted:
+                    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+                    window.take_keyboard()
+                raise KeyboardInterrupt
+            assert time.monotonic() - began_s < 2 * MOST_S
+        finally:
+            os.kill(display.server.pid, signal.SIGCONT)
 
 
 @pytest.mark.parametrize("how", ["hang-up", "closed output"])
