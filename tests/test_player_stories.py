@@ -27,6 +27,8 @@ from sweepbot.geometry import Image, Point, Region
 from sweepbot.player.examining import Examiner
 from sweepbot.player.looking import Looker
 from sweepbot.player.states import Looking, Position, Start
+from sweepbot.replay.by_step import replay_by_step
+from sweepbot.replay.differences import Replayed
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import TraceRecording
@@ -34,8 +36,8 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.solver import Decision, Solver
 from sweepbot.trace.entries import Glance
-from sweepbot.trace.events import Decided, Event, Waiting
-from sweepbot.trace.trace import open_trace
+from sweepbot.trace.events import Decided, Event, Resizing, Waiting, box
+from sweepbot.trace.trace import Trace, open_trace
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
@@ -615,18 +617,42 @@ def test_a_cell_that_changes_in_a_burst_is_not_clicked(tmp_path: Path) -> None:
     assert desktop.is_over
 
 
-def test_a_burst_that_was_broken_off_replays(tmp_path: Path) -> None:
-    """A trace keeps what a glance between two clicks has seen, and its replay breaks off the same burst."""
-    desktop, calibration = story(FRESH, FIRST, BEGUN, "left 8,0", FRESH), find_calibration("demo")
-    settings, folder = PlaySettings(games=1, mines=3, learns=False), tmp_path / "trace"
-    desk = Desk(desktop, desktop, clock=desktop.clock)
-    record = TraceRecording("demo", settings, desk, folder=folder, whole_screen=True, tell=lambda _: None)
+def recorded(desktop: ScriptedDesktop, folder: Path, windows: Windows | None = None) -> Trace:
+    """The trace of a game of three mines, which a person may stop."""
+    calibration, settings = find_calibration("demo"), PlaySettings(games=1, mines=3, learns=False)
+    desk = Desk(desktop, desktop, windows, desktop.clock)
+    record = TraceRecording("demo", settings, desk, folder=folder, whole_screen=windows is None, tell=lambda _: None)
     with suppress(StoppedByUserError), record:
         record.played_with(calibration, settings)
-        with playing(record, named(calibration, settings), evidence=tmp_path) as player:
+        with playing(record, named(calibration, settings), evidence=folder.parent) as player:
             player.play(1)
-    assert [line.changed for line in open_trace(folder).entries() if isinstance(line, Glance)] == [[False, True]]
-    assert replay_strictly(open_trace(folder)).differences == []
+    return open_trace(folder)
+
+
+def test_a_burst_that_was_broken_off_replays(tmp_path: Path) -> None:
+    """A trace keeps what a glance between two clicks has seen, and its replay breaks off the same burst."""
+    trace = recorded(story(FRESH, FIRST, BEGUN, "left 8,0", FRESH), tmp_path / "trace")
+    assert [line.changed for line in trace.entries() if isinstance(line, Glance)] == [[False, True]]
+    assert replay_strictly(trace).differences == []
+
+
+@pytest.mark.parametrize("replay", [replay_strictly, replay_by_step])
+def test_a_client_that_was_resized_replays(replay: Callable[[Trace], Replayed], tmp_path: Path) -> None:
+    """A board that is elsewhere in a window of another size is in the trace from there on, and the game goes on."""
+    place, back = story(BEGUN), Point(-64, -40)
+    first = f"left at {place.cell(0, 0).centre + back}"
+    desktop = story(np.roll(FRESH, (back.y, back.x), (0, 1)), first, BEGUN, LAST, WON)
+    around = place.board.grown(57)
+    desktop.window = around.moved(back).intersection(desktop.region) or around
+
+    def resize(_: FakeWindows) -> None:
+        if np.array_equal(desktop.grab().image, BEGUN):
+            desktop.window = around
+
+    trace = recorded(desktop, tmp_path / "trace", FakeWindows(desktop, resize))
+    assert desktop.is_over
+    assert [line.region for line in trace.entries() if isinstance(line, Resizing)] == [box(around)]
+    assert replay(trace).differences == []
 
 
 def test_nothing_is_resized_while_a_game_is_on(tmp_path: Path) -> None:
