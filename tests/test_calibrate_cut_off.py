@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from sweepbot.calibrate.seeing.followed import followed
+from sweepbot.calibrate.seeing.untouched_boards import find_places
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image, Region
@@ -12,8 +14,6 @@ from sweepbot.sessions.learn import board_in_view
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import LearnSettings
 from sweepbot.vision.extent import goes_on
-from sweepbot.vision.lattices.followed import followed
-from sweepbot.vision.lattices.untouched_boards import find_places
 from sweepbot.vision.pictures.image import load_image
 from tests.fake_windows import FakeWindows
 from tests.skins import Skin, SkinDesktop

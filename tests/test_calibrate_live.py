@@ -17,6 +17,7 @@ from sweepbot.calibrate.labels.log import Entry, FirstOpening, Log
 from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
+from sweepbot.calibrate.seeing.untouched_boards import find_places
 from sweepbot.calibrate.thresholds import Pace
 from sweepbot.calibrate.writing.write import write, write_fixtures
 from sweepbot.demo.client import Client
@@ -28,7 +29,6 @@ from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point
 from sweepbot.level import FirstClick, Level
 from sweepbot.vision.calibration import load_calibration
-from sweepbot.vision.lattices.untouched_boards import find_places
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.drawn_demo import templates

@@ -11,6 +11,8 @@ from click.testing import CliRunner
 from sweepbot.board import Board, State
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.screenshots.labelling import UNDO, Question, from_images
+from sweepbot.calibrate.seeing.started_boards import Shot, find_boards
+from sweepbot.calibrate.seeing.untouched_boards import cells_of
 from sweepbot.calibrate.writing.editing import with_pictures
 from sweepbot.cli.asking import KEYS
 from sweepbot.cli.calibrate import command
@@ -18,8 +20,6 @@ from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES, load_calibration, shipped_calibrations, user_calibrations
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.started_boards import Shot, find_boards
-from sweepbot.vision.lattices.untouched_boards import cells_of
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.drawn_demo import templates

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.calibrate.live.calibrate import find_board
+from sweepbot.calibrate.seeing.surroundings import Surroundings
 from sweepbot.cli.calibrate import command
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
@@ -20,7 +21,6 @@ from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.widgets.surroundings import Surroundings
 from tests.nightly import at_night, by_turns
 from tests.skins import Skin, SkinDesktop, at_once, draw_button, fill, learn, looks, mislabelled
 from tests.trap_clients import Kind, TrapDesktop

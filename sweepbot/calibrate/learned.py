@@ -6,12 +6,12 @@ import numpy as np
 
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board
+from sweepbot.calibrate.seeing.untouched_boards import cell_size
 from sweepbot.calibrate.thresholds import LIKENESS
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.untouched_boards import cell_size
 
 DEAL_INTERVAL_MS = 1100.0
 """The least time between two new games, as clients that seed by the second would deal the same board again."""

@@ -10,6 +10,7 @@ from sweepbot.board import Board
 from sweepbot.calibrate.confusion import check
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.screenshots.labelling import from_images
+from sweepbot.calibrate.seeing.started_boards import Shot
 from sweepbot.calibrate.writing.write import check_writable, complete, own_folder, write, write_fixtures
 from sweepbot.cli.asking import Asker, live_picture
 from sweepbot.cli.output import PATH, announce, json_option, print_json, results, talk
@@ -32,7 +33,6 @@ from sweepbot.vision.calibration import (
     user_calibrations,
 )
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.started_boards import Shot
 from sweepbot.vision.pictures.image import load_image
 
 

@@ -7,10 +7,10 @@ import pytest
 from PIL import Image as Picture
 from PIL import ImageDraw, ImageFont
 
+from sweepbot.calibrate.seeing.words import Meaning, meaning_of
 from sweepbot.desktop.mouse import Button
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
-from sweepbot.vision.widgets.words import Meaning, meaning_of
 from tests.live.conftest import need, need_module
 from tests.skins import Skin, SkinDesktop, learn, part
 

@@ -8,16 +8,16 @@ from sweepbot.board import around, cells_in
 from sweepbot.calibrate.labels.log import Mask, Pictures
 from sweepbot.calibrate.labels.looks import PatchStore, differ_by_frame, is_same_cell, kinds_of
 from sweepbot.calibrate.live.touch import Touch
+from sweepbot.calibrate.seeing.row_gaps import gap_opened
+from sweepbot.calibrate.seeing.shift import found_again
+from sweepbot.calibrate.seeing.untouched_boards import cells_of
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import UntrustedReadingError
 from sweepbot.geometry import Cell, Image
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.row_gaps import gap_opened
-from sweepbot.vision.lattices.untouched_boards import cells_of
 from sweepbot.vision.pictures.difference import difference
-from sweepbot.vision.widgets.shift import found_again
 
 
 @dataclass(slots=True, eq=False)

@@ -16,6 +16,8 @@ from sweepbot.calibrate.live.fronts import clear_view
 from sweepbot.calibrate.live.session import LearningSession
 from sweepbot.calibrate.live.times import Times
 from sweepbot.calibrate.live.touch import Touch
+from sweepbot.calibrate.seeing.followed import followed
+from sweepbot.calibrate.seeing.untouched_boards import cells_of, find_places, is_as_large
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
@@ -24,8 +26,6 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Cell, Image, same_pixels
 from sweepbot.vision.grid import LEAST_CELLS, Grid
-from sweepbot.vision.lattices.followed import followed
-from sweepbot.vision.lattices.untouched_boards import cells_of, find_places, is_as_large
 from sweepbot.vision.pictures.difference import difference
 
 _ASPECT_FACTOR = 2.0  # the most that one side of a cell may be longer than the other; a longer one is part of a cell

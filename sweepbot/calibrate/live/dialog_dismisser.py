@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from sweepbot.behaviour import Dialog, Key, Restart
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.restart_ways import ACCEPTS, click_at
+from sweepbot.calibrate.seeing.words import Meaning, meaning_of
 from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.widgets.blobs import find_changes
 from sweepbot.vision.widgets.boxes import find_box_buttons, find_boxes
-from sweepbot.vision.widgets.words import Meaning, meaning_of
 
 
 class DialogDismisser:

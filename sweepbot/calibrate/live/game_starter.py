@@ -11,12 +11,12 @@ from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
 from sweepbot.calibrate.live.game import LiveGame
 from sweepbot.calibrate.live.restart_ways import CLOSES, is_nearly, point_of, ways
+from sweepbot.calibrate.seeing.surroundings import Surroundings
+from sweepbot.calibrate.seeing.untouched_boards import cell_size, is_as_large
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Image, Region, same_pixels
-from sweepbot.vision.lattices.untouched_boards import cell_size, is_as_large
 from sweepbot.vision.pictures.difference import difference
-from sweepbot.vision.widgets.surroundings import Surroundings
 
 
 class GameStarter:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from sweepbot.behaviour import Restart
+from sweepbot.calibrate.seeing.surroundings import Surroundings
 from sweepbot.calibrate.thresholds import CHANGE
 from sweepbot.geometry import Point, Region
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.widgets.surroundings import Surroundings
 
 _GAME_KEY = "f2"  # starts a new game in many clients, and does nothing in other programs
 _LETTERS = ("n", "r")  # start one in some clients, and do nothing elsewhere, except in a text field

@@ -8,6 +8,7 @@ from functools import partial
 from sweepbot.behaviour import Restart
 from sweepbot.calibrate.live.restart_ways import RELOADS, point_of
 from sweepbot.calibrate.live.times import Times
+from sweepbot.calibrate.seeing.untouched_boards import find_places
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.mouse import Button
@@ -15,7 +16,6 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ClientCoveredError, ClientMovedError
 from sweepbot.geometry import Image, Point, Region, extent, same_pixels
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.untouched_boards import find_places
 from sweepbot.vision.pictures.difference import difference
 
 _log = logging.getLogger("sweepbot.calibrate")

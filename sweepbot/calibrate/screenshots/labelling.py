@@ -13,12 +13,12 @@ from sweepbot.calibrate.confusion import labels_of
 from sweepbot.calibrate.labels.looks import Looks, PatchStore
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned
 from sweepbot.calibrate.screenshots.deduction import deduce
+from sweepbot.calibrate.seeing.started_boards import Shot, find_boards
+from sweepbot.calibrate.seeing.untouched_boards import cell_size, cells_of
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.calibration import NAME_OF_STATE, STATE_NAMES, Calibration, Template
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.started_boards import Shot, find_boards
-from sweepbot.vision.lattices.untouched_boards import cell_size, cells_of
 from sweepbot.vision.reader import Reader
 
 UNDO = "undo"

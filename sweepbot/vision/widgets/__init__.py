@@ -1,1 +1,1 @@
-"""What surrounds a board: buttons, dialogs, and what has changed or moved."""
+"""What comes up in front of a board, as boxes with buttons; and whether a client is still in sight."""

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board
+from sweepbot.calibrate.seeing.followed import followed
+from sweepbot.calibrate.seeing.untouched_boards import cell_size, cells_of, find_places
 from sweepbot.errors import NoBoardFoundError, UsageError
 from sweepbot.geometry import Image, Point
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.followed import followed
-from sweepbot.vision.lattices.untouched_boards import cell_size, cells_of, find_places
 
 _PLACES_TRIED = 3  # likeliest places of a board
 _LEAST_ALIKE_SHARE = 0.5  # of all cells that must agree with the board text

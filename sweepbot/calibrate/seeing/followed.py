@@ -1,10 +1,10 @@
 """Follow boards of which only a part repeats itself exactly to their ends."""
 
+from sweepbot.calibrate.seeing.untouched_boards import OFF_LINE_SHARE, joined
 from sweepbot.geometry import Image
 from sweepbot.vision.extent import goes_on, with_line
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.lattice import find_lattices
-from sweepbot.vision.lattices.untouched_boards import OFF_LINE_SHARE, joined
 
 
 def followed(image: Image, place: Grid) -> Grid:

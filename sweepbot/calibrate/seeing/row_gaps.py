@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.calibrate.seeing.untouched_boards import cells_of
 from sweepbot.geometry import Cell, Image, Point
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.untouched_boards import cells_of
 
 _SAME_CELL_LEVELS = 2  # by which the pixels of a cell may differ after a move by whole pixels
 _FEWEST_MOVED_CELLS = 3  # of a row: one may look by chance like another

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from sweepbot.calibrate.seeing.shift import found_again
 from sweepbot.geometry import Point
-from sweepbot.vision.widgets.shift import found_again
 
 
 def test_a_moved_piece_is_found_by_what_it_still_shows() -> None:

@@ -1,0 +1,1 @@
+"""Boards in unknown skins, what surrounds them, and how they move: what only learning looks for."""
