@@ -15,7 +15,7 @@ from sweepbot.calibrate.confusion import check
 from sweepbot.calibrate.labels.belief import first_click_of, infer
 from sweepbot.calibrate.labels.log import Entry, FirstOpening, Log
 from sweepbot.calibrate.labels.looks import PatchStore
-from sweepbot.calibrate.learned import Label, Learned
+from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
 from sweepbot.calibrate.seeing.untouched_boards import find_places
 from sweepbot.calibrate.thresholds import Pace
@@ -268,20 +268,6 @@ def test_lines_are_found_to_the_pixel() -> None:
     corner = place.region_of(Cell(0, 0))
     assert (place.rows, place.columns) == (9, 12)
     assert max(abs(corner.x - desktop.area.x), abs(corner.y - desktop.area.y)) <= 1
-
-
-def test_the_gap_between_tiles_is_measured(demo: Learned) -> None:
-    """Lines of one colour around every hidden tile are a gap; a bevel that reaches the edge leaves none."""
-    assert demo.gap == 0
-    apart = [
-        Label(
-            label.state,
-            [np.pad(picture, ((2, 2), (2, 2), (0, 0)), constant_values=7) for picture in label.pictures],
-            "",
-        )
-        for label in demo.labels
-    ]
-    assert replace(demo, labels=apart).gap == 4
 
 
 class VaryingGame(Game):

@@ -398,8 +398,7 @@ def test_a_mine_after_which_play_goes_on_is_not_a_number(tmp_path: Path) -> None
     assert desktop.kind.goes_on
     assert "3" in looks(learned)
     assert mislabelled(desktop, learned) == []
-    calibration = write(learned, tmp_path / "mine", "a kind", force=False)
-    assert max(calibration.spread.values()) == 0
+    write(learned, tmp_path / "mine", "a kind", force=False)
 
 
 def test_the_commonest_rim_comes_first() -> None:

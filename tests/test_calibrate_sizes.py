@@ -65,10 +65,11 @@ def counts(calibration: Calibration, seed: int, pitch: int, level: Level) -> tup
     return right, refused, wrong
 
 
-def test_cells_of_another_size_are_refused_until_they_are_learned(tmp_path: Path) -> None:
-    """A board of another size is refused with the command that learns it; after that, both sizes are read."""
+def test_cells_drawn_otherwise_at_another_size_are_refused_until_they_are_learned(tmp_path: Path) -> None:
+    """While states are missing, cells that equal no picture are refused with the command that learns them."""
     seed, first, second = 4, 32, 24
     calibration = learned(seed, first, SMALL, tmp_path)
+    assert calibration.unmet
     board = client(seed, second, MEDIUM)
     with pytest.raises((UntrustedReadingError, NoBoardFoundError)) as refusal:
         Bot(board, board, calibration, tmp_path).play(1)

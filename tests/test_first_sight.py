@@ -15,12 +15,12 @@ from sweepbot.board import CHARACTERS, Board, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.render.files import save_image
-from sweepbot.vision.first_sight.following import FirstSightReader
-from sweepbot.vision.first_sight.network import CELL_PX, STATES, network
-from sweepbot.vision.first_sight.places import largest_sum
-from sweepbot.vision.first_sight.reader import read_at_first_sight
+from sweepbot.vision.first_sight.network import STATES, network
 from sweepbot.vision.first_sight.rules import broken, tell
+from sweepbot.vision.pictures.board import CELL_PX
 from sweepbot.vision.pictures.image import load_image
+from sweepbot.vision.places.rectangle import largest_sum
+from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader
 from tests.commands import Command
 from tests.negatives import KINDS
 from tests.nightly import by_turns
@@ -52,7 +52,7 @@ def unlike(read: Board, true: Board) -> tuple[int, int]:
 def trusted(image: Image) -> list[Board]:
     """The boards in a picture that are trusted."""
     try:
-        return [reading.board for reading in read_at_first_sight(image) if not reading.problems]
+        return [reading.board for reading in Reader(UNKNOWN_CLIENT).read_all(image) if not reading.problems]
     except NoBoardFoundError:
         return []
 
@@ -60,7 +60,7 @@ def trusted(image: Image) -> list[Board]:
 @pytest.mark.parametrize("name", READ)
 def test_boards_of_real_clients_are_read_without_their_calibration(name: str) -> None:
     """The grid is found, no cell is wrong, and at most one in fifty is left unread."""
-    reading = read_at_first_sight(load_image(FIXTURES / f"{name}.png"))[0]
+    reading = Reader(UNKNOWN_CLIENT).read_all(load_image(FIXTURES / f"{name}.png"))[0]
     wrong, unread = unlike(reading.board, truth(name))
     assert (reading.client, reading.problems, wrong) == ("unknown", [], 0)
     assert unread <= MOST_UNREAD_SHARE * reading.board.cells.size
@@ -79,7 +79,7 @@ def test_boards_of_real_clients_are_read_without_their_calibration(name: str) ->
 def test_light_and_size_do_not_matter(changed: Callable[[Image], Image]) -> None:
     """A board is read in another light, in other colours and at another size, by the same way."""
     image = load_image(FIXTURES / "demo/expert_middle.png")
-    reading = read_at_first_sight(np.ascontiguousarray(changed(image)))[0]
+    reading = Reader(UNKNOWN_CLIENT).read_all(np.ascontiguousarray(changed(image)))[0]
     wrong, unread = unlike(reading.board, truth("demo/expert_middle"))
     assert wrong == 0
     assert unread <= MOST_UNREAD_SHARE * reading.board.cells.size
@@ -152,7 +152,7 @@ def test_the_largest_sum_is_that_of_all_rectangles(values: np.ndarray) -> None:
 
 def test_a_board_is_followed_from_picture_to_picture() -> None:
     """Once found, a board is read in its place, and found again where it has moved."""
-    image, reader = load_image(FIXTURES / "demo/beginner_middle.png"), FirstSightReader()
+    image, reader = load_image(FIXTURES / "demo/beginner_middle.png"), Reader(UNKNOWN_CLIENT)
     place = reader.read(image)
     assert unlike(reader.read_at(image, place).board, truth("demo/beginner_middle")) == (0, 0)
     moved = reader.read_moved(np.pad(image, ((7, 0), (12, 0), (0, 0)), mode="edge"), place)
@@ -182,9 +182,11 @@ def test_a_cell_is_explained(sweepbot: Command) -> None:
     """`--explain` gives the four likeliest states, what was told, and the cells that decided."""
     shot = FIXTURES / "demo/beginner_middle.png"
     why = sweepbot("read", shot, "--client", "unknown", "--explain", "0,0", "--json").json[0]["explain"]
-    assert len(why["likeliest"]) == 4
-    assert why["told"] == truth("demo/beginner_middle").lines()[0][0]
-    assert {state for state, _ in why["likeliest"]} <= set(CHARACTERS)
+    sight = why["first_sight"]
+    assert len(sight["likeliest"]) == 4
+    assert sight["told"] == truth("demo/beginner_middle").lines()[0][0]
+    assert {state for state, _ in sight["likeliest"]} <= set(CHARACTERS)
+    assert why["templates"] is None
     assert why["refused"] is None
 
 
@@ -193,4 +195,4 @@ def test_no_board_ends_with_3(sweepbot: Command, tmp_path: Path) -> None:
     save_image(np.full((300, 400, 3), 128, dtype=np.uint8), tmp_path / "grey.png")
     done = sweepbot("read", tmp_path / "grey.png", "--client", "unknown")
     assert done.exit_code == 3
-    assert "no board found at first sight" in done.err
+    assert "no board found: searched 400x300 pixels for unknown" in " ".join(done.err.split())

@@ -53,17 +53,16 @@ PURE = {
 """Rooms that know no device, and all of sweepbot that they may import."""
 
 VISION = (
-    {"grid"},
-    {"pictures"},
+    {"grid", "trust"},
+    {"pictures", "zeros"},
     {"extent"},
     {"lattices", "header", "widgets"},
     {"calibration"},
-    {"cells"},
-    {"detect", "reading"},
-    {"reader", "first_sight"},
-    {"identify", "comparison", "explain"},
-    {"missed"},
-    {"eyes"},
+    {"known", "first_sight"},
+    {"places", "telling", "doubts"},
+    {"boards", "reading"},
+    {"reader", "explain", "missed"},
+    {"comparison", "eyes"},
 )
 """The folders and files of vision, the lowest first: each imports only from lower ones, or inside its own folder."""
 

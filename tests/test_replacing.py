@@ -144,7 +144,7 @@ def label(shade: int) -> Label:
     """A look of an open cell that no client has."""
     picture = np.full((16, 16, 3), shade, np.uint8)
     picture[3:9, 3:9] = 255 - shade
-    return Label("8", [picture], "a test", 1.0)
+    return Label("8", [picture], "a test")
 
 
 @pytest.mark.usefixtures("own_folders")

@@ -15,7 +15,7 @@ from sweepbot.training.fonts import emoji_font, fonts
 from sweepbot.training.kinds import Kinds
 from sweepbot.training.positions import position
 from sweepbot.training.samples import COLUMNS, ROWS, sample
-from sweepbot.vision.first_sight.network import CELL_PX
+from sweepbot.vision.pictures.board import CELL_PX
 
 SEEDS = range(200)
 

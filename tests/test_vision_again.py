@@ -1,12 +1,10 @@
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from sweepbot.board import Board
+from sweepbot.board import Board, State
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
@@ -29,15 +27,15 @@ def alike_in_size() -> Iterator[list[Path]]:
 @pytest.mark.parametrize(
     "paths", by_turns(alike_in_size(), one_in=5), ids=lambda paths: f"{paths[0].parent.name}/{paths[0].stem}"
 )
-def test_a_later_reading_equals_a_first_one(paths: list[Path]) -> None:
-    """Reading only the cells that changed gives the same board as reading the picture from scratch."""
+def test_a_later_reading_is_right(paths: list[Path]) -> None:
+    """Reading only the cells that changed gives no wrong cell."""
     reader, place = Reader(find_calibration(paths[0].parent.name)), None
     for earlier, later in pairwise(paths):
         before, now = load_image(earlier), load_image(later)
         place = place or reader.read_at(before, reader.read(before))
         again = reader.read_at(now, place)
-        first = reader.read_at(now, replace(place, seen=None))
-        assert str(again.board) == str(first.board)
-        assert np.array_equal(again.classified.scores, first.classified.scores)
-        is_there = str(again.board) == str(Board.parse(later.with_suffix(".txt").read_text(encoding="utf-8")))
-        place = again if is_there else None
+        truth = Board.parse(later.with_suffix(".txt").read_text(encoding="utf-8"))
+        read = again.board.cells
+        if read.shape == truth.cells.shape:
+            assert (read == truth.cells)[read != State.UNKNOWN].all()
+        place = again if str(again.board) == str(truth) else None

@@ -10,10 +10,9 @@ import pytest
 from sweepbot.board import Board, Phase, State
 from sweepbot.demo.drawing import Face, Layout, draw
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Cell, Region
+from sweepbot.geometry import Cell
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.header.panel import Shown
-from sweepbot.vision.header.written import GLYPHS, read_written
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests import torture
@@ -37,18 +36,6 @@ SHOWN = {
     "xdemineur/12x10-15_won": Shown(0, 0, WON),
     "xdemineur/expert_lost": Shown(76, 2, LOST),
     "xdemineur/expert_flags": Shown(77, 2, PLAYING),
-    # Flags and mines, and the time, are written as text; sgt-mines' time has no label.
-    "kmines/beginner_fresh": Shown(10, 0),
-    "kmines/crowded_lost": Shown(62, 0),
-    "kmines/expert_flags": Shown(74, 25),
-    "kmines/intermediate_lost": Shown(27, 5),
-    "sgt-mines/expert_flags": Shown(78),
-    "sgt-mines/intermediate_30px_flags": Shown(32),
-    "sgt-mines/numbers_crowded": Shown(-3),
-    "gnome-mines/crowded_default_lost": Shown(111, 13),
-    "gnome-mines/expert_bgcolors_flags": Shown(80, 41),
-    "gnome-mines/medium_classic_flags": Shown(26, 16),
-    "gnome-mines/small_default_won": Shown(0, 10),
 }
 """Read by eye."""
 
@@ -65,34 +52,6 @@ def test_recorded_panels_are_read(name: str) -> None:
     reading = reader(name.split("/", maxsplit=1)[0]).read(load_image(FIXTURES / f"{name}.png"))
     assert reading.shown == SHOWN[name]
     assert reading.mines_left == SHOWN[name].mines_left
-
-
-@pytest.mark.parametrize("client", ["gnome-mines", "kmines", "sgt-mines"])
-def test_every_number_in_a_label_is_read(client: str) -> None:
-    """Numbers of up to three digits beside a label are read in the client's own glyphs."""
-    calibration = find_calibration(client)
-    assert calibration.written is not None
-    assert calibration.written.mines is not None
-    place, (label, *_) = calibration.written.mines
-    row = load_image(calibration.path.parent / "written.png")
-    inked = cv2.absdiff(row, np.full_like(row, row[0, 0])).max(axis=(0, 2)) > 60
-    fields = zip(GLYPHS, np.hsplit(row, len(GLYPHS)), np.hsplit(inked, len(GLYPHS)), strict=True)
-    glyphs = {
-        character: field[:, max(0, at.argmax() - 1) : len(at) - at[::-1].argmax() + 1]
-        for character, field, at in fields
-    }
-    rng = random.Random(7)
-    for _ in range(40):
-        flags, mines = (rng.randrange(10 ** rng.randrange(1, 4)) for _ in range(2))
-        text = np.hstack([glyphs[character] for character in f"{flags}/{mines}"])
-        image = np.empty((300, 300, 3), dtype=np.uint8)
-        image[:] = row[0, 0]
-        image[210 : 210 + label.shape[0], 100 : 100 + label.shape[1]] = label
-        left, top = 100 + label.shape[1] + 4, 210 + (label.shape[0] - row.shape[0]) // 2
-        if place.side == "below":
-            left, top = 100 + (label.shape[1] - text.shape[1]) // 2, 210 + label.shape[0] + 6
-        image[top : top + text.shape[0], left : left + text.shape[1]] = text
-        assert read_written(image, Region(20, 20, 160, 160), calibration.written) == Shown(mines - flags)
 
 
 def test_every_number_on_a_counter_is_read() -> None:

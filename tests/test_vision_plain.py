@@ -104,64 +104,6 @@ def test_a_white_page_is_not_a_further_white_cell() -> None:
     assert reading.doubts == ()
 
 
-def test_a_board_of_two_similar_shades_is_found() -> None:
-    """A faint alternation of shades makes a board, without any line between the cells."""
-    picture = page((250, 250, 250), 30, lambda cell: shaded_cell(BOARD[cell], sum(cell) % 2))
-    templates = (Template(state, shaded_cell(state, shade)) for state in STATES for shade in (0, 1))
-    reading = Reader(calibration_of(*templates)).read(picture)
-    assert str(reading.board) == str(BOARD)
-    assert reading.grid.origin == (301, 203)
-
-
-def test_fractional_cells_do_not_drift_off_their_lines() -> None:
-    """A fresh board with cells of a fractional width is read to its last column."""
-    fresh = Board(np.full((12, 12), State.HIDDEN, dtype=np.uint8))
-    lines = [round(30.2 * number) for number in range(13)]
-
-    def shown(board: Board) -> Image:
-        picture = np.full((500, 600, 3), 250, dtype=np.uint8)
-        for cell in board:
-            y, x = 61 + lines[cell.row], 83 + lines[cell.column]
-            drawn = cv2.copyMakeBorder(shaded_cell(board[cell], sum(cell) % 2), 0, 1, 0, 1, cv2.BORDER_REPLICATE)
-            picture[y : 61 + lines[cell.row + 1], x : 83 + lines[cell.column + 1]] = drawn[
-                : lines[cell.row + 1] - lines[cell.row], : lines[cell.column + 1] - lines[cell.column]
-            ]
-        return picture
-
-    templates = (Template(state, shaded_cell(state, shade)) for state in STATES for shade in (0, 1))
-    place = (reader := Reader(calibration_of(*templates))).read(shown(fresh))
-    assert place.board == fresh
-    assert np.abs(np.subtract(place.grid.xs, [83 + line for line in lines])).max() <= 1
-    cells = np.full((12, 12), State.HIDDEN, dtype=np.uint8)
-    cells[:, -2:] = np.array([1, 2])
-    board = reader.read_at(shown(Board(cells)), place).board
-    is_read = board.cells != State.UNKNOWN
-    assert (board.cells == cells)[is_read].all()
-    assert is_read.mean() > 0.98
-
-
-def test_a_plain_page_is_not_part_of_a_board() -> None:
-    """Where everything around a board looks like open cells, it ends where a board of a level's size does."""
-    picture = page((200, 200, 200), 30, lambda cell: shaded_cell(BOARD[cell], 0))
-    ruled = np.full((30, 30, 3), 229, dtype=np.uint8)
-    ruled[0], ruled[:, 0] = 190, 190
-    for y in range(203 % 30, 670, 30):
-        for x in range(301 % 30, 870, 30):
-            if not (203 <= y < 203 + 270 and 301 <= x < 301 + 270):
-                picture[y : y + 30, x : x + 30] = ruled
-
-    def cell_of(state: int) -> Image:
-        return ruled if state == 0 else written(ruled // np.uint8(2) if state == State.HIDDEN else ruled.copy(), state)
-
-    for cell in BOARD:
-        picture[203 + 30 * cell.row :, 301 + 30 * cell.column :][:30, :30] = cell_of(BOARD[cell])
-    plain = calibration_of(*(Template(state, cell_of(state)) for state in STATES))
-    reading = Reader(replace(plain, levels={"only": Level.parse("9x9/10")})).read(picture)
-    assert str(reading.board) == str(BOARD)
-    assert reading.grid.xs == tuple(range(301, 301 + 10 * 30, 30))
-    assert reading.grid.ys == tuple(range(203, 203 + 10 * 30, 30))
-
-
 @pytest.mark.parametrize(("seed", "shown"), [(33, 64), (38, 64), (38, 400)])
 def test_surroundings_do_not_change_a_board(seed: int, shown: int) -> None:
     """A fresh drawn board is read to the pixel, however much of its surroundings is shown."""
@@ -173,26 +115,6 @@ def test_surroundings_do_not_change_a_board(seed: int, shown: int) -> None:
     )
     reading = Reader(calibration_of(*looks)).read(desktop.grab(around).image)
     assert reading.grid.region.moved(around.origin) == desktop.area
-
-
-def test_a_number_in_an_unknown_rim_is_read() -> None:
-    """A number is read inside a rim that was never calibrated, and another shape is not."""
-    frame = (60, 180, 130)
-
-    def draw(cell: Cell) -> Image:
-        drawn = table_cell(BOARD[cell])
-        if BOARD[cell] in (1, 2):
-            drawn[:2], drawn[:, -2:] = frame, frame
-        if cell == (7, 7):
-            drawn[12:20, 12] = 30
-        return drawn
-
-    picture = page((34, 34, 34), 34, draw)
-    reader = Reader(calibration_of(*(Template(state, table_cell(state)) for state in STATES)))
-    place = reader.read(page((34, 34, 34), 34, lambda cell: table_cell(BOARD[cell])))
-    board = reader.read_at(picture, place).board
-    assert [board[cell] for cell in BOARD if BOARD[cell] in (1, 2) and cell != (7, 7)] == [2, 1]
-    assert board[Cell(7, 7)] in (2, State.UNKNOWN)
 
 
 def test_open_cells_beside_a_levels_size_belong_to_the_board() -> None:

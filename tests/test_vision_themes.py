@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES, find_calibration
-from sweepbot.vision.identify import identify
+from sweepbot.vision.eyes import boards_of_any_client
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.nightly import by_turns
@@ -47,7 +47,7 @@ def test_dark_themes_are_read_at_any_zoom_and_brightness(theme: Theme, screen: t
     drawn[drawn == State.FLAG] = State.MINE
     drawn[tuple(np.argwhere(drawn == State.HIDDEN)[0])] = State.EXPLODED
     picture = 255 - page(255 - draw_themed(theme, drawn, pitch))
-    reading = identify((picture * light).astype(np.uint8))
+    reading = boards_of_any_client((picture * light).astype(np.uint8))[0][0]
     assert reading.client == "minesweeper-online"
     check(reading.board, drawn)
 

@@ -37,14 +37,6 @@ def without_colour(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.where(grey[..., None], image, np.uint8(0))
 
 
-@pytest.mark.parametrize("scale", [1.0, 1.25, 1.5, 2.0])
-def test_boards_without_colour_are_read(reader: Reader, scale: float) -> None:
-    """Black numbers and flags are told apart by their shapes."""
-    board = draw(EVERY_NUMBER, 10, 0, Face.SMILE)
-    image = np.asarray(cv2.resize(without_colour(board), None, fx=scale, fy=scale), np.uint8)
-    assert reader.read(image).board.lines() == EVERY_NUMBER.lines()
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_games_without_colour_are_not_misread(reader: Reader, seed: int) -> None:
     """Positions in black on grey are read right; a red exploded mine may be unread."""

@@ -11,11 +11,9 @@ from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.learned import Label
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import NAME_OF_STATE, STATE_NAMES, Calibration, Template
-from sweepbot.vision.cells.classify import Classifier
-from sweepbot.vision.cells.familiar import largest_differences
 from sweepbot.vision.comparison import Comparison, compare
-from sweepbot.vision.pictures.patches import Patches
-from sweepbot.vision.reader import Reader
+from sweepbot.vision.known.looks import Look, as_cells, trust_of
+from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader
 
 _CLOSE_SCORE = 0.97  # from which on a rival is close enough for a warning
 _MOST_PICTURES = 12  # of one state, enough for the shades of a gradient and for the cells of most patterns
@@ -58,16 +56,16 @@ class Confusion:
 def confusions(templates: Sequence[Template], cells: Sequence[Template] | None = None) -> list[Confusion]:
     """Read `cells`, the templates themselves by default, by `templates`; return the results in order."""
     cells = templates if cells is None else cells
-    patches = Patches.in_a_row([template.image for template in cells])
-    # Compared with every state in full, as the quick comparison gives no rivals.
-    found = Classifier(templates).reconsider(patches, np.arange(len(cells)))
+    look = Look(UNKNOWN_CLIENT, 0, templates[0].image.shape[1], tuple(templates))
+    found = look.match(as_cells([template.image for template in cells]))
+    score, rival_score = found.trust, trust_of(found.rival_errors)
     return [
         Confusion(
             NAME_OF_STATE[template.state],
             NAME_OF_STATE.get(int(found.states[index])),
-            float(found.scores[index]),
+            float(score[index]),
             NAME_OF_STATE.get(int(found.rivals[index]), ""),
-            float(found.rival_scores[index]),
+            float(rival_score[index]),
         )
         for index, template in enumerate(cells)
     ]
@@ -103,10 +101,8 @@ def labels_of(
     for name in (name for name in STATE_NAMES if name in states):
         same = [patches.number(template.image) for template in known if template.state == STATE_NAMES[name]]
         kept = _representatives(patches, states[name], same)
-        everything = np.stack([patches[picture] for picture in states[name]])
-        spread = float(largest_differences(everything, np.stack(kept)).min(axis=1).max())
         new = [picture for picture in kept if picture.tobytes() not in had]
-        labels += [Label(name, new, why[name], spread)] if new else []
+        labels += [Label(name, new, why[name])] if new else []
     return without_doubtful(labels, known)
 
 

@@ -22,7 +22,7 @@ from sweepbot.calibrate.writing.write import add, add_level
 from sweepbot.geometry import Cell
 from sweepbot.level import Level
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.pictures.patches import Patches
+from sweepbot.vision.pictures.board import apart
 from sweepbot.vision.reading import Reading
 
 _MOST_UNKNOWN = 4
@@ -128,7 +128,7 @@ class InPlayLearner:
         if unread and are_opened and self._size is not None:
             grid, patches, before = reading.grid, self._belief.log.patches, game.strange
             which = np.array([cell.row * grid.columns + cell.column for cell in unread])
-            cells = Patches.of(image, grid, self._size).at(which)
+            cells = apart(grid.rectify(image, self._size), self._size)[which]
             game.strange = {cell: patches.number(picture) for cell, picture in zip(unread, cells, strict=True)}
             game.steady |= before.items() & game.strange.items()
         game.steady &= game.strange.items()

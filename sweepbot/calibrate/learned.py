@@ -2,12 +2,9 @@
 
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board
 from sweepbot.calibrate.seeing.untouched_boards import cell_size
-from sweepbot.calibrate.thresholds import LIKENESS
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES
@@ -28,13 +25,11 @@ class Label:
         state: Its name.
         pictures: Its pictures, uint8 arrays of shape (height, width, 3), the commonest first.
         why: The evidence, in words.
-        spread: The most grey levels by which its cells differed from these pictures, as `familiar` measures it.
     """
 
     state: str
     pictures: list[Image]
     why: str
-    spread: float = 0.0
 
 
 @dataclass(slots=True, eq=False)
@@ -88,31 +83,6 @@ class Learned:
         return [name for name in STATE_NAMES if name not in met | self.not_missed]
 
     @property
-    def gap(self) -> int:
-        """Pixels between the tiles of neighbouring closed cells; 0 if they are not separate tiles.
-
-        Only the middles of their sides are measured, as tiles may have round corners.
-        """
-        everything = np.concatenate([label.pictures for label in self.labels if label.state in _CLOSED])
-        height, width = (side // 4 for side in everything.shape[1:3])
-        drawn = np.abs(everything.astype(np.int16) - everything[0, 0, 2 * width]).max(axis=3) > LIKENESS.same_levels
-        middles = drawn[:, height:-height].any(axis=1), drawn[:, :, width:-width].any(axis=2)
-        # The lines before the first drawn one and after the last, added up, for each picture.
-        gap, other = (int((line.argmax(axis=1) + line[:, ::-1].argmax(axis=1)).max()) for line in middles)
-        return gap if gap == other and _LEAST_GAP_PX <= gap <= _MOST_GAP_PX else 0
-
-    @property
-    def ground_varies(self) -> bool:
-        """Whether empty cells were lighter in one part of the board than in another."""
-        empty = next(np.stack(label.pictures) for label in self.labels if label.state == "0")
-        grounds = np.median(empty.reshape(len(empty), -1, 3), axis=1)
-        return bool(np.abs(grounds[:, None] - grounds).max() > LIKENESS.same_levels)
-
-    @property
     def cell(self) -> tuple[int, int]:
         """Width and height of a cell in pixels."""
         return cell_size(self.place)
-
-
-_CLOSED = ("hidden", "flag", "question")
-_LEAST_GAP_PX, _MOST_GAP_PX = 3, 16  # a narrower gap is the border of the cells

@@ -16,9 +16,6 @@ from sweepbot.errors import DesktopError, ImageError, SweepbotError, UntrustedRe
 from sweepbot.geometry import Cell, Region
 from sweepbot.vision.explain import explain
 from sweepbot.vision.eyes import Boards, eyes
-from sweepbot.vision.first_sight.explain import explain_sight
-from sweepbot.vision.first_sight.reader import FirstSight
-from sweepbot.vision.reader import Matched
 from sweepbot.vision.reading import Reading
 
 
@@ -70,7 +67,7 @@ def command(
             continue
         answer = _as_json(shot, boards, (time.perf_counter() - start) * 1000)
         if asked is not None:
-            answer["explain"] = cell_as_json(asked) | _explained(shot, boards[0][0], asked)
+            answer["explain"] = cell_as_json(asked) | _explained(boards[0][0], asked)
         answers.append(answer)
         if not as_json:
             _print(answer, boards[0])
@@ -84,14 +81,12 @@ def command(
     return exit_code
 
 
-def _explained(shot: Screenshot, reading: Reading, cell: Cell) -> dict[str, Any]:
+def _explained(reading: Reading, cell: Cell) -> dict[str, Any]:
     """Return what decided on a cell."""
-    if isinstance(reading, Matched):
-        return asdict(explain(shot.image, reading, cell))
-    if not isinstance(reading, FirstSight):
-        raise TypeError(f"nothing explains a reading of {reading.client}")
-    sight = asdict(explain_sight(reading, cell))
-    return sight | {"decided_by": [cell_as_json(Cell(*other)) for other in sight["decided_by"]]}
+    told = asdict(explain(reading, cell))
+    if (sight := told["first_sight"]) is not None:
+        sight["decided_by"] = [cell_as_json(Cell(*other)) for other in sight["decided_by"]]
+    return told
 
 
 def _as_json(shot: Screenshot, boards: Boards, milliseconds: float) -> dict[str, Any]:
@@ -144,7 +139,7 @@ def _print(answer: dict[str, Any], board: list[Reading]) -> None:
         read = f"read as {answer['rows'][cell.row][cell.column]}"
         refused = f"not read: {told['refused']}"
         results.print(f"{cell} was {refused if told['refused'] else read}", soft_wrap=True)
-        for line in _sight_in_words(told) if "likeliest" in told else _match_in_words(told):
+        for line in (*_match_in_words(told["templates"]), *_sight_in_words(told["first_sight"])):
             results.print(f"  {line}", soft_wrap=True)
     for other in answer["others"]:
         talk.print(
@@ -153,14 +148,19 @@ def _print(answer: dict[str, Any], board: list[Reading]) -> None:
         )
 
 
-def _match_in_words(told: dict[str, Any]) -> Iterator[str]:
-    """Say how a cell agrees with templates."""
-    match = f"best {told['best']}, score {told['score']}; rival {told['rival'] or 'a single colour'}"
-    yield f"{match}, lead {told['lead']}; relief {told['relief']}"
+def _match_in_words(told: dict[str, Any] | None) -> Iterator[str]:
+    """Say how a cell agrees with templates, if the board has a known look."""
+    if told is None:
+        return
+    nearest = f"nearest template {told['best']}, {told['apart']} grey levels apart"
+    near = "near" if told["near"] else "not near enough"
+    yield f"{nearest}; rival {told['rival']}, {told['rival_apart']} apart: {near}"
 
 
-def _sight_in_words(told: dict[str, Any]) -> Iterator[str]:
-    """Say what first sight saw in a cell, and what the rules made of it."""
+def _sight_in_words(told: dict[str, Any] | None) -> Iterator[str]:
+    """Say what first sight saw in a cell, and what the rules made of it, if it was asked."""
+    if told is None:
+        return
     seen = ", ".join(f"{state} {100 * chance:.1f}%" for state, chance in told["likeliest"])
     yield f"the network saw: {seen}"
     alike = "alone of its look" if told["alike"] == 1 else f"with {told['alike'] - 1} more of its look"

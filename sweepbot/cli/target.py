@@ -12,13 +12,11 @@ from sweepbot.geometry import Image, Region
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import Target, named
 from sweepbot.vision.calibration import Calibration, find_calibration, known_calibrations
-from sweepbot.vision.eyes import Boards
-from sweepbot.vision.first_sight.following import UNKNOWN_CLIENT, FirstSightReader
-from sweepbot.vision.identify import identify_all, tied
-from sweepbot.vision.reader import Reader
-from sweepbot.vision.reading import UNKNOWN, BoardReader, Reading
+from sweepbot.vision.eyes import Boards, boards_of_any_client, tied
+from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader
+from sweepbot.vision.reading import UNKNOWN, Reading
 
-_LEAST_MEAN_SCORE = 0.85  # of a board that is clicked on: real pictures, even damaged ones, have at least 0.857
+_LEAST_MEAN_TRUST = 0.9  # of a board that is clicked on
 
 Settled = Callable[[Calibration, Region], tuple[Calibration, PlaySettings]]
 """Returns the calibration and the settings, given the calibration that the board was read with, and its region."""
@@ -28,7 +26,7 @@ def target_client(
     known: Calibration | None,
     settings: PlaySettings,
     settled: Settled,
-    boards_in: Callable[[Image], Boards] = identify_all,
+    boards_in: Callable[[Image], Boards] = boards_of_any_client,
 ) -> Target:
     """Return the target for a named client, or for any client that the board looks like if none is `known`.
 
@@ -77,10 +75,9 @@ def _recognised(settings: PlaySettings, settled: Settled, boards_in: Callable[[I
         # The number of mines is not used to recognise the client.
         return best if settings.mines is None else reader(best).read(image)
 
-    def reader(reading: Reading) -> BoardReader:
-        if reading.client == UNKNOWN:
-            return FirstSightReader(settings.mines)
-        return Reader(find_calibration(reading.client), settings.mines)
+    def reader(reading: Reading) -> Reader:
+        known = UNKNOWN_CLIENT if reading.client == UNKNOWN else find_calibration(reading.client)
+        return Reader(known, settings.mines)
 
     def settle(reading: Reading) -> tuple[Calibration, PlaySettings]:
         talk.print(fits(fitting))
@@ -89,9 +86,9 @@ def _recognised(settings: PlaySettings, settled: Settled, boards_in: Callable[[I
         best = fitting[0]
         if best.client == UNKNOWN:
             return settled(UNKNOWN_CLIENT, reading.grid.region)
-        if best.mean_score < _LEAST_MEAN_SCORE:
+        if best.mean_trust < _LEAST_MEAN_TRUST:
             raise UsageError(
-                f"the board looks like {best.client} ({best.mean_score:.1%}), but less than usual",
+                f"the board looks like {best.client} ({best.mean_trust:.1%}), but less than usual",
                 hint=f"if it is, give --client {best.client}; else learn it: `sweepbot calibrate NAME --live`",
             )
         clients = tied(fitting)

@@ -21,7 +21,7 @@ def found_event(reading: Reading) -> Found:
 
 def read_event(seen: Examined) -> Read:
     """Return the event that a picture was read."""
-    reading, scores = seen.reading, seen.reading.classified.scores
+    reading, scores = seen.reading, seen.reading.seen.cells.trust
     row, column = np.unravel_index(int(np.argmin(scores)), scores.shape)
     return Read(
         rows=reading.board.lines(),

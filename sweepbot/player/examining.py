@@ -18,8 +18,8 @@ from sweepbot.level import Level
 from sweepbot.player.finding import read_frame
 from sweepbot.player.states import DoubtError, Examined, Position, mines_hint
 from sweepbot.solver import Decision, Solver
-from sweepbot.vision.cells.classified import LEAST_READABLE_SHARE
-from sweepbot.vision.reading import BoardReader, Reading
+from sweepbot.vision.reader import LEAST_READABLE_SHARE, Reader
+from sweepbot.vision.reading import Reading
 
 _log = logging.getLogger("sweepbot.player")
 
@@ -50,7 +50,7 @@ class Examiner:
     A board that the solver finds impossible has been misread.
     """
 
-    def __init__(self, controls: Controls, reader: BoardReader, solver: Solver, learner: Learner | None = None) -> None:
+    def __init__(self, controls: Controls, reader: Reader, solver: Solver, learner: Learner | None = None) -> None:
         self._screen, self._clock, self._window = controls.desk.screen, controls.desk.clock, controls.window
         self._reader = reader
         self._solver = solver
@@ -75,7 +75,10 @@ class Examiner:
         """Read a picture of a board in the place where it was read last."""
         self.reads += 1
         origin = frame.region.origin
-        reading = self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
+        return self._uncovered(self._reader.read_at(frame.image, place.moved(-origin)).moved(origin))
+
+    def _uncovered(self, reading: Reading) -> Reading:
+        """Return a reading without the cells that are behind other programs' windows."""
         self._covered = cells_under(self._window.around, reading.grid)
         if not self._covered.any():
             return reading
@@ -104,7 +107,7 @@ class Examiner:
         if reading.dimmed and (decision.safe or decision.best):
             return DoubtError(frame, reading, _DIMMED)
         if reading.board.count(*range(State.HIDDEN)):
-            self._trusted_look = reading.told_by
+            self._trusted_look = reading.seen.look
         return Position(frame, reading, decision)
 
     def decide(self, board: Board) -> Decision | ImpossibleBoardError:
@@ -126,10 +129,12 @@ class Examiner:
             return []
 
     def _studied(self, frame: Frame, reading: Reading) -> tuple[Reading, list[str]]:
-        """Return a reading with what could be learned from its picture, and its problems."""
+        """Return a reading with what first sight tells and could be learned from its picture, and its problems."""
+        origin = frame.region.origin
+        if reading.unread:
+            reading = self._uncovered(self._reader.at_rest(frame.image, reading.moved(-origin)).moved(origin))
         if self._learner is None or self._covered.any():  # a part of a cell may be covered
             return reading, self.problems(reading)
-        origin = frame.region.origin
         reading, open_unread = self._learner.study(frame.image, reading.moved(-origin))
         return reading.moved(origin), self.problems(reading, open_unread)
 
@@ -193,7 +198,7 @@ class Examiner:
 
         If hardly anything could be read in its place, it is taken as it is found, with its problems.
         """
-        is_lost = doubted.classified.readable < LEAST_READABLE_SHARE
+        is_lost = doubted.readable < LEAST_READABLE_SHARE
         client, found = self._client_now(), None
         for other in self._others_in(client, doubted, is_lost=is_lost):
             if not self.problems(other):
@@ -213,7 +218,7 @@ class Examiner:
             moved = self._reader.read_moved(client.image, doubted).moved(client.region.origin)
             if is_lost or not moved.grid.nearly(doubted.grid, 1):
                 yield moved
-        if is_lost or doubted.told_by is not self._trusted_look:
+        if is_lost or doubted.seen.look is not self._trusted_look:
             found = self._read_from_scratch(client, doubted)
             if found is not None:
                 yield found

@@ -39,7 +39,12 @@ def playing(
         UsageError: The board has another size than the level.
     """
     observe = recording.telling(observer)
-    search = finder(target, recording, observe, lambda error, image: explained(error, image, target.named))
+    search = finder(
+        target,
+        recording,
+        observe,
+        lambda error, image: explained(error, image, None if target.named is None else target.named.calibration.name),
+    )
     with search.find() as client:
         if target.settings.place is None:  # nobody has named the place
             recording.check_client(client.reading.grid.region)

@@ -32,7 +32,6 @@ from sweepbot.vision.grid import Grid
 
 _AROUND = 64  # pixels around a board: its frame, its title, and the counters and the face above it
 _AROUND_CELLS = 1.5  # the least, in cells: with less, nothing shows whether the board goes on beyond the picture
-_WRITTEN = 250  # pixels around a board, searched for numbers that a client writes as text
 _BUTTON = 120  # pixels around the button of a dialog: the box that it is in
 _UNKNOWN = 260  # pixels around an unknown client's board, searched for what starts a new game
 
@@ -257,7 +256,7 @@ def _around_board(grid: Grid, calibration: Calibration, screen: Region) -> Regio
     """Return the region of a board, of all that its calibration says is around it, and a margin."""
     behaviour = calibration.behaviour
     least, scale = math.ceil(_AROUND_CELLS * max(grid.pitch)), grid.pitch[0] / calibration.cell[0]
-    board = grid.region.grown(max(least, _AROUND if calibration.written is None else _WRITTEN))
+    board = grid.region.grown(max(least, _AROUND))
     restarts = [grid.beside(restart.click, scale) for restart in behaviour.restart if restart.click is not None]
     buttons = [grid.beside(click, scale) for dialog in behaviour.dialogs for click in dialog.clicks]
     parts = [board, *(Region.around(at, _AROUND) for at in restarts), *(Region.around(at, _BUTTON) for at in buttons)]

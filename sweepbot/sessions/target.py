@@ -12,7 +12,7 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace.events import Observer
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.reader import Reader
-from sweepbot.vision.reading import BoardReader, Reading
+from sweepbot.vision.reading import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Target:
 
     settings: PlaySettings
     read: Callable[[Image], Reading]
-    reader: Callable[[Reading], BoardReader]
+    reader: Callable[[Reading], Reader]
     titles: Sequence[str]
     settled: Callable[[Reading], tuple[Calibration, PlaySettings]]
     named: Reader | None = None

@@ -6,7 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from sweepbot.vision.first_sight.network import CELL_PX, COLOUR_PARTS, FEWEST_OUTSIDE, HEADS, STATES, TONE
+from sweepbot.vision.first_sight.network import COLOUR_PARTS, FEWEST_OUTSIDE, HEADS, STATES, TONE
+from sweepbot.vision.pictures.board import CELL_PX
 
 _EYE = 24, 40, 64, 104  # channels after each convolution
 _SMALL, _AROUND, _KIND, _HIDDEN = 32, 48, 32, 96

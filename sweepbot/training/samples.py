@@ -10,8 +10,8 @@ from sweepbot.training import boards, screens, surroundings
 from sweepbot.training.kinds import Kinds, kind
 from sweepbot.training.positions import States, position
 from sweepbot.training.skins import skin
-from sweepbot.vision.first_sight.network import CELL_PX
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.pictures.board import CELL_PX
 
 ROWS = COLUMNS = 12  # of a sample's lattice: enough context for boards of any size
 _FEWEST_CELLS = 5  # along each side of a board

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
@@ -24,7 +24,6 @@ from sweepbot.errors import CalibrationError, UsageError, refused_as
 from sweepbot.level import Level
 from sweepbot.replacing import restore, restore_all
 from sweepbot.vision.header.panel import CHARACTERS, Panel, PanelPlaces
-from sweepbot.vision.header.written import GLYPHS, Written, WrittenNumber, WrittenPlaces, inked_glyphs
 from sweepbot.vision.pictures.untrusted import Pictures, read_yaml
 
 FILE = "calibration.yaml"
@@ -61,20 +60,19 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     states: _States = {}
     variants: dict[str, _States] = {}
     gap: Annotated[int, Meta(ge=0, le=16)] = 0
-    ground: Literal["varying"] | None = None
     open_after_win: tuple[str, ...] = ()
     asks_before_play: str = ""
     native: _Native = {}
     native_variants: dict[str, _Native] = {}
     panel: PanelPlaces | None = None
-    written: WrittenPlaces | None = None
     unmet: tuple[str, ...] = ()
-    spread: dict[str, Annotated[float, Meta(ge=0, le=255)]] = {}
-    scales: tuple[float, float] | None = None
-    fonts: Literal["varying"] | None = None
-    """`scales` and `fonts` have no effect; older calibrations have them. All sizes and fonts are searched for."""
-    shades: Literal["varying"] | None = None
-    """The name of `ground` in older calibrations."""
+    ground: Any = None
+    written: Any = None
+    spread: Any = None
+    scales: Any = None
+    fonts: Any = None
+    shades: Any = None
+    """The last six have no effect; older calibrations have them."""
 
 
 class Template(msgspec.Struct, frozen=True):
@@ -114,17 +112,12 @@ class Calibration(msgspec.Struct, frozen=True, eq=False):
         gap: Width in pixels of the gap around the picture in a cell, which does not grow with the cell.
         skin: The name of the shipped calibration whose pictures it shares; empty if they are in its own folder.
         own_looks: Its variants that its skin does not have.
-        ground_varies: Whether the ground differs from cell to cell, as over a gradient, so that cells are levelled
-            before they are compared; `ground: varying` in the file.
-        open_after_win: Pictures of open cells that the client paints over after a win; only if the ground varies.
+        open_after_win: Pictures of open cells that the client paints over after a win.
         asks_before_play: What a person must agree to before it is played; empty if nothing.
         native: Pictures of cells in other sizes, as the client itself draws them, by their width in pixels.
         panel: Its counters and face above the board; None if unknown.
-        written: The numbers that it writes as text around its board; None if unknown.
         unmet: States that the client may show but that were never seen. While there are any, a cell is believed only if
-            it looks like those from which its state was learned.
-        spread: For each state, the most grey levels by which those cells differed from its templates in any field; see
-            `familiar`.
+            it equals a template.
     """
 
     name: str
@@ -139,14 +132,11 @@ class Calibration(msgspec.Struct, frozen=True, eq=False):
     gap: int = 0
     skin: str = ""
     own_looks: tuple[Theme, ...] = ()
-    ground_varies: bool = False
     open_after_win: tuple[NDArray[uint8], ...] = ()
     asks_before_play: str = ""
     native: dict[int, tuple[Template, ...]] = {}
     panel: Panel | None = None
-    written: Written | None = None
     unmet: tuple[int, ...] = ()
-    spread: dict[int, float] = {}
     totals_vary: bool = False
     files: tuple[Path, ...] = ()
 
@@ -194,9 +184,6 @@ def load_calibration(folder: Path) -> Calibration:
             f"{path}: missing required field `cell`", hint="say how many pixels wide and high a template is"
         )
     _check_states(path, file)
-    ground_varies = "varying" in (file.ground, file.shades)
-    if file.open_after_win and not ground_varies:
-        raise CalibrationError(f"{path}: open_after_win: needs `ground: varying`", hint="give the look a state instead")
     if 2 * file.gap >= min(file.cell):
         raise CalibrationError(f"{path}: gap: {file.gap} pixels leave nothing of a cell", hint="it is a few pixels")
     pictures = Pictures(path, file.cell)
@@ -217,16 +204,13 @@ def load_calibration(folder: Path) -> Calibration:
         levels=dict(_load_levels(path, file)),
         behaviour=file.manners,
         gap=file.gap,
-        ground_varies=ground_varies,
         open_after_win=tuple(
             _load_template(pictures, "open_after_win", name, file.cell) for name in file.open_after_win
         ),
         asks_before_play=file.asks_before_play,
         native=_load_native(pictures, "native", file.native, file.cell),
         panel=None if file.panel is None else _load_panel(pictures, file.panel),
-        written=None if file.written is None else _load_written(pictures, file.written),
         unmet=tuple(_state(path, "unmet", name) for name in file.unmet),
-        spread={_state(path, "spread", name): levels for name, levels in file.spread.items()},
         totals_vary=file.levels == "varying",
     )
     return msgspec.structs.replace(calibration, files=_files(pictures))
@@ -362,23 +346,6 @@ def _load_panel(pictures: Pictures, places: PanelPlaces) -> Panel:
             f"{pictures.path}: panel.face: the pictures differ in size", hint="make them all of one size"
         )
     return Panel(places, digits, tuple(image for image, _ in faces), tuple(phase for _, phase in faces))
-
-
-def _load_written(pictures: Pictures, places: WrittenPlaces) -> Written:
-    glyphs = inked_glyphs(_load_row(pictures, "written.glyphs", places.glyphs, GLYPHS))
-    missing = set(GLYPHS).difference(glyph.character for glyph in glyphs)
-    if missing:
-        raise CalibrationError(
-            f"{pictures.path}: written.glyphs: {places.glyphs} does not show {' '.join(sorted(missing))}",
-            hint=f"it shows {GLYPHS} side by side, each as wide as the others",
-        )
-
-    def labelled(key: str, number: WrittenNumber | None) -> tuple[WrittenNumber, tuple[NDArray[uint8], ...]] | None:
-        if number is None:
-            return None
-        return number, tuple(pictures.load(f"written.{key}.labels", name) for name in number.labels)
-
-    return Written(glyphs, labelled("mines", places.mines), labelled("clock", places.clock))
 
 
 def _load_row(pictures: Pictures, key: str, name: str, characters: str) -> NDArray[uint8]:

@@ -98,9 +98,24 @@ class Grid:
         """Return some of its rows and columns."""
         return Grid(self.xs[columns.start : columns.stop + 1], self.ys[rows.start : rows.stop + 1])
 
+    def over(self, region: Region) -> "Grid":
+        """Return even lines that go on, at the mean pitch, over a region that contains this grid."""
+
+        def lines(own: tuple[float, ...], first: int, last: int) -> tuple[float, ...]:
+            pitch = (own[-1] - own[0]) / (len(own) - 1)
+            before, after = max(0, round((own[0] - first) / pitch)), max(0, round((last - own[-1]) / pitch))
+            return tuple(own[0] + pitch * step for step in range(-before, len(own) + after))
+
+        xs = lines(self.xs, region.x, region.x + region.width)
+        return Grid(xs, lines(self.ys, region.y, region.y + region.height))
+
     def moved(self, by: Point) -> "Grid":
         """Return the grid shifted."""
-        return Grid(tuple(x + by.x for x in self.xs), tuple(y + by.y for y in self.ys))
+        return self.shifted(by.x, by.y)
+
+    def shifted(self, right: float, down: float) -> "Grid":
+        """Return the grid moved by parts of pixels."""
+        return Grid(tuple(x + right for x in self.xs), tuple(y + down for y in self.ys))
 
     def scaled(self, across: float, down: float) -> "Grid":
         """Return the grid in a picture that is so many times as wide and as high."""
@@ -229,5 +244,10 @@ def _sample_positions(lines: tuple[float, ...], size: int, margin: int) -> NDArr
     before, after = target < at[0], target > at[-1]
     source[before] = lines[0] + (target[before] - at[0]) * (lines[1] - lines[0]) / size
     source[after] = lines[-1] + (target[after] - at[-1]) * (lines[-1] - lines[-2]) / size
-    positions: NDArray[np.float32] = (source - 0.5).astype(np.float32)
-    return positions
+    positions = source - 0.5
+    # Within its cell: what the neighbours show would blur into an enlarged cell's rim.
+    cell = np.clip((target // size).astype(np.intp), 0, len(lines) - 2)
+    inside = ~(before | after)
+    first, last = np.array(lines)[cell], np.array(lines)[cell + 1] - 1
+    positions[inside] = np.clip(positions, first, np.maximum(first, last))[inside]
+    return np.asarray(positions, dtype=np.float32)

@@ -1,140 +1,140 @@
 """The face of the eyes: `Reader.read(image) -> Reading`."""
 
-from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
-from numpy import uint8
-from numpy.typing import NDArray
 
+from sweepbot.behaviour import Behaviour, Settle
 from sweepbot.board import Board, Phase, State
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Point
+from sweepbot.geometry import Image, Point
+from sweepbot.level import LEVELS
+from sweepbot.vision import doubts
+from sweepbot.vision.boards import READ_SIZES, FoundBoard, boards_in
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells.classified import LEAST_READABLE_SHARE, Classified
-from sweepbot.vision.cells.classify import Classifier
-from sweepbot.vision.cells.doubt import in_context, only_certain_zeros
-from sweepbot.vision.detect.fit import Fitted
-from sweepbot.vision.detect.locate import MOST_CELLS, READ_SIZES, aspect, same_place
-from sweepbot.vision.detect.looks import Found, looks_of
-from sweepbot.vision.detect.search import Effort, search
-from sweepbot.vision.extent import ADDED, goes_on, line_at, not_seen_to_end, with_line
+from sweepbot.vision.first_sight.network import network
 from sweepbot.vision.grid import LEAST_CELLS, Grid
-from sweepbot.vision.header.panel import NOTHING, Shown, read_panel
-from sweepbot.vision.header.written import read_written
-from sweepbot.vision.lattices.align import within
-from sweepbot.vision.lattices.lattice import CellSizes, searches, squeeze_of
-from sweepbot.vision.pictures.patches import Patches
-from sweepbot.vision.reading import Reading
+from sweepbot.vision.header.panel import NOTHING, read_panel
+from sweepbot.vision.known.looks import Bank, Look, looks_of, own_looks_of
+from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
+from sweepbot.vision.places.phase import Known
+from sweepbot.vision.places.place import chances_at
+from sweepbot.vision.reading import UNKNOWN, Reading
+from sweepbot.vision.telling import Seen, at_first_sight, by_both, by_templates, remembering
+from sweepbot.vision.zeros import only_certain_zeros
+
+LEAST_READABLE_SHARE = 0.5
+"""Least share of readable cells of a board."""
 
 _LEAST_BRIGHTNESS_SHARE = 0.75  # of a board's earlier brightness: a page behind a message has less, night light more
 _SHOW_ALL = "show the whole board, with what is around it"
 _SAME_PITCH_SHARE = 0.03  # by which the pitch of a board that has moved may seem another
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Seen:
-    """What the next reading of the same board reuses for cells that have not changed.
-
-    Attributes:
-        patches: Its cells.
-        classified: What each cell shows on its own, before its neighbours are considered.
-    """
-
-    patches: Patches
-    classified: Classified
-
-
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Matched(Reading):
-    """A reading by the templates of a client.
-
-    Attributes:
-        classifier: What classified the cells: the calibration's templates, in the colours of the picture.
-        seen: What the next reading can reuse; None unless only the cells were looked at.
-    """
-
-    classifier: Classifier
-    seen: Seen | None = None
-
-    @property
-    def told_by(self) -> object:  # noqa: D102 - as in `Reading`
-        return self.classifier
+UNKNOWN_CLIENT = Calibration(
+    name=UNKNOWN,
+    path=Path(UNKNOWN),
+    description="a client that nobody has calibrated",
+    titles=(),
+    cell=(CELL_PX, CELL_PX),
+    templates=(),
+    variants=(),
+    levels=LEVELS,
+    behaviour=Behaviour(
+        first_click=None, restart=(), settle=Settle(notice_ms=500.0, quiet_ms=120.0, limit_ms=1000.0), flags_to_win=None
+    ),
+)
+"""What is assumed of a client that nobody has calibrated: nothing of its looks, and that it is as slow as any."""
 
 
 class Reader:
     """Reads the boards of one client.
 
     Args:
-        calibration: The client's skin.
+        calibration: What is known of the client; `UNKNOWN_CLIENT` for first sight alone.
         mines: The number of mines, if the board is not of one of the calibration's levels.
 
     Attributes:
-        calibration: The client's skin.
-        looks: Every way in which its cells may be drawn.
+        calibration: What is known of the client.
     """
 
     def __init__(self, calibration: Calibration, mines: int | None = None) -> None:
         self.calibration = calibration
-        self._is_learned = not calibration.is_shipped
         self._mines = mines
-        self.looks = looks_of(calibration)
 
-    def read(self, image: NDArray[uint8]) -> Matched:
-        """Find the board in a picture and read it.
-
-        Of several boards, the one with the most readable cells is read.
+    def read(self, image: Image) -> Reading:
+        """Find the board in a picture and read it; of several, the likeliest.
 
         Args:
             image: uint8 array of shape (height, width, 3), blue, green, red.
 
         Raises:
-            NoBoardFoundError: There is none; the message says what was searched and what came nearest.
+            NoBoardFoundError: There is none.
         """
         return self.read_all(image)[0]
 
-    def read_all(self, image: NDArray[uint8]) -> list[Matched]:
-        """Read every board in a picture, the one with most readable cells first.
+    def read_all(self, image: Image) -> list[Reading]:
+        """Read every board in a picture, the likeliest first.
 
         Args:
             image: uint8 array of shape (height, width, 3), blue, green, red.
 
         Raises:
-            NoBoardFoundError: There is none; the message says what was searched and what came nearest.
+            NoBoardFoundError: There is none; the message says what was searched.
         """
-        readings, near_misses = read_with([self], image)
+        looks = looks_of(self.calibration)
+        found = boards_in(image, known_looks((self.calibration,)), doubts.of_sides, named=True)
+        readings = [
+            whole_reading(image, board, board.seen[0], self.calibration, self._mines)
+            for board in found
+            if not looks or board.seen[0].look is not None
+        ]
         if not readings:
-            raise self._nothing_found(image, near_misses)
-        return sorted(readings, key=lambda reading: reading.classified.agreement, reverse=True)
+            raise NoBoardFoundError(
+                f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for {self.calibration.name} with"
+                f" cells of {READ_SIZES.smallest:g} to {READ_SIZES.largest:g} pixels",
+                hint=f"show the whole board (at least {LEAST_CELLS}x{LEAST_CELLS} cells), or name another --client",
+            )
+        return readings
 
-    def read_at(self, image: NDArray[uint8], place: Reading) -> Matched:
+    def read_at(self, image: Image, place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
 
-        Only cells that have changed since that reading are classified. If most cannot be read, the board may have
-        been dimmed, or may no longer be: it is then read in the light of this picture.
+        Only cells that have changed since that reading are matched. If most cannot be read, the board may have been
+        dimmed, or may no longer be: it is then read in the light of this picture.
         """
-        place = _matched(place)
-        reading = self._read_lit(image, place)
-        if reading.classified.readable >= LEAST_READABLE_SHARE:
+        picture = board_picture(image, place.grid)
+        look = place.seen.look
+        if look is None:
+            return self._again(place, at_first_sight(picture, chances_at(image, place.grid, network())))
+        seen = by_templates(picture, look, place.seen)
+        if seen.cells.readable >= LEAST_READABLE_SHARE:
+            return self._again(place, seen)
+        lit = max(
+            (by_templates(picture, other) for other in _in_this_light(picture, look)),
+            key=lambda one: one.cells.readable,
+        )
+        if lit.cells.readable < LEAST_READABLE_SHARE or lit.look is None:
+            return self._again(place, seen)
+        dimmed = lit.look.brightness < _LEAST_BRIGHTNESS_SHARE * look.brightness and not lit.shows_win
+        return replace(self._again(place, lit), dimmed=dimmed)
+
+    def at_rest(self, image: Image, reading: Reading) -> Reading:
+        """Ask first sight about cells that templates do not tell, in the picture of a board that `read_at` has read.
+
+        What is still changing need not be judged, so that this is asked only of a picture at rest. Numbers and flags
+        that first sight is sure of are remembered as further templates of the board's look.
+        """
+        seen = reading.seen
+        if seen.look is None or seen.shows_win or (seen.cells.believed | seen.looked_at).all():
             return reading
-        classifier = place.classifier.relit(image, place.grid)
-        lit = self._read_lit(image, replace(place, classifier=classifier, seen=None))
-        dimmed = classifier.brightness < _LEAST_BRIGHTNESS_SHARE * place.classifier.brightness
-        lit = replace(lit, dimmed=dimmed and not lit.shows_win)
-        return max(reading, lit, key=lambda one: (one.shows_win, one.classified.readable))
+        seen = by_both(seen.picture, seen.look, chances_at(image, reading.grid, network()))
+        told = self._again(reading, seen)
+        return replace(told, seen=remembering(seen), dimmed=reading.dimmed)
 
-    def _read_lit(self, image: NDArray[uint8], place: Matched) -> Matched:
-        """Read the board in the light of the earlier reading."""
-        patches, seen = Patches.of(image, place.grid, place.classifier.cell), place.seen
-        if seen is not None and seen.patches.board.shape == patches.board.shape:
-            classified = place.classifier.classify_anew(patches, patches.changed(seen.patches), seen.classified)
-        else:
-            classified = place.classifier.classify(patches)
-        reading = self._reading(patches, place, classified, place.board.mines)
-        return replace(reading, seen=Seen(patches, classified))
-
-    def read_moved(self, image: NDArray[uint8], place: Reading) -> Matched:
+    def read_moved(self, image: Image, place: Reading) -> Reading:
         """Read a board that may have moved since an earlier reading; it has as many cells, of the same size.
 
         Args:
@@ -145,180 +145,84 @@ class Reader:
             NoBoardFoundError: The board is not in the picture.
         """
         with suppress(NoBoardFoundError):
-            place = _matched(place)
             for reading in self.read_all(image):
                 if _is_of_size(reading, place):
                     # Windows move by whole pixels, and their cells keep their size and their colours.
-                    return self.read_at(image, replace(place, grid=place.grid.moved(_shift(place.grid, reading.grid))))
-        raise _not_there(image, place)
-
-    def whole(self, image: NDArray[uint8], found: Fitted) -> Matched:
-        """Follow a board to its ends, and read what is shown around it."""
-        found, begun = self._followed(image, found)
-        level = self.calibration.level_of_size(found.grid.columns, found.grid.rows)
-        mines = self._mines if self._mines is not None or level is None else level.mines
-        patches = Patches.of(image, found.grid, found.classifier.cell)
-        reading = self._reading(patches, found, found.classified, mines)
-        reading = replace(reading, board=Board(only_certain_zeros(reading.board.cells), reading.board.mines))
-        shown = self._shown(image, found.grid)
-        position = reading.board if self._mines is not None else _counted(_possible(reading.board), shown.mines_left)
-        phase = _ended(reading.phase, shown.face)
-        sizes = {(one.columns, one.rows) for one in self.calibration.levels.values()}
-        unseen = not_seen_to_end(image, found.grid, sizes)
-        doubts = (
-            *(f"cut off {side}" for side in begun),
-            *(f"not seen to end {side}" for side in unseen if side not in begun),
-            *(_partings(found.classified.believed) if level is None else ()),
-        )
-        hint = reading.hint or (_SHOW_ALL if doubts else "")
-        return replace(reading, board=position, shown=shown, phase=phase, doubts=doubts, hint=hint)
-
-    def _followed(self, image: NDArray[uint8], found: Fitted) -> tuple[Fitted, list[str]]:
-        """Add the rows and columns that begin beside a board and can be read.
-
-        The search leaves out rows and columns of empty cells, since a page may be as plain. A board with no open cell
-        has none of those, and is not followed.
-
-        Returns:
-            The larger board, and the sides on which still more cells begin.
-        """
-        ends: set[str] = set()
-        while True:
-            grid = found.grid
-            is_level = self.calibration.level_of_size(grid.columns, grid.rows) is not None
-            begun = goes_on(image, grid, found.classified.states, is_level=is_level)
-            side = next((side for side in begun if side not in ends), None)
-            if side is None or found.is_untouched:
-                return found, begun
-            wider = with_line(grid, side)
-            height, width = image.shape[:2]
-            inside = (wider.xs, wider.ys) == (within(wider.xs, width), within(wider.ys, height))
-            if inside and wider.cells <= MOST_CELLS:
-                patches = Patches.of(image, wider, found.classifier.cell)
-                line = line_at(np.arange(patches.count).reshape(patches.size), side)
-                classified = found.classifier.classify_anew(patches, line, found.classified.with_line(*ADDED[side]))
-                if line_at(classified.believed, side).any():
-                    found = replace(found, grid=wider, classified=classified)
-                    continue
-            ends.add(side)
-
-    def _shown(self, image: NDArray[uint8], grid: Grid) -> Shown:
-        """Read what is shown around a board, in a panel or as text."""
-        if self.calibration.panel is not None:
-            return read_panel(image, grid, self.calibration.cell, self.calibration.panel)
-        if self.calibration.written is not None:
-            return read_written(image, grid.region, self.calibration.written)
-        return NOTHING
-
-    def _reading(self, patches: Patches, place: Fitted | Matched, classified: Classified, mines: int | None) -> Matched:
-        grid, classifier = place.grid, place.classifier
-        scale = grid.pitch[0] / self.calibration.cell[0]
-        classified = in_context(classifier, patches, classified, scale)
-        shows_win = classifier.shows_win(patches, classified.states)
-        if shows_win:  # what remains of the cells is decoration
-            classified = replace(classified, states=np.full(patches.size, State.UNKNOWN, dtype=np.uint8))
-        position = Board(classified.states, mines)
-        phase = position.phase(flags_to_win=bool(self.calibration.behaviour.flags_to_win))
-        phase = Phase.WON if shows_win else phase
-        name, hint = self.calibration.name, self._size_hint(grid.pitch[0])
-        return Matched(
-            client=name,
-            board=position,
-            grid=grid,
-            scale=scale,
-            classifier=classifier,
-            classified=classified,
-            phase=phase,
-            shows_win=shows_win,
-            hint=hint,
+                    return self.read_at(image, place.moved(_shift(place.grid, reading.grid)))
+        raise NoBoardFoundError(
+            f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for one of {place.grid.columns}x"
+            f"{place.grid.rows} cells of {place.grid.pitch[0]:.1f} pixels",
+            hint="show the whole board again, at the size that it had",
         )
 
-    def _size_hint(self, width: float) -> str:
-        """Say what to do if cells of this width cannot be read; empty if the width is not the cause."""
-        calibration = self.calibration
-        if not self._is_learned or calibration.shows_width(width):
-            return ""
-        known = " and ".join(map(str, sorted(calibration.widths)))
-        learns = f"`sweepbot calibrate {calibration.name} --live` learns them"
-        return f"{calibration.name} knows cells of {known} px, not yet of {width:.0f}: {learns}"
-
-    def _nothing_found(self, image: NDArray[uint8], near_misses: Sequence[Fitted]) -> NoBoardFoundError:
-        searched = (
-            f"{image.shape[1]}x{image.shape[0]} pixels for {self.calibration.name} with cells of"
-            f" {READ_SIZES.smallest:g} to {READ_SIZES.largest:g} pixels"
-        )
-        nearest = "nothing came near"
-        if near_misses:
-            nearest_one = max(near_misses, key=lambda one: one.classified.agreement)
-            grid, readable = nearest_one.grid, nearest_one.classified.readable
-            nearest = f"nearest: {grid.columns}x{grid.rows} cells at {grid.region}, {readable:.0%} of them readable"
-        return NoBoardFoundError(
-            f"no board found: searched {searched}; {nearest}",
-            hint=f"show the whole board (at least {LEAST_CELLS}x{LEAST_CELLS} cells), or name another --client",
-        )
+    def _again(self, place: Reading, seen: Seen) -> Reading:
+        """Return the reading of a board in its place, by what is seen of its cells."""
+        board = Board(seen.cells.states, place.board.mines)
+        phase = _phase(board, seen, self.calibration)
+        return replace(place, board=board, seen=seen, phase=phase, shown=NOTHING, doubts=(), dimmed=False, hint="")
 
 
-def read_with(
-    readers: Sequence[Reader], image: NDArray[uint8], sizes: CellSizes = READ_SIZES
-) -> tuple[list[Matched], list[Fitted]]:
-    """Read every board in a picture, once for each client that it may belong to.
-
-    Args:
-        readers: One for each client to look for.
-        image: uint8 array of shape (height, width, 3), blue, green, red.
-        sizes: The sizes of cells to search for.
-
-    Returns:
-        The readings, one for each board and client, and the near misses if there are none.
-    """
-    near_misses, effort = list[Fitted](), Effort()
-    for boards, others in (found for own in _of_one_aspect(readers) for found in _searched(image, own, effort, sizes)):
-        if boards:
-            return boards, []
-        near_misses = near_misses or others
-    return [], near_misses
+@lru_cache(maxsize=16)
+def known_looks(calibrations: tuple[Calibration, ...]) -> Known:
+    """Return all looks of some clients, to be compared with a board at once, those that several share only once."""
+    if len(calibrations) == 1:
+        return Known(looks_of(calibrations[0]))
+    return Known(tuple(look for calibration in calibrations for look in own_looks_of(calibration)))
 
 
-def _of_one_aspect(readers: Sequence[Reader]) -> Iterator[list[Reader]]:
-    """Group the readers by the aspect of their cells; all that are nearly square form one group."""
-    groups: dict[float, list[Reader]] = {}
-    for reader in readers:
-        groups.setdefault(squeeze_of(aspect(reader.calibration)), []).append(reader)
-    yield from groups.values()
-
-
-def _searched(
-    image: NDArray[uint8], readers: Sequence[Reader], effort: Effort, sizes: CellSizes
-) -> Iterator[tuple[list[Matched], list[Fitted]]]:
-    """Yield, for each search for lattices, what the readers read on them, and the near misses.
+def whole_reading(
+    image: Image, board: FoundBoard, seen: Seen, calibration: Calibration, mines: int | None = None
+) -> Reading:
+    """Return the reading of a board as one client's, with what is shown around it and what is doubted.
 
     Args:
         image: The picture.
-        readers: Those of clients whose cells have one aspect.
-        effort: Is spent on the picture, and lessened by that.
-        sizes: The sizes of cells to search for.
+        board: A board found in it.
+        seen: What its cells show by that client's looks.
+        calibration: The client's.
+        mines: Its number of mines; None for that of the level of its size.
     """
-    reader_of = {reader.calibration: reader for reader in readers}
-    looks = [look for reader in readers for look in reader.looks]
-    for lattices in searches(image, sizes, aspect(readers[0].calibration)):
-        found = search(image, lattices, looks, effort)
-        boards: list[Found] = []
-        for one in sorted(found, key=lambda one: -one.fitted.classified.agreement):
-            again = (other for other in boards if other.hypothesis.look.calibration is one.hypothesis.look.calibration)
-            region = one.fitted.grid.region
-            if one.is_board and not any(same_place(region, other.fitted.grid.region) for other in again):
-                boards.append(one)
-        readings = [reader_of[one.hypothesis.look.calibration].whole(image, one.fitted) for one in boards]
-        yield readings, [one.fitted for one in found if not one.is_board]
-        if effort.is_spent:
-            return
+    grid = board.grid
+    states = only_certain_zeros(seen.cells.states)
+    seen = replace(seen, cells=replace(seen.cells, states=states))
+    level = calibration.level_of_size(grid.columns, grid.rows)
+    position = Board(states, mines if mines is not None or level is None else level.mines)
+    phase = _phase(position, seen, calibration)
+    shown = NOTHING
+    if calibration.panel is not None:
+        shown = read_panel(image, grid, calibration.cell, calibration.panel)
+    if mines is None:
+        position = _counted(_possible(position), shown.mines_left)
+    doubted = (
+        *board.sides,
+        *(doubts.of_partings(seen.cells) if level is None else ()),
+        *(doubts.of_size(position) if seen.look is None else ()),
+        *(doubts.of_contradictions(seen.told) if seen.look is None and seen.told is not None else ()),
+        *(doubts.of_openings(position) if seen.look is None else ()),
+    )
+    return Reading(
+        client=calibration.name,
+        board=position,
+        grid=grid,
+        scale=1.0 if seen.look is None else grid.pitch[0] / calibration.cell[0],
+        seen=seen,
+        phase=_ended(phase, shown.face),
+        shown=shown,
+        doubts=doubted,
+        hint=_SHOW_ALL if board.sides else "",
+    )
 
 
-def _matched(place: Reading) -> Matched:
-    """Return a reading that this reader can go on from."""
-    if not isinstance(place, Matched):
-        raise TypeError(f"a board of {place.client} was not read by templates")
-    return place
+def _phase(board: Board, seen: Seen, calibration: Calibration) -> Phase:
+    """Return how far the game is, by its cells."""
+    if seen.shows_win:
+        return Phase.WON
+    return board.phase(flags_to_win=bool(calibration.behaviour.flags_to_win))
+
+
+def _in_this_light(picture: Image, look: Look) -> list[Look]:
+    """Return the looks of a client in the light in which cells are most like them."""
+    return [lit for lit, _ in Bank(looks_of(look.calibration)).match(apart(picture))]
 
 
 def _is_of_size(reading: Reading, place: Reading) -> bool:
@@ -331,24 +235,6 @@ def _shift(old: Grid, new: Grid) -> Point:
     """Return by how many whole pixels a grid of the same size has moved."""
     right, down = (np.mean(np.subtract(*lines)) for lines in ((new.xs, old.xs), (new.ys, old.ys)))
     return Point(round(float(right)), round(float(down)))
-
-
-def _not_there(image: NDArray[uint8], place: Reading) -> NoBoardFoundError:
-    return NoBoardFoundError(
-        f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for one of {place.grid.columns}x"
-        f"{place.grid.rows} cells of {place.grid.pitch[0]:.1f} pixels",
-        hint="show the whole board again, at the size that it had",
-    )
-
-
-def _partings(believed: NDArray[np.bool_]) -> list[str]:
-    """Name the rows and columns within a board that cannot be read at all: they may part two boards."""
-    return [
-        f"{name} {line} cannot be read at all: there may be two boards"
-        for name, axis in (("row", 1), ("column", 0))
-        for line in range(1, believed.shape[1 - axis] - 1)
-        if not believed.take(line, axis=1 - axis).any()
-    ]
 
 
 def _possible(board: Board) -> Board:

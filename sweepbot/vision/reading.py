@@ -1,41 +1,18 @@
 """What a picture shows: the result of reading it, whoever read it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from sweepbot.board import Board, Phase, State, unread
-from sweepbot.geometry import Image, Point
-from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells.classified import Classified
-from sweepbot.vision.cells.doubt import without_pressed
+from sweepbot.geometry import Point
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.header.panel import NOTHING, Shown
+from sweepbot.vision.telling import Seen
+from sweepbot.vision.zeros import without_pressed
 
 UNKNOWN = "unknown"
 """The client of a board that no calibration knows."""
 
 _MOST_UNREAD_SHARE = 0.5  # of the cells of a board: as many are unread of a chequerboard in two colours of a client's
-
-
-class BoardReader(Protocol):
-    """Reads the boards of one client; `Reader` says what each of these does."""
-
-    @property
-    def calibration(self) -> Calibration:
-        """What is known of the client."""
-
-    def read(self, image: Image) -> "Reading":
-        """Find the board in a picture and read it."""
-
-    def read_all(self, image: Image) -> Sequence["Reading"]:
-        """Read every board in a picture."""
-
-    def read_at(self, image: Image, place: "Reading") -> "Reading":
-        """Read a board in its place."""
-
-    def read_moved(self, image: Image, place: "Reading") -> "Reading":
-        """Read a board that may have moved."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -47,10 +24,9 @@ class Reading:
         board: The position; its mines are what the counter says, else those of the level of that size, else None.
         grid: Where its cells are, in pixels of the picture.
         scale: The size of a cell in the picture, as a multiple of the calibration's.
-        classified: The state and score of each cell.
+        seen: What its cells show, each with how sure that is, and how that was told.
         phase: How far the game is, by its cells, and by its face if that was read.
         shown: What was read above the board; `NOTHING` where only the cells were looked at.
-        shows_win: Whether the client has painted over its open cells, as after a win; no cell is read then.
         doubts: What speaks against its size, in words; empty if only the cells were looked at.
         dimmed: Whether it is much darker than before, as at the end of a game or behind a dialog.
         hint: What to do if it is not trusted; empty if the cause is not known.
@@ -60,18 +36,22 @@ class Reading:
     board: Board
     grid: Grid
     scale: float
-    classified: Classified
+    seen: Seen
     phase: Phase
     shown: Shown = NOTHING
-    shows_win: bool = False
     doubts: tuple[str, ...] = ()
     dimmed: bool = False
     hint: str = ""
 
     @property
-    def told_by(self) -> object:
-        """What told the cells apart: two readings with the same were read in the same look and light."""
-        return None
+    def shows_win(self) -> bool:
+        """Whether the client has painted over its open cells, as after a win; no cell is read then."""
+        return self.seen.shows_win
+
+    @property
+    def readable(self) -> float:
+        """The share of cells that are believed."""
+        return self.seen.cells.readable
 
     @property
     def unread(self) -> int:
@@ -89,14 +69,14 @@ class Reading:
 
     @property
     def confidence(self) -> float:
-        """The mean score of all cells, in [0, 1]; an unread cell counts as 0."""
-        return self.classified.confidence
+        """The mean trust in all cells, in [0, 1]; an unread cell counts as 0."""
+        return self.seen.cells.agreement / self.board.cells.size
 
     @property
-    def mean_score(self) -> float:
-        """The mean score of the cells that were read, in [0, 1]; 0 if none was."""
-        believed = self.classified.believed
-        return float(self.classified.scores[believed].mean()) if believed.any() else 0.0
+    def mean_trust(self) -> float:
+        """The mean trust in the cells that were read, in [0, 1]; 0 if none was."""
+        cells = self.seen.cells
+        return float(cells.trust[cells.believed].mean()) if cells.believed.any() else 0.0
 
     @property
     def over(self) -> bool:

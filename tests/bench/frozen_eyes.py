@@ -28,7 +28,7 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.trace.events import Rested
 from sweepbot.trace.trace import SeenScreen, Trace, open_trace
-from sweepbot.vision.identify import identify
+from sweepbot.vision.eyes import boards_of_any_client
 from sweepbot.vision.pictures.image import load_image
 from tests import drawn_skins, torture
 from tests.negatives import negatives
@@ -94,7 +94,7 @@ def answer(case: tuple[str, Case]) -> tuple[str, Answer]:
     image = load()
     start = time.process_time()
     try:
-        reading = identify(image)
+        reading = boards_of_any_client(image)[0][0]
     except NoBoardFoundError:
         said: Answer = {"client": None, "rows": [], "trusted": False}
     else:

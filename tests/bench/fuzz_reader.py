@@ -22,7 +22,7 @@ import numpy as np
 from sweepbot.errors import ImageError, NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.strangers import LARGEST_AREA_PX
-from sweepbot.vision.identify import identify
+from sweepbot.vision.eyes import boards_of_any_client
 from sweepbot.vision.pictures.image import load_image
 
 LIMIT = 120.0
@@ -138,7 +138,7 @@ def main() -> int:
             path.write_bytes(make(rng))
             start = time.process_time()
             try:
-                identify(load_image(path))
+                boards_of_any_client(load_image(path))[0][0]
             except (ImageError, NoBoardFoundError) as error:
                 outcomes[type(error).__name__] += 1
             else:

@@ -15,7 +15,7 @@ from sweepbot.game import Game
 from sweepbot.geometry import Image
 from sweepbot.level import LEVELS, FirstClick
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.identify import identify_all
+from sweepbot.vision.eyes import boards_of_any_client
 from sweepbot.vision.reader import Reader
 from tests.drawn_demo import draw_cell
 
@@ -74,7 +74,7 @@ def test_speed() -> None:
         image = desktop(now, size, scale)
         rows.append((name, image, lambda image=image: reader.read(image), 5))  # type: ignore[misc]
         any_client = name.replace("find", "any client")
-        rows.append((any_client, image, lambda image=image: identify_all(image), 3))  # type: ignore[misc]
+        rows.append((any_client, image, lambda image=image: boards_of_any_client(image), 3))  # type: ignore[misc]
     for name, image, work, times in rows:
         taken = median_ms(work, times)
         match = median_ms(lambda image=image: cv2.matchTemplate(image, pattern, cv2.TM_SQDIFF), 5)  # type: ignore[misc]

@@ -27,7 +27,6 @@ from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import Level
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.cells.classify import Classifier
 from tests.live.clients import gnome_mines, kmines, sgt_mines
 from tests.live.display import Display, Window, virtual_display, wait_until
 from tests.live.record import _SURROUNDINGS, SCENES, Recorder, Scene, Skin, _save, play
@@ -124,7 +123,7 @@ class ScalableRecorder(Recorder):
         self._of_size: dict[tuple[int, int], list[tuple[int, NDArray[np.float32]]]] = {}
         self._known: dict[bytes, int | None] = {}
         calibration = find_calibration(client)
-        self._calibrated = Classifier(calibration.templates, gap=calibration.gap)
+        self._calibrated = {calibration.cell[0]: calibration.templates} | calibration.native
         self._park()
         xs, ys = self._look.lines(_at_rest(display, window.region), level)
         self._xs = [window.region.x + x for x in xs]
@@ -203,10 +202,13 @@ class ScalableRecorder(Recorder):
         """The states and looks of the templates, scaled to a cell without its inset."""
         inset = self._look.inset
         whole = size[0] + 2 * inset, size[1] + 2 * inset
-        reduced = self._calibrated.for_pitch(whole)
-        looks = [cv2.resize(look, whole, interpolation=cv2.INTER_LINEAR) for look in reduced.images]
-        insides = [look[inset : whole[1] - inset, inset : whole[0] - inset].astype(np.float32) for look in looks]
-        return list(zip(reduced.of_template.tolist(), insides, strict=True))
+        width = min(self._calibrated, key=lambda width: abs(width - whole[0]))
+        method = cv2.INTER_AREA if width > whole[0] else cv2.INTER_LINEAR
+        brought = []
+        for template in self._calibrated[width]:
+            look = np.asarray(cv2.resize(template.image, whole, interpolation=method), np.float32)
+            brought.append((template.state, look[inset : whole[1] - inset, inset : whole[0] - inset]))
+        return brought
 
 
 def _at_rest(display: Display, region: Region) -> NDArray[np.uint8]:

@@ -1,22 +1,14 @@
 """Collecting the findings of a learning session."""
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board, State
 from sweepbot.calibrate.confusion import labels_of
-from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned
+from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Learned
 from sweepbot.calibrate.live.session import LearningSession
-from sweepbot.calibrate.thresholds import LIKENESS
 from sweepbot.errors import UntrustedReadingError
 from sweepbot.vision.calibration import STATE_NAMES
-from sweepbot.vision.cells.familiar import largest_differences
-
-_SEVERAL_PICTURES = 3  # of a number on one ground, needed to measure the jitter
-_UNSEEN_FACTOR = 1.5  # margin for positions that were not seen, or lines found a pixel off
-_BLANK = ("0", "hidden")  # states without a figure
 
 
 def findings_of(session: LearningSession) -> Learned:
@@ -39,10 +31,6 @@ def findings_of(session: LearningSession) -> Learned:
     # A few cells of an unconfirmed game may be anything that changes when it is clicked.
     if session.stuck is not None and all(it.result is None for it in belief.endings) and "2" not in names:
         raise session.stuck
-    jitter = _jitter(labels)
-    for label in labels:
-        if label.state not in _BLANK:
-            label.spread = max(label.spread, jitter)
     place, tried = session.tracker.place, session.tried
     of_picture = {picture: STATE_NAMES[name] for name, pictures in states.items() for picture in pictures}
     shown = np.vectorize(lambda picture: of_picture.get(picture, State.UNKNOWN), otypes=[np.uint8])
@@ -71,24 +59,3 @@ def findings_of(session: LearningSession) -> Learned:
         stuck=session.stuck,
         not_missed=frozenset(state for state, is_never in never_shown.items() if is_never),
     )
-
-
-def _jitter(labels: Iterable[Label]) -> float:
-    """Return by how many grey levels a figure may differ from its pictures because of its position alone.
-
-    In cells that are not a whole number of pixels wide, each figure has several positions. Numbers seen in most of
-    these show how much they differ, which then applies to figures seen in one only. Pictures on different grounds, or
-    of different figures, are not compared.
-    """
-    apart = []
-    for label in (label for label in labels if label.state.isdigit()):
-        pictures = np.stack(label.pictures)
-        grounds = np.median(pictures.reshape(len(pictures), -1, 3), axis=1)
-        differences = largest_differences(pictures, pictures)
-        is_same = np.abs(grounds[:, None] - grounds).max(axis=2) <= LIKENESS.same_levels
-        is_same &= differences < LIKENESS.other_figure_levels
-        differences[~is_same] = np.inf
-        np.fill_diagonal(differences, np.inf)
-        nearest = differences.min(axis=1)[is_same.sum(axis=1) >= _SEVERAL_PICTURES]
-        apart += [float(nearest.max())] if nearest.size else []
-    return _UNSEEN_FACTOR * min(apart, default=0.0)

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-import numpy as np
 import yaml
 
 from sweepbot.calibrate.learned import Label
@@ -89,10 +88,6 @@ def with_pictures(
         text = with_entry(text, width, new, section="native", comment=comment)
     elif "unmet" in given:
         text = with_entry(text, "unmet", [name for name in given["unmet"] if name not in new])
-    if "spread" in given:  # cells that were seen now may differ more from their pictures
-        spread = given["spread"]
-        seen = {it.state: max(spread.get(it.state, 0.0), float(np.ceil(it.spread))) for it in labels}
-        text = with_entry(text, "spread", spread | seen)
     head = f"# Completed on {today()} from {source}.\n" if source else ""
     return re.sub(f"^(?={next(iter(given))}:)", head, text, count=1, flags=re.MULTILINE)
 

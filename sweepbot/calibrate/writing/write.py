@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import msgspec
-import numpy as np
 
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, Fixture, Label, Learned
 from sweepbot.calibrate.writing.editing import entry, today, with_entry, with_pictures
 from sweepbot.errors import CalibrationError, refused_as
+from sweepbot.geometry import Image
 from sweepbot.level import Level
 from sweepbot.render.files import save_image
 from sweepbot.render.sheet import contact_sheet
@@ -26,7 +26,7 @@ from sweepbot.vision.calibration import (
     load_calibration,
     user_calibrations,
 )
-from sweepbot.vision.cells.resizing import resized
+from sweepbot.vision.grid import Grid
 
 SHEET = "contact-sheet.png"
 
@@ -104,12 +104,17 @@ def complete(calibration: Calibration, learned: Learned, folder: Path | None = N
             f"cells of {width}x{height} pixels are not those of {calibration.path}, {size[0]}x{size[1]} at that width",
             hint="if it is another client, choose another NAME",
         )
-    labels = [replace(it, pictures=resized(it.pictures, size, 0, (0, 0))) for it in learned.labels]
+    labels = [replace(it, pictures=[_resized(one, size) for one in it.pictures]) for it in learned.labels]
     calibration = add(calibration, labels, folder, learned.source)
     columns, rows = learned.place.columns, learned.place.rows
     if calibration.totals_vary or calibration.level_of_size(columns, rows) is not None or not learned.levels:
         return calibration
     return add_level(calibration, Level.parse(next(iter(learned.levels.values()))))
+
+
+def _resized(picture: Image, size: tuple[int, int]) -> Image:
+    height, width = picture.shape[:2]
+    return Grid((0.0, float(width)), (0.0, float(height))).rectify(picture, size)
 
 
 def add_level(calibration: Calibration, level: Level) -> Calibration:
@@ -204,10 +209,6 @@ def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> I
     yield entry("description", description)
     yield entry("titles", list(learned.titles), "words in the titles of its windows, by which play finds them")
     yield entry("cell", list(learned.cell))
-    if learned.gap:
-        yield entry("gap", learned.gap, "pixels between tiles, the same at every size")
-    if learned.ground_varies:
-        yield entry("ground", "varying", "open cells are lighter in one part of the board than in another")
     yield "\nstates:"
     for label in learned.labels:
         yield f"  # {label.why}"
@@ -216,8 +217,6 @@ def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> I
         yield "\n# States not met yet: while there are any, a cell unlike all that were seen is refused, not guessed."
         yield "# Numbers are learned when they first appear in play; remove states that the client never shows."
         yield entry("unmet", learned.unmet)
-    yield "\n# The most grey levels by which cells of a state differed from its pictures."
-    yield entry("spread", {label.state: float(np.ceil(label.spread)) for label in learned.labels})
     if len(learned.totals) > 1:
         counted = ", ".join(map(str, learned.totals))
         yield "\n" + entry("levels", "varying", f"from game to game: {counted} mines; play assumes no total")

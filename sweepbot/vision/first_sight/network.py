@@ -14,12 +14,10 @@ from importlib.resources import files
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from sweepbot.geometry import Image
-
-CELL_PX = 24
-"""The side of a cell in the pictures that the network reads."""
+from sweepbot.vision.pictures.board import CELL_PX
+from sweepbot.vision.trust import Floats
 
 STATES = 16
 """How many states there are for a cell: those of `State`, of which `UNKNOWN` stands for no cell of the board."""
@@ -28,8 +26,6 @@ HEADS, TONE = 4, 16  # that gather what a board's cells look like, and how many 
 COLOUR_PARTS = 4  # of a cell, across and down, whose mean colours are features
 FEWEST_OUTSIDE = 0.01  # the weight of a cell that is surely none, so that a board of such cells has a context, too
 _LEAST_RANGE = 0.06  # of grey in a cell, in [0, 1], at which it is still stretched: less is noise
-
-Floats = NDArray[np.float32]
 
 
 def prepare(lattice: Image) -> Floats:

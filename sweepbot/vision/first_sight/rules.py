@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State, around, shows
 from sweepbot.geometry import Image
-from sweepbot.vision.first_sight.network import CELL_PX, STATES, Floats
+from sweepbot.vision.first_sight.network import STATES
+from sweepbot.vision.pictures.board import CELL_PX
+from sweepbot.vision.trust import Floats
 
 _SURE = 0.9  # from which on the network's word tells one look from another
 _EITHER = 0.02  # a cell as likely to be hidden, and as likely to be zero, is told by its look

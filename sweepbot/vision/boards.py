@@ -1,0 +1,217 @@
+"""Every board in a picture, of known clients and of any other."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from sweepbot.board import State
+from sweepbot.geometry import Image, Region
+from sweepbot.vision.doubts import usual_sizes
+from sweepbot.vision.first_sight.network import network
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.known.looks import Look
+from sweepbot.vision.lattices.lattice import CellSizes, Lattice, searches
+from sweepbot.vision.pictures.board import apart, board_picture
+from sweepbot.vision.places.lines import on_edges, to_the_pixel
+from sweepbot.vision.places.phase import Known, by_looks, by_sight
+from sweepbot.vision.places.place import Place, place_at, whole
+from sweepbot.vision.telling import Seen, at_first_sight, by_both
+from sweepbot.vision.trust import Cells
+
+READ_SIZES = CellSizes(11.5, 165.0)
+"""The sizes of cells that are read.
+
+Boards with cells of 12 to 160 pixels are promised; before its lines are settled, a lattice may be off by some per cent.
+"""
+
+_LATTICES_TRIED = 6  # of each search, the most periodic first: a board's is always among the first three
+_OVERLAP_SHARE = 0.3  # of the smaller board's area: two findings that share more are the same board
+_LEAST_EVIDENCE = 1.2  # mean over the cells of a board of no known look; see `Place`
+_LEAST_CONFIDENCE = (
+    0.88  # mean, of the cells that nothing covers: real boards have 0.92, puzzles and tables at most 0.86
+)
+_LEAST_LOOK_SHARE = 0.5  # of a board's cells that must have a client's look for it to be this client's
+_LEAST_NAMED_SHARE = 0.25  # the same if a person has named the client
+_SETTLED_SHARE = 0.97  # of its cells, from which on no other lines are tried
+_SAMPLED_CELLS = 150  # by which lines are compared
+_SETTLED_EVIDENCE = 3.0  # from which on no other search is made
+_RIVAL_SHARE = 0.75  # of the best look's agreement, from which on another client may be meant
+
+Sides = Callable[[Image, Grid, Cells, Look | None], list[str]]
+"""Returns the doubts about a board's sides, given its lines and cells."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundBoard:
+    """A board in a picture.
+
+    Attributes:
+        grid: Its lines.
+        seen: What its cells show, for each client that it may belong to, the likeliest first; the last may be of no
+            known look.
+        sides: What is doubted about its sides.
+        evidence: That of its `Place`.
+    """
+
+    grid: Grid
+    seen: tuple[Seen, ...]
+    sides: tuple[str, ...]
+    evidence: float
+
+    @property
+    def region(self) -> Region:
+        """Where it is."""
+        return self.grid.region
+
+    @property
+    def rank(self) -> tuple[bool, bool, float]:
+        """The higher, the likelier it is that this is the board that a person means."""
+        return not self.sides, self.seen[0].look is not None, self.seen[0].cells.agreement
+
+
+def boards_in(image: Image, known: Known, sides: Sides, *, named: bool = False) -> list[FoundBoard]:
+    """Find and read every board in a picture, the likeliest first.
+
+    Boards of known looks are searched for first; others only if there are none of these.
+
+    Args:
+        image: uint8 array of shape (height, width, 3), blue, green, red.
+        known: The looks that boards may have.
+        sides: Judges the sides of a board.
+        named: Whether a person has named the client: then a board may look like it in part only.
+    """
+    found: list[FoundBoard] = []
+    for lattices in searches(image, READ_SIZES):
+        for place in _distinct(image, lattices[:_LATTICES_TRIED], known):
+            rivals = [other for other in found if same_place(place.grid.region, other.region)]
+            if any(_is_certain(other, known) for other in rivals):
+                continue
+            board = _settled(image, place, known, sides, named=named)
+            if all(board.rank > other.rank for other in rivals):
+                found = [*(other for other in found if other not in rivals), board]
+        if any(_is_certain(board, known) for board in found):
+            break
+    return sorted(found, key=lambda board: board.rank, reverse=True)
+
+
+def same_place(one: Region, other: Region) -> bool:
+    """Whether two regions overlap so much that they are the same board."""
+    return one.overlap(other) > _OVERLAP_SHARE
+
+
+def _is_certain(board: FoundBoard, known: Known) -> bool:
+    """Whether no other search could find a better board."""
+    settled = board.evidence >= _SETTLED_EVIDENCE and not known.looks
+    return not board.sides and (board.seen[0].look is not None or settled)
+
+
+def _distinct(image: Image, lattices: Sequence[Lattice], known: Known) -> Iterator[Place]:
+    """Yield the boards on lattices, each once, those with the most evidence first."""
+    placed: list[Place] = []
+    for lattice in lattices:
+        region = lattice.grid.region
+        if not any(place.is_well_known and same_place(region, place.grid.region) for place in placed):
+            found = (whole(image, grid, network(), look) for grid, look in by_looks(image, lattice, known))
+            placed += [place for place in found if place is not None]
+    if not placed:
+        grids = (grid for lattice in lattices if (grid := by_sight(image, lattice, network())) is not None)
+        placed = [place for grid in grids if (place := whole(image, grid, network(), None)) is not None]
+    kept: list[Place] = []
+    for place in sorted(placed, key=lambda one: -one.weight):
+        if _is_board(place) and not any(same_place(place.grid.region, other.grid.region) for other in kept):
+            kept.append(place)
+            yield place
+
+
+def _is_board(place: Place) -> bool:
+    """Whether the network, or a known look, is as sure of the cells of a place as of real ones."""
+    if place.look is not None and place.weight >= _LEAST_LOOK_SHARE * place.grid.cells:
+        return True
+    return place.evidence >= _LEAST_EVIDENCE and _confidence(place) >= _LEAST_CONFIDENCE
+
+
+def _share_of(look: Look, picture: Image) -> float:
+    """Return the share of a board's cells that have a look."""
+    cells = apart(picture)
+    cells = cells[:: max(1, len(cells) // _SAMPLED_CELLS)]
+    return look.agreement(look.match(cells)) / len(cells)
+
+
+def _confidence(place: Place) -> float:
+    """Return how sure the network is of the cells of a place that nothing covers, on average."""
+    chances, _ = place.cells
+    free = chances.argmax(2) != State.UNKNOWN
+    return float(chances.max(2)[free].mean()) if free.any() else 0.0
+
+
+def _settled(image: Image, place: Place, known: Known, sides: Sides, *, named: bool) -> FoundBoard:
+    """Settle a board's lines and ends, and tell what its cells show."""
+    place, seen = _with_best_ends(place)
+    grid, doubts = _on_lines(image, place, seen, sides)
+    settled = place_at(image, grid, network(), place)
+    if place.look is None:
+        settled = max(settled, place, key=_confidence)
+    chances, picture = settled.cells
+    looks = _looks_of(picture, known, grid.pitch[0], named=named)
+    seen_as = [by_both(picture, look, chances) for look in looks] or [at_first_sight(picture, chances)]
+    return FoundBoard(grid, tuple(seen_as), tuple(doubts), place.evidence)
+
+
+def _with_best_ends(place: Place) -> tuple[Place, Seen]:
+    """Return a place with those ends at which its cells break the rules least, and what they show."""
+    best = place, _seen_in(place)
+    while True:
+        others = ((other, _seen_in(other)) for other in best[0].others())
+        better = min((best, *others), key=_strangeness)
+        if _strangeness(better) >= _strangeness(best):
+            return best
+        best = better
+
+
+def _seen_in(place: Place) -> Seen:
+    chances, picture = place.cells
+    return at_first_sight(picture, chances) if place.look is None else by_both(picture, place.look, chances)
+
+
+def _strangeness(hypothesis: tuple[Place, Seen]) -> tuple[int, bool, int]:
+    """Return how many cells of a board break the rules, whether it is of no usual size, and its undecided sides."""
+    place, seen = hypothesis
+    grid = place.grid
+    broken = 0 if seen.told is None else int((seen.told.broken >= 1).sum())
+    return broken, (grid.columns, grid.rows) not in usual_sizes(place.look), place.undecided_sides
+
+
+def _on_lines(image: Image, place: Place, seen: Seen, sides: Sides) -> tuple[Grid, list[str]]:
+    """Settle a board's lines to the pixel, and say what is doubted about its sides.
+
+    The lines of a known look are those at which most cells have it; of others, those with fewest doubts.
+    """
+    if (look := place.look) is not None:
+        shares: dict[Grid, float] = {}
+        for grid in to_the_pixel(image, place.grid):
+            shares[grid] = _share_of(look, board_picture(image, grid))
+            if shares[grid] >= _SETTLED_SHARE:
+                break
+        grid = max(shares, key=lambda lines: shares[lines])
+        return grid, sides(image, grid, seen.cells, look)
+    judged: list[tuple[Grid, list[str]]] = []
+    for grid in on_edges(image, place.grid):
+        judged.append((grid, sides(image, grid, seen.cells, None)))
+        if not judged[-1][1]:
+            break
+    return min(judged, key=lambda one: len(one[1]))
+
+
+def _looks_of(picture: Image, known: Known, pitch: float, *, named: bool) -> list[Look]:
+    """Return the look that a board has by each client that it may belong to, the likeliest first."""
+    if not known.looks:
+        return []
+    cells = apart(picture)
+    known = known.near(round(pitch))
+    best: dict[str, tuple[float, Look]] = {}
+    for look, matches in known.bank.match(cells):
+        agreement, name = look.agreement(matches), look.calibration.name
+        if name not in best or agreement > best[name][0]:
+            best[name] = agreement, look
+    ranked = sorted(best.values(), key=lambda one: -one[0])
+    least = max((_LEAST_NAMED_SHARE if named else _LEAST_LOOK_SHARE) * len(cells), _RIVAL_SHARE * ranked[0][0])
+    return [look for agreement, look in ranked if agreement >= least]

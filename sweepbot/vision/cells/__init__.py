@@ -1,1 +1,0 @@
-"""What each cell of a board shows, how far that is to be trusted, and what speaks against it."""

@@ -1,1 +1,0 @@
-"""Where the board of a calibrated client is, at any scale, and how far it goes."""

@@ -1,0 +1,84 @@
+"""What speaks against a board that was read: its sides, its size, and what contradicts the rules all over it."""
+
+from collections.abc import Iterator
+
+from sweepbot.board import Board, State, cells_in
+from sweepbot.geometry import Image
+from sweepbot.level import LEVELS
+from sweepbot.vision.extent import SIDES, goes_on, not_seen_to_end
+from sweepbot.vision.first_sight.rules import Told
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.known.looks import Look
+from sweepbot.vision.trust import Cells
+
+LEVEL_SIZES = {(level.columns, level.rows): level.mines for level in LEVELS.values()}
+"""The mines of the usual levels by their sizes, (columns, rows)."""
+
+_SQUARES = 8, 9, 10, 12, 15, 16, 20, 24
+_USUAL_SIZES = {(side, side) for side in _SQUARES} | {
+    *((10, 8), (8, 10), (18, 14), (24, 20), (30, 16), (16, 30), (30, 20), (30, 24)),
+}
+"""Sizes of boards that clients offer. Equal tiles may be anything, until one of them is opened."""
+
+_FEWEST_CELLS = 6  # of a whole board along each side: no client offers fewer
+_MOST_BROKEN_SHARE = 0.08  # of the numbers of a board, that contradict the cells around them
+_NUMBERS_WITHOUT_OPENING = 12  # as few are opened one by one on hard boards, too
+_NAMED = 2  # contradictions that are named
+
+
+def level_sizes(look: Look | None) -> set[tuple[int, int]]:
+    """Return the sizes of the levels of a look's client, or the usual ones, as (columns, rows)."""
+    levels = () if look is None else look.calibration.levels.values()
+    return {(level.columns, level.rows) for level in levels} or set(LEVEL_SIZES)
+
+
+def usual_sizes(look: Look | None) -> set[tuple[int, int]]:
+    """Return the sizes that boards mostly have."""
+    return level_sizes(look) | _USUAL_SIZES
+
+
+def of_sides(image: Image, grid: Grid, cells: Cells, look: Look | None) -> list[str]:
+    """Say at which sides a board is not known to end."""
+    levels = level_sizes(look)
+    begun = goes_on(image, grid, cells.states, is_level=(grid.columns, grid.rows) in levels)
+    unseen = not_seen_to_end(image, grid, levels)
+    return [
+        f"cut off {side}" if side in begun else f"not seen to end {side}" for side in SIDES if side in {*begun, *unseen}
+    ]
+
+
+def of_partings(cells: Cells) -> list[str]:
+    """Name the rows and columns within a board that cannot be read at all: they may part two boards."""
+    believed = cells.believed
+    return [
+        f"{name} {line} cannot be read at all: there may be two boards"
+        for name, axis in (("row", 1), ("column", 0))
+        for line in range(1, believed.shape[1 - axis] - 1)
+        if not believed.take(line, axis=1 - axis).any()
+    ]
+
+
+def of_size(board: Board) -> Iterator[str]:
+    """Say that a few cells, or equal tiles, may be no whole board."""
+    size = board.columns, board.rows
+    if min(size) < _FEWEST_CELLS:
+        yield f"{board.columns}x{board.rows} cells are hardly a whole board"
+    elif not board.count(*range(State.HIDDEN)) and size not in _USUAL_SIZES:
+        yield f"{board.columns}x{board.rows} equal tiles may be no board: that is no usual size, and nothing is open"
+
+
+def of_contradictions(told: Told) -> Iterator[str]:
+    """Say that the rules contradict what was seen, where they do so all over a board."""
+    numbers = (told.likeliest > 0) & (told.likeliest < State.HIDDEN)
+    wrong = cells_in((told.broken >= 1) & (told.likeliest < State.HIDDEN))
+    if len(wrong) > _MOST_BROKEN_SHARE * max(1, int(numbers.sum())):
+        named = ", ".join(f"the {told.likeliest[cell]} at {cell}" for cell in wrong[:_NAMED])
+        more = f" and {len(wrong) - _NAMED} more" if len(wrong) > _NAMED else ""
+        yield f"the cells around them contradict {named}{more}"
+
+
+def of_openings(board: Board) -> Iterator[str]:
+    """Say that hidden cells may be zeros: among so many open cells there is nearly always one that opened others."""
+    numbers = board.count(*range(1, State.HIDDEN))
+    if numbers >= _NUMBERS_WITHOUT_OPENING and not board.count(0, State.UNKNOWN):
+        yield f"{numbers} numbers and no zero: what is told as hidden may be open"

@@ -1,0 +1,1 @@
+"""What is known of clients' looks: the cell is the template that it equals."""

@@ -1,0 +1,150 @@
+"""Where cells begin on a lattice, by the shapes of known looks: all shapes at all phases in one product."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from sweepbot.geometry import Image
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.known.looks import Look
+from sweepbot.vision.lattices.lattice import Lattice
+from sweepbot.vision.pictures.board import CELL_PX
+from sweepbot.vision.trust import Floats
+
+_SHAPE_PX = 12  # the side of a cell in which shapes are compared
+_SAMPLE_CELLS = 7  # a side of the part of a lattice that is compared
+_LEAST_SHAPE_LEVELS = 1.0  # a smaller standard deviation of grey is no shape; thin lines around large cells have little
+_FEATURELESS_LEVELS = 4.0  # added to the length of what is compared, so that noise correlates with nothing
+_SAME_SHAPE_CORRELATION = 0.97  # from which on two templates are one shape
+_LEAST_CORRELATION = 0.5  # mean over a sample, at the best phase
+_NEARLY_SHARE = 0.85  # of the best correlation, from which on a look may be the right one
+_APART_PX = 3  # from which on two phases are two
+_CLEAR_CORRELATION = 0.06  # by which the best phase is better than the best of those apart from it
+_GREY_SHARES = np.array((0.11, 0.59, 0.3), dtype=np.float32)  # of blue, green and red
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """Where the cells of a lattice begin by the shapes of a look.
+
+    Attributes:
+        shares: Of a period, to the right and down from the lattice's lines.
+        correlation: The mean, over the cells of a sample, of the correlation with the most similar shape.
+        looks: Those with this phase whose correlation is nearly as high as any, the highest first.
+    """
+
+    shares: tuple[float, float]
+    correlation: float
+    looks: tuple[Look, ...]
+
+
+class Shapes:
+    """The shapes of any number of looks.
+
+    Args:
+        looks: The looks.
+    """
+
+    def __init__(self, looks: Sequence[Look]) -> None:
+        shapes, owners = list[Floats](), list[int]()
+        for number, look in enumerate(looks):
+            own = _own_shapes(look)
+            shapes += own
+            owners += [number] * len(own)
+        self._shapes = np.array(shapes, dtype=np.float32).reshape(-1, _SHAPE_PX**2)
+        self._owners = np.array(owners, dtype=np.intp)
+        self._looks = tuple(looks)
+
+    def phases(self, image: Image, lattice: Lattice) -> list[Phase]:
+        """Return where cells may begin, each phase that stands clear of all others of its look, the best first."""
+        if not len(self._shapes):
+            return []
+        windows, (rows, columns) = _windows(image, lattice)
+        correlations = np.maximum(self._shapes @ windows, 0)
+        found: list[Phase] = []
+        for owner in np.unique(self._owners).tolist():
+            best = correlations[self._owners == owner].max(axis=0)
+            phase = _clear_phase(best.reshape(rows, _SHAPE_PX, columns, _SHAPE_PX).mean(axis=(0, 2)))
+            if phase is not None:
+                found.append(Phase(*phase, (self._looks[owner],)))
+        return _together(sorted(found, key=lambda phase: -phase.correlation))
+
+
+def moved(grid: Grid, phase: Phase) -> Grid:
+    """Return a lattice whose lines are those between cells; it has a row and a column less."""
+    return Grid(*(_moved(lines, share) for lines, share in zip((grid.xs, grid.ys), phase.shares, strict=True)))
+
+
+def _moved(lines: tuple[float, ...], share: float) -> tuple[float, ...]:
+    return tuple(one + share * (other - one) for one, other in pairwise(lines))
+
+
+def _own_shapes(look: Look) -> list[Floats]:
+    """Return the different shapes of a look's templates, standardised."""
+    half = CELL_PX // _SHAPE_PX
+    pictures = look.pictures.reshape(-1, _SHAPE_PX, half, _SHAPE_PX, half, 3).astype(np.float32)
+    greys = (pictures.mean(axis=(2, 4)) @ _GREY_SHARES).reshape(-1, _SHAPE_PX**2)
+    kept: list[Floats] = []
+    for shape in _standardised(greys[greys.std(axis=1) >= _LEAST_SHAPE_LEVELS]):
+        if not any(float(shape @ other) >= _SAME_SHAPE_CORRELATION for other in kept):
+            kept.append(shape)
+    return kept
+
+
+def _standardised(greys: Floats) -> Floats:
+    """Bring greys of shape (cells, pixels) to mean 0 and length 1: products are correlations."""
+    relief = greys - greys.mean(axis=1, keepdims=True)
+    lengths = np.linalg.norm(relief, axis=1, keepdims=True)
+    return np.asarray(relief / (lengths + _FEATURELESS_LEVELS), dtype=np.float32)
+
+
+def _windows(image: Image, lattice: Lattice) -> tuple[Floats, tuple[int, int]]:
+    """Return what is at all places of a sample, standardised, (pixels, places), and its rows and columns."""
+    grid = lattice.grid
+    core = lattice.core or (sum(grid.xs[:: len(grid.xs) - 1]) / 2, sum(grid.ys[:: len(grid.ys) - 1]) / 2)
+    part = grid.part(_about(grid.ys, core[1]), _about(grid.xs, core[0]))
+    grey = part.rectify(image, (_SHAPE_PX, _SHAPE_PX)).astype(np.float32) @ _GREY_SHARES
+    rows, columns = part.rows - 1, part.columns - 1
+    windows = sliding_window_view(grey, (_SHAPE_PX, _SHAPE_PX))[: rows * _SHAPE_PX, : columns * _SHAPE_PX]
+    return _standardised(windows.reshape(-1, _SHAPE_PX**2)).T, (rows, columns)
+
+
+def _about(lines: tuple[float, ...], middle: float) -> range:
+    """Return the cells of a sample about a place, along one side."""
+    count = min(_SAMPLE_CELLS + 1, len(lines) - 1)
+    first = int(np.searchsorted(lines, middle)) - count // 2
+    first = max(0, min(first, len(lines) - 1 - count))
+    return range(first, first + count)
+
+
+def _clear_phase(correlations: NDArray[np.floating]) -> tuple[tuple[float, float], float] | None:
+    """Return the best of all phases, of an array (down, right), if it stands clear of those that are apart from it."""
+    down, right = divmod(int(correlations.argmax()), _SHAPE_PX)
+    best = float(correlations[down, right])
+    steps = np.arange(_SHAPE_PX)
+    off = [np.minimum((steps - at) % _SHAPE_PX, (at - steps) % _SHAPE_PX) for at in (down, right)]
+    apart = np.maximum.outer(*off) >= _APART_PX
+    if best < _LEAST_CORRELATION or best - float(correlations[apart].max()) < _CLEAR_CORRELATION:
+        return None
+    return (right / _SHAPE_PX, down / _SHAPE_PX), best
+
+
+def _together(phases: Sequence[Phase]) -> list[Phase]:
+    """Put phases near a better one together with it, or leave them out if their correlation is much lower."""
+    kept: list[Phase] = []
+    for phase in phases:
+        near = next((number for number, other in enumerate(kept) if _is_near(phase, other)), None)
+        if near is None:
+            kept.append(phase)
+        elif phase.correlation >= _NEARLY_SHARE * kept[near].correlation:
+            kept[near] = replace(kept[near], looks=(*kept[near].looks, *phase.looks))
+    return kept
+
+
+def _is_near(one: Phase, other: Phase) -> bool:
+    off = [abs(a - b) * _SHAPE_PX for a, b in zip(one.shares, other.shares, strict=True)]
+    return max(min(by, _SHAPE_PX - by) for by in off) < _APART_PX

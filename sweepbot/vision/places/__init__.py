@@ -1,0 +1,1 @@
+"""Where the boards in a picture are, whatever they look like."""

@@ -1,0 +1,133 @@
+"""Where the cells of a lattice begin: by the shapes of known looks, else by what the network sees."""
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from sweepbot.geometry import Image
+from sweepbot.vision.first_sight.network import Network
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.known.looks import Bank, Look
+from sweepbot.vision.known.shapes import Shapes, moved
+from sweepbot.vision.lattices.lattice import Lattice
+from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
+from sweepbot.vision.places.lines import to_the_pixel
+
+_SAMPLE_CELLS = 8  # a side of the part in which the phase is sought
+_COARSE_PX, _FINE_PX = CELL_PX // 4, CELL_PX // 8  # steps of the phase, of a cell as the network sees it
+_LEAST_BOARD_CHANCE = 0.5  # mean, of the cells of a sample, for its lattice to be followed up
+_DENSITIES = 1.0, 0.93, 1.07, 1.25, 1.5, 2.0  # pixels per pixel that a client draws; a tenth for what is in between
+_LEAST_LOOK_SHARE = 0.35  # of the cells of a sample that are near the templates of one look
+_STEPS_SHARE = (-0.083, -0.042, 0.0, 0.042, 0.083)  # of a cell, by which the best phase by shapes may be off
+_STEPS = tuple(itertools.product(_STEPS_SHARE, _STEPS_SHARE))
+_FINE_STEPS = 2 * ((-0.021, 0.0), (0.021, 0.0), (0.0, -0.021), (0.0, 0.021))  # of a cell, each taken if it is better
+_PHASES_TRIED = 2  # of a lattice, those by shapes
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """The looks that boards are compared with.
+
+    Attributes:
+        looks: Those of the clients to search for; none for first sight alone.
+    """
+
+    looks: tuple[Look, ...]
+
+    @lru_cache(maxsize=64)  # noqa: B019  (there are a few of these, kept for as long as the program runs)
+    def near(self, pitch: float) -> "Known":
+        """Return, of each theme, the looks drawn at about a pitch, or at what a screen of high density makes of it."""
+        themes: dict[tuple[str, int], list[Look]] = {}
+        for look in self.looks:
+            themes.setdefault((look.calibration.name, look.theme), []).append(look)
+        kept = {
+            min(looks, key=lambda look: abs(math.log(look.width * density / pitch)))
+            for looks in themes.values()
+            for density in _DENSITIES
+        }
+        return Known(tuple(look for look in self.looks if look in kept))
+
+    @cached_property
+    def bank(self) -> Bank:
+        """All looks, compared at once."""
+        return Bank(self.looks)
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        """All shapes, compared at once."""
+        return Shapes(self.looks)
+
+
+def by_looks(image: Image, lattice: Lattice, known: Known) -> Iterator[tuple[Grid, Look]]:
+    """Yield the lines between cells on a lattice, with the known look that most of them have."""
+    known = known.near(round(lattice.grid.pitch[0]))
+    for phase in known.shapes.phases(image, lattice)[:_PHASES_TRIED]:
+        grid, bank = moved(lattice.grid, phase), Bank(phase.looks)
+        part = sample(grid, lattice)
+        by_edges = [(lines, lines.over(grid.region)) for lines in to_the_pixel(image, part)]
+        shifts = [(right * grid.pitch[0], down * grid.pitch[1]) for right, down in _STEPS]
+        tried = [*((part.shifted(*by), grid.shifted(*by)) for by in shifts), *by_edges]
+        found = [(*_best(board_picture(image, lines), bank), lines, wider) for lines, wider in tried]
+        agreement, look, lines, wider = max(found, key=lambda one: one[0])
+        for right, down in _FINE_STEPS:
+            by = right * grid.pitch[0], down * grid.pitch[1]
+            again = _agreement(look, board_picture(image, lines.shifted(*by)))
+            if again > agreement:
+                agreement, lines, wider = again, lines.shifted(*by), wider.shifted(*by)
+        if agreement >= _LEAST_LOOK_SHARE * part.cells:
+            yield wider, look
+
+
+def _agreement(look: Look, picture: Image) -> float:
+    return look.agreement(look.match(apart(picture)))
+
+
+def _best(picture: Image, bank: Bank) -> tuple[float, Look]:
+    """Return how many cells have the look that most of them have, and that look."""
+    matched = ((look.agreement(matches), look) for look, matches in bank.match(apart(picture)))
+    return max(matched, key=lambda one: one[0])
+
+
+def sample(grid: Grid, lattice: Lattice) -> Grid:
+    """Return the cells about the middle of where a lattice was found."""
+    xs, ys = lattice.grid.xs, lattice.grid.ys
+    core = lattice.core or ((xs[0] + xs[-1]) / 2, (ys[0] + ys[-1]) / 2)
+    return grid.part(_about(grid.ys, core[1]), _about(grid.xs, core[0]))
+
+
+def _about(lines: tuple[float, ...], middle: float) -> range:
+    """Return the cells of a sample about a place, along one side."""
+    count = min(_SAMPLE_CELLS, len(lines) - 1)
+    first = int(np.searchsorted(lines, middle)) - count // 2
+    first = max(0, min(first, len(lines) - 1 - count))
+    return range(first, first + count)
+
+
+def by_sight(image: Image, lattice: Lattice, network: Network) -> Grid | None:
+    """Move a lattice so that the network sees its cells; None if it sees none."""
+    grid, part = lattice.grid, sample(lattice.grid, lattice)
+    picture = part.rectify(image, (CELL_PX, CELL_PX), margin=CELL_PX)
+    height, width = part.rows * CELL_PX, part.columns * CELL_PX
+
+    def likelihood(right: int, down: int) -> float:
+        top, left = CELL_PX + down, CELL_PX + right
+        chances = network.judge(network.look(np.ascontiguousarray(picture[top : top + height, left : left + width])))
+        return float(((1 - chances[..., -1]) * chances[..., :-1].max(2)).mean())
+
+    half = CELL_PX // 2
+    coarse = [(right, down) for right in range(-half, half, _COARSE_PX) for down in range(-half, half, _COARSE_PX)]
+    tried = {offset: likelihood(*offset) for offset in ([(0, 0)] if lattice.exact else coarse)}
+    best = max(tried, key=lambda offset: tried[offset])
+    if tried[best] < _LEAST_BOARD_CHANCE:
+        return None
+    if not lattice.exact:
+        steps = (-_FINE_PX, 0, _FINE_PX)
+        fine = {(best[0] + right, best[1] + down) for right in steps for down in steps} - {best}
+        tried |= {offset: likelihood(*offset) for offset in sorted(fine)}
+        best = max(tried, key=lambda offset: tried[offset])
+    across, down = (step * pitch / CELL_PX for step, pitch in zip(best, grid.pitch, strict=True))
+    return grid.shifted(across, down)

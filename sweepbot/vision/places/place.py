@@ -1,0 +1,196 @@
+"""A place where a board may be: its lines, and what is known of its cells."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sweepbot.board import State
+from sweepbot.geometry import Image
+from sweepbot.vision.first_sight.network import Network
+from sweepbot.vision.grid import LEAST_CELLS, Grid
+from sweepbot.vision.known.looks import Look
+from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
+from sweepbot.vision.places.rectangle import largest_sum
+from sweepbot.vision.trust import Floats
+
+MOST_CELLS = 6_000
+"""Most cells of a lattice, including what is beside the board; this bounds the time of a reading.
+
+Boards of 70 x 70 are read; no client offers a larger level.
+"""
+
+_RING_CELLS = 2  # around a lattice that are looked at, too
+_OUTSIDE_SHARE = 0.25  # of a cell that may be beyond the picture's edge
+_GROWN = 6  # times, at most, that a board is followed further
+_MOST_ODDS = 4.0  # the most, as a natural logarithm, that a single cell says for or against being a part of a board
+_PLAIN_ODDS = 1.0  # the most for a plain cell of a known look
+_WELL_KNOWN_SHARE = 0.85  # of a board's cells that have its look; plain ones count less
+_STRANGE_ODDS = -0.05  # of a cell that is near none of the templates of the board's look
+_UNDECIDED_ODDS = 2.0  # the same, mean of a row or column, for it to be tried within the board, and outside
+# In training half of all cells are none of the board's; of a lattice found on a board one in six or so, and of the
+# rectangle that the board fills only those that something covers.
+_OUTSIDE_ODDS, _COVERED_ODDS = 0.2, 0.2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """Where a board may be, and what is seen there.
+
+    Attributes:
+        around: The lines of the board and of some cells around it.
+        chances: Of each state for each of these cells, by the network, of shape (rows, columns, STATES).
+        picture: These cells, as `board_picture` cuts them out.
+        rows: Those of the board.
+        columns: Those of the board.
+        evidence: The mean, over the board's cells, of the logarithm of the odds that they are a board's and that those
+            around it are not.
+        look: That of a known client which most of its cells have; None if there is none.
+    """
+
+    around: Grid
+    chances: Floats
+    picture: Image
+    rows: range
+    columns: range
+    evidence: float
+    look: Look | None
+
+    @property
+    def grid(self) -> Grid:
+        """The lines of the board."""
+        return self.around.part(self.rows, self.columns)
+
+    @property
+    def cells(self) -> tuple[Floats, Image]:
+        """The chances and the picture of the board's own cells."""
+        ys, xs = (slice(of.start * CELL_PX, of.stop * CELL_PX) for of in (self.rows, self.columns))
+        inside = self.chances[self.rows.start : self.rows.stop, self.columns.start : self.columns.stop]
+        return _weighed(inside, _COVERED_ODDS), self.picture[ys, xs]
+
+    @property
+    def weight(self) -> float:
+        """How many cells speak for this board: those that have its look, or else as many as the network is sure of."""
+        if self.look is None:
+            return self.evidence / _MOST_ODDS * self.grid.cells
+        return self.look.agreement(self.look.match(apart(self.cells[1])))
+
+    @property
+    def is_well_known(self) -> bool:
+        """Whether so many cells have its look that no other lines need to be tried."""
+        return self.look is not None and self.weight >= _WELL_KNOWN_SHARE * self.grid.cells
+
+    @property
+    def undecided_sides(self) -> int:
+        """How many of its outermost lines of cells may be none of the board's."""
+        odds = _odds(self.chances, self.picture, self.look)
+        inside = odds[self.rows.start : self.rows.stop, self.columns.start : self.columns.stop]
+        lines = inside[0], inside[-1], inside[:, 0], inside[:, -1]
+        return sum(float(line.mean()) < _UNDECIDED_ODDS for line in lines)
+
+    def others(self) -> Iterator["Place"]:
+        """Yield the place with other ends, where these are undecided: as the network alone sees them, or a line off."""
+        if self.look is not None:
+            rows, columns, _ = largest_sum(_odds(self.chances, self.picture, None))
+            if min(len(rows), len(columns)) >= LEAST_CELLS:
+                yield replace(self, rows=rows, columns=columns)
+        odds = _odds(self.chances, self.picture, self.look)
+        for rows in _undecided(odds[:, self.columns.start : self.columns.stop].mean(1), self.rows):
+            yield replace(self, rows=rows)
+        for columns in _undecided(odds[self.rows.start : self.rows.stop].mean(0), self.columns):
+            yield replace(self, columns=columns)
+
+
+def whole(image: Image, grid: Grid, network: Network, look: Look | None) -> Place | None:
+    """Follow a board to its ends from lines between some of its cells; None if it has none."""
+    for _ in range(_GROWN):
+        wider = _ringed(grid, image.shape[1], image.shape[0])
+        if wider.cells > MOST_CELLS or min(wider.rows, wider.columns) < LEAST_CELLS:
+            return None
+        picture = board_picture(image, wider)
+        chances = _weighed(network.judge(network.look(picture)), _OUTSIDE_ODDS)
+        rows, columns, evidence = largest_sum(_odds(chances, picture, look))
+        found = wider.part(rows, columns)
+        if min(found.rows, found.columns) < LEAST_CELLS:
+            return None
+        seen = found
+        if look is not None:
+            seen = wider.part(*_hull((rows, columns), largest_sum(_odds(chances, picture, None))[:2]))
+        again = _ringed(seen, image.shape[1], image.shape[0])
+        if len(again.xs) <= len(wider.xs) and len(again.ys) <= len(wider.ys):
+            break
+        grid = seen
+    return Place(wider, chances, picture, rows, columns, evidence / found.cells, look)
+
+
+def _hull(one: tuple[range, range], other: tuple[range, range]) -> tuple[range, range]:
+    """Return the rows and columns that contain two rectangles."""
+    rows, columns = (range(min(a.start, b.start), max(a.stop, b.stop)) for a, b in zip(one, other, strict=True))
+    return rows, columns
+
+
+def place_at(image: Image, grid: Grid, network: Network, known: Place) -> Place:
+    """Return the place of a board again, now that its lines are known to the pixel."""
+    around = _ringed(grid, image.shape[1], image.shape[0])
+    picture = board_picture(image, around)
+    chances = _weighed(network.judge(network.look(picture)), _OUTSIDE_ODDS)
+    left, top = around.xs.index(grid.xs[0]), around.ys.index(grid.ys[0])
+    rows, columns = range(top, top + grid.rows), range(left, left + grid.columns)
+    return replace(known, around=around, chances=chances, picture=picture, rows=rows, columns=columns)
+
+
+def chances_at(image: Image, grid: Grid, network: Network) -> Floats:
+    """Return the network's chances for the cells of a board whose lines are known."""
+    around = _ringed(grid, image.shape[1], image.shape[0])
+    chances = _weighed(network.judge(network.look(board_picture(image, around))), _OUTSIDE_ODDS * _COVERED_ODDS)
+    left, top = around.xs.index(grid.xs[0]), around.ys.index(grid.ys[0])
+    return chances[top : top + grid.rows, left : left + grid.columns]
+
+
+def _odds(chances: Floats, picture: Image, look: Look | None) -> Floats:
+    """Return the logarithm of the odds that each cell is a board's.
+
+    What is near a template with a figure or a rim is, and what is near none is hardly; plain patches are everywhere.
+    """
+    inside = np.clip(1 - chances[..., -1], 1e-6, 1 - 1e-6)
+    odds = np.clip(np.log(inside / (1 - inside)), -_MOST_ODDS, _MOST_ODDS)
+    if look is not None:
+        matches = look.match(apart(picture))
+        firm, near = matches.firm.reshape(odds.shape), (matches.states != State.UNKNOWN).reshape(odds.shape)
+        weak = np.minimum(odds, np.where(near, _PLAIN_ODDS, _STRANGE_ODDS))
+        odds = np.where(firm, _MOST_ODDS, weak)
+    return np.asarray(odds, dtype=np.float32)
+
+
+def _undecided(odds: Floats, lines: range) -> Iterator[range]:
+    """Yield a board's lines of cells with one less or more at either end, given the mean odds of all lines."""
+    first, last = lines.start, lines.stop
+    if odds[first] < _UNDECIDED_ODDS:
+        yield range(first + 1, last)
+    if odds[last - 1] < _UNDECIDED_ODDS:
+        yield range(first, last - 1)
+    if first > 0 and odds[first - 1] > -_UNDECIDED_ODDS:
+        yield range(first - 1, last)
+    if last < len(odds) and odds[last] > -_UNDECIDED_ODDS:
+        yield range(first, last + 1)
+
+
+def _weighed(chances: Floats, odds: float) -> Floats:
+    """Return chances if cells that are none of a board's are so many times as likely as was thought."""
+    weighed = chances.copy()
+    weighed[..., -1] *= odds
+    return np.asarray(weighed / weighed.sum(axis=2, keepdims=True), dtype=np.float32)
+
+
+def _ringed(grid: Grid, width: int, height: int) -> Grid:
+    """Add cells around a lattice, as far as the picture goes, and leave out those beyond it."""
+
+    def lines(own: tuple[float, ...], size: int) -> tuple[float, ...]:
+        pitch = (own[-1] - own[0]) / (len(own) - 1)
+        before = [own[0] - pitch * step for step in range(_RING_CELLS, 0, -1)]
+        after = [own[-1] + pitch * step for step in range(1, _RING_CELLS + 1)]
+        slack = _OUTSIDE_SHARE * pitch
+        inside = [[line for line in ring if -slack <= line <= size + slack] for ring in (before, after)]
+        return *inside[0], *own, *inside[1]
+
+    return Grid(lines(grid.xs, width), lines(grid.ys, height))

@@ -1,0 +1,63 @@
+"""Zeros that may be something else: hidden cells held down, or the inside of a plain window."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import State, around
+
+_AROUND = np.ones((3, 3), dtype=np.uint8)  # a cell and its neighbours
+_EDGE_CELLS = 3  # unread cells beside a zero at the edge of a window; a pointer leaves one or two
+_MOST_PRESSED_CELLS = 9  # that a mouse button holds down at once
+
+
+def without_pressed(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Make zeros unread that may be hidden cells: a few beside other hidden ones.
+
+    Clients draw hidden cells as open ones while a mouse button is held down over them, one cell, or three by three for
+    a chord, and some do under the pointer. More such zeros are refused by the rules of the game.
+
+    Args:
+        states: uint8 array of shape (rows, columns).
+    """
+    pressed = (states == 0) & (around(states == State.HIDDEN) > 0)
+    return np.where(pressed & (pressed.sum() <= _MOST_PRESSED_CELLS), np.uint8(State.UNKNOWN), states)
+
+
+def only_certain_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Make zeros unread that may be hidden cells, or the inside of a plain window in front of the board.
+
+    An opening ends at numbers. So zeros are not believed if unread cells bound them instead: zeros beside several
+    unread cells, zeros between two of them in a row or column, and a group of zeros that touches more of them than
+    numbers. A flag beside a zero counts as an unread cell.
+
+    Args:
+        states: uint8 array of shape (rows, columns).
+    """
+    found = without_pressed(states)
+    zero, unread, number = found == 0, found == State.UNKNOWN, (found > 0) & (found < State.HIDDEN)
+    if not (zero.any() and unread.any()):
+        return found
+    at_edge = zero & (around(unread | (states == State.FLAG)) >= _EDGE_CELLS)
+    found[_between(zero, unread) | _between(zero.T, unread.T).T | at_edge] = State.UNKNOWN
+    # Removing those may have split a group of zeros.
+    unread = found == State.UNKNOWN
+    groups, group_of = cv2.connectedComponents((found == 0).astype(np.uint8), connectivity=8)
+    for group in range(1, groups):
+        inside = group_of == group
+        border = cv2.dilate(inside.astype(np.uint8), _AROUND).astype(np.bool_) & ~inside
+        if (border & unread).sum() > (border & number).sum():
+            found[inside] = State.UNKNOWN
+    return found
+
+
+def _between(of: NDArray[np.bool_], ends: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which cells lie in an unbroken run, within their row, that has one of `ends` at both its ends."""
+
+    def bounded(of: NDArray[np.bool_], ends: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        after = np.zeros_like(of)
+        for column in range(1, of.shape[1]):
+            after[:, column] = of[:, column] & (ends[:, column - 1] | after[:, column - 1])
+        return after
+
+    return bounded(of, ends) & bounded(of[:, ::-1], ends[:, ::-1])[:, ::-1]
