@@ -15,7 +15,7 @@ Boards = list[list[Reading]]
 """Each board in a picture, with its readings as each client that fits, the likeliest first."""
 
 _BUNDLED = "demo"  # looks like Windows XP's client, which is the likelier one
-_TIE_SHARE = 0.03  # of agreement, by which two calibrations must differ to be told apart
+_TIE_SHARE = 0.01  # of agreement, by which two calibrations must differ to be told apart
 
 
 def eyes(client: str | None) -> Callable[[Image], Boards]:
