@@ -71,4 +71,5 @@ def until_game(process: subprocess.Popen[str]) -> str:
 def expect_replay(trace: str) -> None:
     """Assert that a recorded run replays without a difference."""
     replayed = sweepbot(os.environ, "replay", trace, "--json")
-    assert json.loads(replayed.stdout)["differences"] == []
+    differences = json.loads(replayed.stdout)["differences"]
+    assert not differences, differences
