@@ -173,6 +173,35 @@ def test_a_run_sees_dialogs_as_its_trace_does(command: Literal["play", "calibrat
     assert not Frame(looks[0], desktop.window).part(dialog).any()
 
 
+def test_what_a_trace_does_not_show_has_not_changed_for_the_run(tmp_path: Path) -> None:
+    """A change elsewhere on the screen is none for the run, as a replay could not know of it; the client's is one."""
+    desktop = demo_desktop("beginner", 1)
+    spots: list[Point] = []
+
+    class Busy:
+        """A screen on which something changes."""
+
+        region = desktop.region
+
+        def grab(self, region: Region | None = None) -> Frame:
+            frame = desktop.grab(region)
+            for spot in spots:
+                frame.part(Region.around(spot, 2))[:] = 255
+            return frame
+
+    desk = Desk(Busy(), desktop, None, VirtualClock())
+    record = TraceRecording(
+        "play", PlaySettings(games=1), desk, folder=tmp_path / "trace", whole_screen=False, tell=lambda _: None
+    )
+    record.observe(Shows(region=box(desktop.window)))
+    before = record.desk.screen.grab(None)
+    spots.append(Point(desktop.window.right + 9, desktop.window.y))
+    assert np.array_equal(record.desk.screen.grab(None).image, before.image)
+    spots.append(desktop.window.centre)
+    assert not np.array_equal(record.desk.screen.grab(None).image, before.image)
+    record.finish(None)
+
+
 def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:
     """Each question about windows gets its recorded answer, and other windows' titles are not recorded."""
     desktop = demo_desktop("beginner", 1)

@@ -106,10 +106,21 @@ class _RecordedAnswers:
             frame = self._between_changes(frame, lambda: self._ask(look, lambda desk: desk.screen.grab(region)))
             self._last = frame
             frame = self._masked(frame)
-            self._seen = self._seen if self._seen is not None and _is_same(frame, self._seen) else frame
+            self._seen = self._seen if self._seen is not None and self._shows_same(frame, self._seen) else frame
         assert self._seen is not None  # noqa: S101  (there is a last picture)
         self._put(look, self._seen, self._stacks)
         return self._seen
+
+    def _shows_same(self, one: Frame, other: Frame) -> bool:
+        """Whether two pictures are the same where the trace shows them.
+
+        What changes only elsewhere has not changed for the run either: a replay could not know of it.
+        """
+        shown = self._recorder.shown
+        inside = None if shown is None or one.region != other.region else one.region.intersection(shown)
+        if inside is None:
+            return _is_same(one, other)
+        return same_pixels(one.part(inside), other.part(inside))
 
     def _between_changes(self, frame: Frame, again: Callable[[], Frame]) -> Frame:
         """Return a picture that was taken while no window moved, if they come to rest, and note the windows then.
