@@ -7,17 +7,17 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State, shows
 from sweepbot.geometry import Image
-from sweepbot.vision.first_sight.network import STATES
 from sweepbot.vision.first_sight.rules import Told, tell
 from sweepbot.vision.known.looks import Look, Matches
 from sweepbot.vision.pictures.board import CELL_PX, apart, changed
 from sweepbot.vision.trust import Cells, Floats
 
-_TEMPLATE_CHANCE = 0.98  # of the state of the template that a cell is near, for the rules
-_CONTRADICTING_CHANCE = 0.9  # from which on first sight contradicts a template that a cell is only near
+_CONTRADICTING_RATIO = 2.0  # by which another state must be likelier by templates to contradict what both say
+_NOTHING_CHANCE = 0.2  # of the likeliest state by templates, below which they say nothing
+_LEAST_CHANCE = 1e-5  # of a state by the network, so that none of its words is final
 _SURE_CHANCE = 0.98  # by the network, of what a client draws otherwise than it did, and of what is remembered
 _LEAST_KNOWN_SHARE = 0.4  # of cells, that templates tell: otherwise something else is shown in the board's place
-_RELIABLE_SHARE = 0.93  # of the cells that templates tell, in which the network must agree to be asked of the others
+_RELIABLE_SHARE = 0.85  # of the cells that templates tell, in which the network must agree to be asked of the others
 _AS_DRAWN_SHARE = 0.5  # of all cells, that equal their templates on a board as its client draws it
 _ENDED = (State.MINE, State.EXPLODED, State.WRONG_FLAG)
 _PAINTED_SHARE = 0.25  # of a board's cells, from which on its client has painted over them
@@ -84,36 +84,41 @@ def at_first_sight(picture: Image, chances: Floats) -> Seen:
 
 
 def by_both(picture: Image, look: Look, chances: Floats) -> Seen:
-    """Tell what cells show by templates, and by first sight where these do not tell or only nearly.
+    """Tell what cells show by templates, and where these do not tell by the word of both and the rules.
 
-    A cell that equals its template shows its state. Of one that is only near it, first sight or the rules may say
-    otherwise: then it is not read.
+    A cell that equals its template shows its state. Of another, the nearer a state's templates are than those of other
+    states, the likelier it is, which is multiplied with the network's chance of it. Where both say something, and not
+    the same, the cell is not read. If the client draws otherwise than it did, the network alone may have no doubt.
     """
     seen = by_templates(picture, look)
     if seen.shows_win or seen.matches is None or look.calibration.unmet:
         return seen  # of a client that is still being learned, only what was learned is known
     states = seen.cells.states
-    told = tell(_with_templates(chances, states), picture)
-    equal = seen.matches.equal.reshape(states.shape)
-    own = np.where(states == State.UNKNOWN, told.likeliest, states)
-    network = chances.argmax(axis=2)
-    contradicted = (network != states) & (network != State.UNKNOWN) & (chances.max(axis=2) >= _CONTRADICTING_CHANCE)
     known = states != State.UNKNOWN
-    near = known & ~equal
-    if equal.mean() >= _AS_DRAWN_SHARE and not shows(states, *_ENDED).any():
-        # The client's own mines would be told by their templates; what only looks like one is drawn over the board.
-        told = replace(told, states=np.where(shows(told.states, *_ENDED), np.uint8(State.UNKNOWN), told.states))
-    if known.mean() < _LEAST_KNOWN_SHARE or (network == states)[known].mean() < _RELIABLE_SHARE:
-        told = replace(told, states=np.full(states.shape, State.UNKNOWN, np.uint8))
-        contradicted[:] = False
-    doubted = np.where(near, contradicted | (told.broken >= 1), ~equal & (told.states == State.UNKNOWN))
-    likeness = look.states[seen.matches.templates].reshape(states.shape)
-    alike = seen.matches.explained.reshape(states.shape)
-    doubted |= ~known & alike & (likeness != own)
+    network = chances.argmax(axis=2)
+    by_look = look.likelihoods(apart(picture)).reshape(chances.shape)
+    reliable = known.mean() >= _LEAST_KNOWN_SHARE and (network == states)[known].mean() >= _RELIABLE_SHARE
+    both = by_look * (np.maximum(chances, _LEAST_CHANCE) if reliable else 1)
+    both = np.asarray(both / both.sum(axis=2, keepdims=True), dtype=np.float32)
+    told = tell(both, picture)
+    equal = seen.matches.equal.reshape(states.shape)
+    which = told.likeliest[..., None].astype(np.intp)
+    told_by_look, told_by_both = (np.take_along_axis(of, which, axis=2)[..., 0] for of in (by_look, both))
+    contradicted = by_look.max(axis=2) > _CONTRADICTING_RATIO * told_by_look
+    ended = shows(told.likeliest, *_ENDED)
+    doubted = (told.states == State.UNKNOWN) | (contradicted & (ended | (told_by_both < _SURE_CHANCE)))
     if equal.mean() >= _AS_DRAWN_SHARE:
-        doubted |= ~known & (chances.max(axis=2) < _SURE_CHANCE)
-    trust = np.where(states == State.UNKNOWN, told.chances, seen.cells.trust).astype(np.float32)
-    cells = Cells(np.where(doubted, np.uint8(State.UNKNOWN), own), trust)
+        # What the client itself does not draw lies over the board, as a pointer does, if it is not surely a cell.
+        foreign = by_look.max(axis=2) < _NOTHING_CHANCE
+        doubted |= foreign & (chances.max(axis=2) < _SURE_CHANCE)
+        if not shows(states, *_ENDED).any():  # the client's own mines would be told by their templates
+            doubted |= ended
+    own = np.where(doubted, np.uint8(State.UNKNOWN), told.likeliest)
+    cells = Cells(np.where(equal, states, own), np.where(known, seen.cells.trust, told.chances).astype(np.float32))
+    if equal.mean() < _AS_DRAWN_SHARE and not cells.believed.all():
+        alone = at_first_sight(picture, chances)
+        if alone.cells.believed.all() and (alone.cells.states == states)[equal].all():
+            return replace(alone, look=look, matches=seen.matches)
     return replace(seen, cells=cells, looked_at=np.ones(states.shape, np.bool_), told=told, chances=chances)
 
 
@@ -129,10 +134,3 @@ def remembering(seen: Seen) -> Seen:
     for cell in new.tolist():
         look = look.remembering(pictures[cell], int(states.ravel()[cell]))
     return replace(seen, look=look, matches=look.match(pictures))
-
-
-def _with_templates(chances: Floats, states: NDArray[np.uint8]) -> Floats:
-    """Return the network's chances, but for those cells whose template is known."""
-    told = np.full_like(chances, (1 - _TEMPLATE_CHANCE) / (STATES - 1))
-    np.put_along_axis(told, states[..., None].astype(np.intp), np.float32(_TEMPLATE_CHANCE), axis=2)
-    return np.where((states != State.UNKNOWN)[..., None], told, chances)

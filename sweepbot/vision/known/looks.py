@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import Calibration, Template
+from sweepbot.vision.first_sight.network import STATES
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.gaps import drawn_at
 from sweepbot.vision.pictures.board import board_picture
@@ -25,6 +26,9 @@ _Theme = tuple[tuple[Template, ...], dict[int, tuple[Template, ...]]]  # its pic
 _EQUAL_LEVELS = 9.0  # up to which a cell equals a template: what a client draws itself is nearly always below 1
 _NEAR_LEVELS = 25.0  # up to which it is near enough if all other states are clearly further: clients at other sizes
 _CLEAR_RATIO = 1.5  # by which the nearest template of another state must be further away
+_EXACT_LEVELS = 1.0  # of difference, below which nothing is told apart
+_CLEARNESS = 8  # the exponent: a state whose template is half again as far is 25 times less likely
+_OTHERWISE_LIMITS = 1.8  # of those up to which a cell is near a template: how far other ways to draw a state are
 _RELIEF_SHARE = 0.5  # of a template's relief, up to which a cell may be near it
 _FIRM_LEVELS = 12.0  # up to which a cell may be near a template without relief
 _FIRM_SHARE = 0.6  # of a cell's relief, up to which the difference from its template is explained
@@ -176,8 +180,7 @@ class Look:
             squares: The squared length of each cell.
             reliefs: The relief of each cell, see `Matches`.
         """
-        apart = squares[:, None] - 2 * products + self.lengths
-        errors = np.sqrt(np.maximum(apart, 0) / self.flat.shape[1])
+        errors = self._errors(products, squares)
         everyone, nearest = np.arange(len(errors)), errors.argmin(axis=1)
         error, told = errors[everyone, nearest], self.states[nearest]
         others = np.where(self.states == told[:, None], np.inf, errors)
@@ -187,6 +190,26 @@ class Look:
         return Matches(
             np.where(near, told, np.uint8(State.UNKNOWN)), nearest, error, self.states[other], rival, reliefs
         )
+
+    def likelihoods(self, cells: Image) -> Floats:
+        """Return how likely each state is to look like each cell, of shape (cells, STATES), each row with the sum 1.
+
+        That is a power of the distance of the state's nearest template. Any state may be drawn in another way than by
+        its templates, as far away as `_OTHERWISE_LIMITS` says.
+        """
+        seen = _flattened(cells)
+        errors = self._errors(seen @ self.flat.T, (seen**2).sum(axis=1))
+        farthest = _OTHERWISE_LIMITS * self.limits[errors.argmin(axis=1)]
+        distances = np.repeat(farthest[:, None], STATES, axis=1)
+        for state in np.unique(self.states):
+            np.minimum(distances[:, state], errors[:, self.states == state].min(axis=1), out=distances[:, state])
+        likely = (distances + _EXACT_LEVELS) ** -_CLEARNESS
+        return np.asarray(likely / likely.sum(axis=1, keepdims=True), dtype=np.float32)
+
+    def _errors(self, products: Floats, squares: Floats) -> Floats:
+        """Return how far each cell is from each template, in grey levels; for the arguments see `told`."""
+        apart = squares[:, None] - 2 * products + self.lengths
+        return np.asarray(np.sqrt(np.maximum(apart, 0) / self.flat.shape[1]), dtype=np.float32)
 
     def agreement(self, matches: Matches) -> float:
         """Return how many cells have this look, each counted by its trust, and plain ones hardly."""
