@@ -3,10 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from sweepbot.board import State
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.doubts import usual_sizes
 from sweepbot.vision.first_sight.network import network
+from sweepbot.vision.first_sight.rules import broken
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.looks import Look
 from sweepbot.vision.lattices.lattice import CellSizes, Lattice, searches
@@ -145,8 +148,8 @@ def _confidence(place: Place) -> float:
 
 def _settled(image: Image, place: Place, known: Known, sides: Sides, *, named: bool) -> FoundBoard:
     """Settle a board's lines and ends, and tell what its cells show."""
-    place, seen = _with_best_ends(place)
-    grid, doubts = _on_lines(image, place, seen, sides)
+    place = _with_best_ends(place)
+    grid, doubts = _on_lines(image, place, _seen_in(place), sides)
     settled = place_at(image, grid, network(), place)
     if place.look is None:
         settled = max(settled, place, key=_confidence)
@@ -156,28 +159,32 @@ def _settled(image: Image, place: Place, known: Known, sides: Sides, *, named: b
     return FoundBoard(grid, tuple(seen_as), tuple(doubts), place.evidence)
 
 
-def _with_best_ends(place: Place) -> tuple[Place, Seen]:
-    """Return a place with those ends at which its cells break the rules least, and what they show."""
-    best = place, _seen_in(place)
+def _with_best_ends(place: Place) -> Place:
+    """Return a place with those ends at which its cells break the rules least."""
+    best, strangeness = place, _strangeness(place)
     while True:
-        others = ((other, _seen_in(other)) for other in best[0].others())
-        better = min((best, *others), key=_strangeness)
-        if _strangeness(better) >= _strangeness(best):
+        found = min(((_strangeness(other), other) for other in best.others()), key=lambda one: one[0], default=None)
+        if found is None or found[0] >= strangeness:
             return best
-        best = better
+        strangeness, best = found
 
 
 def _seen_in(place: Place) -> Seen:
+    """Return what the cells of a place show."""
     chances, picture = place.cells
     return at_first_sight(picture, chances) if place.look is None else by_both(picture, place.look, chances)
 
 
-def _strangeness(hypothesis: tuple[Place, Seen]) -> tuple[int, bool, int]:
+def _strangeness(place: Place) -> tuple[int, bool, int]:
     """Return how many cells of a board break the rules, whether it is of no usual size, and its undecided sides."""
-    place, seen = hypothesis
+    chances, picture = place.cells
+    states = chances.argmax(axis=2).astype(np.uint8)
+    if place.look is not None:
+        known = place.look.match(apart(picture)).states.reshape(states.shape)
+        states = np.where(known == State.UNKNOWN, states, known)
     grid = place.grid
-    broken = 0 if seen.told is None else int((seen.told.broken >= 1).sum())
-    return broken, (grid.columns, grid.rows) not in usual_sizes(place.look), place.undecided_sides
+    strange_cells = int((broken(states) >= 1).sum())
+    return strange_cells, (grid.columns, grid.rows) not in usual_sizes(place.look), place.undecided_sides
 
 
 def _on_lines(image: Image, place: Place, seen: Seen, sides: Sides) -> tuple[Grid, list[str]]:

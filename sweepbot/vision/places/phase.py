@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -24,6 +24,8 @@ _DENSITIES = 1.0, 0.93, 1.07, 1.25, 1.5, 2.0  # pixels per pixel that a client d
 _LEAST_LOOK_SHARE = 0.35  # of the cells of a sample that are near the templates of one look
 _STEPS_SHARE = (-0.083, -0.042, 0.0, 0.042, 0.083)  # of a cell, by which the best phase by shapes may be off
 _STEPS = tuple(itertools.product(_STEPS_SHARE, _STEPS_SHARE))
+_FIRST_STEPS = 12, 6, 8, 16, 18  # of these, at which all looks are tried: none, and half of the most on both sides
+_LOOKS_TRIED = 4  # at the other steps, those that the most cells had
 _FINE_STEPS = 2 * ((-0.021, 0.0), (0.021, 0.0), (0.0, -0.021), (0.0, 0.021))  # of a cell, each taken if it is better
 _PHASES_TRIED = 2  # of a lattice, those by shapes
 
@@ -71,7 +73,8 @@ def by_looks(image: Image, lattice: Lattice, known: Known) -> Iterator[tuple[Gri
         by_edges = [(lines, lines.over(grid.region)) for lines in to_the_pixel(image, part)]
         shifts = [(right * grid.pitch[0], down * grid.pitch[1]) for right, down in _STEPS]
         tried = [*((part.shifted(*by), grid.shifted(*by)) for by in shifts), *by_edges]
-        found = [(*_best(board_picture(image, lines), bank), lines, wider) for lines, wider in tried]
+        looks = _likely(image, [tried[number][0] for number in _FIRST_STEPS], bank)
+        found = [(*_best(board_picture(image, lines), looks), lines, wider) for lines, wider in tried]
         agreement, look, lines, wider = max(found, key=lambda one: one[0])
         for right, down in _FINE_STEPS:
             by = right * grid.pitch[0], down * grid.pitch[1]
@@ -86,10 +89,22 @@ def _agreement(look: Look, picture: Image) -> float:
     return look.agreement(look.match(apart(picture)))
 
 
-def _best(picture: Image, bank: Bank) -> tuple[float, Look]:
+def _likely(image: Image, tried: Sequence[Grid], bank: Bank) -> list[Look]:
+    """Return the looks, in the light of a picture, that most of the cells between some lines have."""
+    best: dict[tuple[str, int, int], tuple[float, Look]] = {}
+    for lines in tried:
+        for look, matches in bank.match(apart(board_picture(image, lines))):
+            name, agreement = (look.calibration.name, look.theme, look.width), look.agreement(matches)
+            if name not in best or agreement > best[name][0]:
+                best[name] = agreement, look
+    ranked = sorted(best.values(), key=lambda one: -one[0])
+    return [look for _, look in ranked[:_LOOKS_TRIED]]
+
+
+def _best(picture: Image, looks: Sequence[Look]) -> tuple[float, Look]:
     """Return how many cells have the look that most of them have, and that look."""
-    matched = ((look.agreement(matches), look) for look, matches in bank.match(apart(picture)))
-    return max(matched, key=lambda one: one[0])
+    cells = apart(picture)
+    return max(((look.agreement(look.match(cells)), look) for look in looks), key=lambda one: one[0])
 
 
 def sample(grid: Grid, lattice: Lattice) -> Grid:
