@@ -3,13 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from sweepbot.board import State
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.doubts import usual_sizes
 from sweepbot.vision.first_sight.network import network
-from sweepbot.vision.first_sight.rules import broken
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.looks import Look
 from sweepbot.vision.lattices.lattice import CellSizes, Lattice, searches
@@ -148,8 +145,8 @@ def _confidence(place: Place) -> float:
 
 def _settled(image: Image, place: Place, known: Known, sides: Sides, *, named: bool) -> FoundBoard:
     """Settle a board's lines and ends, and tell what its cells show."""
-    place = _with_best_ends(place)
-    grid, doubts = _on_lines(image, place, _seen_in(place), sides)
+    place, seen = _with_best_ends(place)
+    grid, doubts = _on_lines(image, place, seen, sides)
     settled = place_at(image, grid, network(), place)
     if place.look is None:
         settled = max(settled, place, key=_confidence)
@@ -159,32 +156,28 @@ def _settled(image: Image, place: Place, known: Known, sides: Sides, *, named: b
     return FoundBoard(grid, tuple(seen_as), tuple(doubts), place.evidence)
 
 
-def _with_best_ends(place: Place) -> Place:
-    """Return a place with those ends at which its cells break the rules least."""
-    best, strangeness = place, _strangeness(place)
+def _with_best_ends(place: Place) -> tuple[Place, Seen]:
+    """Return a place with those ends at which its cells break the rules least, and what they show."""
+    best = place, _seen_in(place)
     while True:
-        found = min(((_strangeness(other), other) for other in best.others()), key=lambda one: one[0], default=None)
-        if found is None or found[0] >= strangeness:
+        others = ((other, _seen_in(other)) for other in best[0].others())
+        better = min((best, *others), key=_strangeness)
+        if _strangeness(better) >= _strangeness(best):
             return best
-        strangeness, best = found
+        best = better
 
 
 def _seen_in(place: Place) -> Seen:
-    """Return what the cells of a place show."""
     chances, picture = place.cells
     return at_first_sight(picture, chances) if place.look is None else by_both(picture, place.look, chances)
 
 
-def _strangeness(place: Place) -> tuple[int, bool, int]:
+def _strangeness(hypothesis: tuple[Place, Seen]) -> tuple[int, bool, int]:
     """Return how many cells of a board break the rules, whether it is of no usual size, and its undecided sides."""
-    chances, picture = place.cells
-    states = chances.argmax(axis=2).astype(np.uint8)
-    if place.look is not None:
-        known = place.look.match(apart(picture)).states.reshape(states.shape)
-        states = np.where(known == State.UNKNOWN, states, known)
+    place, seen = hypothesis
     grid = place.grid
-    strange_cells = int((broken(states) >= 1).sum())
-    return strange_cells, (grid.columns, grid.rows) not in usual_sizes(place.look), place.undecided_sides
+    strange = 0 if seen.told is None else int((seen.told.broken >= 1).sum())
+    return strange, (grid.columns, grid.rows) not in usual_sizes(place.look), place.undecided_sides
 
 
 def _on_lines(image: Image, place: Place, seen: Seen, sides: Sides) -> tuple[Grid, list[str]]:

@@ -48,12 +48,12 @@ def of_sides(image: Image, grid: Grid, cells: Cells, look: Look | None) -> list[
 
 
 def of_partings(cells: Cells) -> list[str]:
-    """Name the rows and columns within a board that cannot be read at all: they may part two boards."""
+    """Name the rows and columns that cannot be read at all: they may part two boards, or a board may go on there."""
     believed = cells.believed
     return [
-        f"{name} {line} cannot be read at all: there may be two boards"
+        f"{name} {line} cannot be read at all: there may be two boards, or a larger one"
         for name, axis in (("row", 1), ("column", 0))
-        for line in range(1, believed.shape[1 - axis] - 1)
+        for line in range(believed.shape[1 - axis])
         if not believed.take(line, axis=1 - axis).any()
     ]
 

@@ -114,23 +114,28 @@ def tell(chances: Floats, board: Image) -> Told:
     unsure = shows(states, *_RARE) & (of_look < _TRUSTED_RARE)
     doubted = (
         unsure
-        | _covered(states)
+        | _covered(states == State.UNKNOWN)
         | (wrong >= 1)
         | (sure < TRUSTED[states])
         | (beside & (np.minimum(sure, own) < _TRUSTED_BESIDE))
     )
+    # What lies over cells that are not read may make a figure of a part of one.
+    doubted |= shows(states, *_RARE) & (around(_covered(doubted | (states == State.UNKNOWN))) > 0)
     kept = np.where(doubted, np.uint8(State.UNKNOWN), states)
     return Told(kept, states, sure, looks, wrong)
 
 
-def _covered(states: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return which cells lie within the outline of something over the board: windows are rectangles."""
-    covered = states == State.UNKNOWN
-    _, _, stats, _ = cv2.connectedComponentsWithStats(covered.astype(np.uint8), connectivity=8)
+def _covered(unseen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which cells lie within the outline of something over the board, given those that show none of its cells.
+
+    Windows are rectangles.
+    """
+    within = np.zeros(unseen.shape, np.bool_)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(unseen.astype(np.uint8), connectivity=8)
     for left, top, width, height, cells in stats[1:].tolist():
         if cells >= _FEWEST_COVERED:
-            covered[top : top + height, left : left + width] = True
-    return np.asarray(covered)
+            within[top : top + height, left : left + width] = True
+    return within
 
 
 def _settle(states: NDArray[np.uint8], cells: tuple[NDArray[np.intp], ...], words: Floats) -> float:
@@ -138,15 +143,15 @@ def _settle(states: NDArray[np.uint8], cells: tuple[NDArray[np.intp], ...], word
     options = [state for state in np.argsort(-words)[:_LIKELIEST].tolist() if words[state] > words.max() - _UNLIKELY]
     if options[0] in (0, State.HIDDEN) and len(cells[0]) >= _FEWEST_OF_LOOK:
         options = sorted({*options, 0, int(State.HIDDEN)})
+    if len(options) == 1:
+        states[cells] = options[0]
+        return 1.0
     top, left = max(0, int(cells[0].min()) - 2), max(0, int(cells[1].min()) - 2)
     part = states[top : int(cells[0].max()) + 3, left : int(cells[1].max()) + 3]
     inside = cells[0] - top, cells[1] - left
     near = np.zeros(part.shape, np.bool_)
     near[inside] = True
     near |= around(near) > 0
-    if len(options) == 1 and not broken(part)[near].any():
-        part[inside] = options[0]
-        return 1.0
     scores = []
     for option in options:
         part[inside] = option

@@ -90,7 +90,10 @@ def _agreement(look: Look, picture: Image) -> float:
 
 
 def _likely(image: Image, tried: Sequence[Grid], bank: Bank) -> list[Look]:
-    """Return the looks, in the light of a picture, that most of the cells between some lines have."""
+    """Return the looks, in the light of a picture, that most of the cells between some lines have, and the first.
+
+    These have the most similar shapes, even if the lines are too far off for cells to equal their templates.
+    """
     best: dict[tuple[str, int, int], tuple[float, Look]] = {}
     for lines in tried:
         for look, matches in bank.match(apart(board_picture(image, lines))):
@@ -98,7 +101,7 @@ def _likely(image: Image, tried: Sequence[Grid], bank: Bank) -> list[Look]:
             if name not in best or agreement > best[name][0]:
                 best[name] = agreement, look
     ranked = sorted(best.values(), key=lambda one: -one[0])
-    return [look for _, look in ranked[:_LOOKS_TRIED]]
+    return [*(look for _, look in ranked[:_LOOKS_TRIED]), *bank.looks[:_LOOKS_TRIED]]
 
 
 def _best(picture: Image, looks: Sequence[Look]) -> tuple[float, Look]:
