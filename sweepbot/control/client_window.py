@@ -299,10 +299,14 @@ class ClientWindow:
             self.place(larger)
             if self.region in (None, before):
                 return
-            if self.visible is not None:
-                looks = watch(self._desk, self.visible, lambda: None, _REDRAWN_POLL_S)
-                next(look for look in looks if look.rests_s >= _RESTS_S or look.since_s >= _LONGEST_S)
+            self.wait_until_redrawn()
             yield self.region
+
+    def wait_until_redrawn(self) -> None:
+        """Wait until the client has redrawn its window after a change of its size."""
+        if self.visible is not None:
+            looks = watch(self._desk, self.visible, lambda: None, _REDRAWN_POLL_S)
+            next(look for look in looks if look.rests_s >= _RESTS_S or look.since_s >= _LONGEST_S)
 
     @contextmanager
     def restored(self) -> Iterator[None]:

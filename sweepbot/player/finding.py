@@ -150,10 +150,13 @@ class Finder:
         """
         if reading.board.mines is not None or not self._window.is_titled(self._titles):
             return reading
-        larger = self._enlarge_until(
-            lambda found: not found.doubts and found.board.cells.size > reading.board.cells.size
-        )
-        return larger or self._in_window() or reading
+        before, cells = self._window.region, reading.board.cells.size
+        larger = self._enlarge_until(lambda found: not found.doubts and found.board.cells.size > cells)
+        if larger is not None or self._window.region == before:
+            return larger or reading
+        again = self._in_window()  # the window manager may have put it elsewhere
+        is_as_good = again is not None and again.board.cells.size >= cells and not again.unread
+        return again if again is not None and is_as_good else reading
 
     def _behind_dialogs(self) -> Reading | None:
         """Read the board in the window after closing the dialogs in front of it, such as that of an earlier game."""
@@ -185,6 +188,7 @@ class Finder:
                 self._observer(Resized(before=box(before), now=box(window)))
                 return reading
         self._window.put_back()
+        self._window.wait_until_redrawn()
         return None
 
     def _in_window(self) -> Reading | None:
