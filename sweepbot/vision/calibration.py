@@ -410,10 +410,16 @@ def find_calibration(name: str) -> Calibration:
         return load_calibration(Path(name))
     folders = calibration_folders()
     if name not in folders:
-        near = [known for known in folders if name and name in known] or difflib.get_close_matches(name, folders, n=3)
+        near = near_names(name)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(sorted(folders))}"
         raise CalibrationError(f"no client is called {name!r}", hint=hint)
     return load_calibration(folders[name])
+
+
+def near_names(name: str) -> list[str]:
+    """Return the names of calibrations for which another name may have been meant."""
+    folders = calibration_folders()
+    return [known for known in folders if name and name in known] or difflib.get_close_matches(name, folders, n=3)
 
 
 def user_calibrations() -> Path:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+from msgspec import structs
 
 from sweepbot.behaviour import Behaviour, Settle
 from sweepbot.board import Board, Phase, State
@@ -47,6 +48,12 @@ UNKNOWN_CLIENT = Calibration(
     ),
 )
 """What is assumed of a client that nobody has calibrated: nothing of its looks, and that it is as slow as any."""
+
+
+def unknown_client(name: str) -> Calibration:
+    """Return what is assumed of a client that nobody has calibrated, by its name: also that it needs no flags."""
+    behaviour = structs.replace(UNKNOWN_CLIENT.behaviour, flags_to_win=False)
+    return structs.replace(UNKNOWN_CLIENT, name=name, behaviour=behaviour)
 
 
 class Reader:
