@@ -178,9 +178,18 @@ def _judge_half_hidden(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
         return Outcome(Verdict.LOST, "a guess was made, and the board shows looks that are new for this client")
     if hidden_from_sight <= _MOST_HIDDEN_FROM_SIGHT * seen.board.cells.size:
         judged = _judge_mostly_readable(before, clicked, seen.board)
-        if judged is not None:
-            return judged
-    return Outcome(Verdict.UNCLEAR, f"{hidden_from_sight} of {seen.board.cells.size} cells cannot be read")
+    else:
+        judged = _judge_mostly_covered(before, clicked, seen)
+    return judged or Outcome(Verdict.UNCLEAR, f"{hidden_from_sight} of {seen.board.cells.size} cells cannot be read")
+
+
+def _judge_mostly_covered(before: Board, clicked: Clicked, seen: Seen) -> Outcome | None:
+    """Judge by a board that the client hides itself, since what is left of it is as before; None if nothing is left."""
+    is_there = bool(((seen.board.cells == before.cells) & (before.cells < State.HIDDEN)).any())
+    were_last = bool(clicked.cells) and clicked.certain and clicked.are_last
+    if is_there and were_last and not _may_have_hit(before, seen):
+        return Outcome(Verdict.WON, "every safe cell was opened, and then something has covered the board")
+    return None
 
 
 def _judge_mostly_readable(before: Board, clicked: Clicked, now: Board) -> Outcome | None:

@@ -67,6 +67,9 @@ CASES = [
     ("a dialog led to the next game after a guess", GUESS, seen(FRESH, had_dialog=True), Verdict.LOST),
     ("the same after a guess at the last cell", LAST_GUESS, seen(FRESH, had_dialog=True), Verdict.UNCLEAR),
     ("nothing can be read, as where the client was killed", LAST, seen(ALL_COVERED, is_trusted=False), Verdict.UNCLEAR),
+    ("most is covered after the last certain cells", LAST, seen("...\n...\n.0.\n...", is_trusted=False), Verdict.WON),
+    ("the same in the middle of a game", CERTAIN, seen("...\n...\n.0.\n...", is_trusted=False), Verdict.UNCLEAR),
+    ("the same after a guess", LAST_GUESS, seen("...\n...\n.0.\n...", is_trusted=False), Verdict.UNCLEAR),
     ("nothing can be read after a guess", GUESS, seen(ALL_COVERED, is_trusted=False), Verdict.UNCLEAR),
     (
         "a dialog covers all after the last certain cells",
