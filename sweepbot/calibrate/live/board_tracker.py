@@ -49,6 +49,7 @@ class BoardTracker:
         began: The cells' pictures before the first click.
         baseline: The cells' pictures while they are hidden.
         focused: The pictures of hidden cells that have the keyboard focus or look pressed; none of them is in `now`.
+        starts_open: Whether the last new board had an open region.
     """
 
     def __init__(self, touch: Touch, place: Grid, patches: PatchStore, untouched: Frame, clicked: Cell) -> None:
@@ -65,6 +66,7 @@ class BoardTracker:
         self.began: Pictures = patches.numbers(cells_of(untouched.image, within))
         whole = looks_untouched(untouched.image, within)
         self.baseline = self.began if whole else _baseline(self.began, patches, clicked)
+        self.starts_open = not self.hidden_in(self.began).all()
         self.move_to(place)
 
     def move_to(self, place: Grid) -> None:
@@ -113,12 +115,27 @@ class BoardTracker:
         most = CHANGE.pressed_levels if is_left_pressed else LIKENESS.distinct_levels
         return bool((self.patches.distances(now, [int(self.baseline[cell])]) <= most).all())
 
-    @property
-    def is_hidden_again(self) -> bool:
-        """Whether open cells look hidden again, which happens only on a new board."""
-        return int((self.hidden & self._watched).sum()) >= CHANGE.hidden_again
+    def has_begun_anew(self) -> bool:
+        """Whether there is a new board, which may have an open region; if so, what its cells show is hidden."""
+        until = self.touch.clock.now() + PACE.slow_s
+        while self.starts_open and self.is_fresh and self.touch.clock.now() < until:
+            self.touch.rest(PACE.undone_s)  # a busy client draws its open region after the board
+            self.look()
+        if self.is_fresh:
+            self.starts_open = False
+            self._take_as_hidden()
+            return True
+        began = np.isin(self.now, np.union1d(self.began, self.baseline)) | self.hidden
+        is_hidden_again = int((self.hidden & self._watched).sum()) >= CHANGE.hidden_again
+        # The new board may be smaller, in a corner of the old one.
+        return bool(self.starts_open and began.mean() >= CHANGE.left_share and is_hidden_again)
 
-    def take_as_hidden(self) -> None:
+    @property
+    def shows_cells(self) -> bool:
+        """Whether any cell looks hidden, or like one that was."""
+        return bool(self.hidden.any() or np.isin(self.now, self.baseline).any())
+
+    def _take_as_hidden(self) -> None:
         """Take the present look of all cells as that of hidden ones, on a new board."""
         self.baseline = self.now.copy()
         self._known = self.now

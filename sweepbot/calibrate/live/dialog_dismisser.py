@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from sweepbot.behaviour import Dialog, Key, Restart
-from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.restart_ways import ACCEPTS, click_at
+from sweepbot.calibrate.live.watched import Watched
 from sweepbot.calibrate.seeing.words import Meaning, meaning_of
 from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.geometry import Cell, Image, Region
@@ -32,7 +32,7 @@ class DialogDismisser:
             longest time for which one stayed.
     """
 
-    def __init__(self, tracker: BoardTracker, calm: Image) -> None:
+    def __init__(self, tracker: Watched, calm: Image) -> None:
         self.last: Restart | None = None
         # If windows are known, a dialog that needs clicks is drawn inside the client's.
         self.known = self._none = Dialog("won", drawn_inside=tracker.touch.window.is_known)

@@ -3,14 +3,10 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
-import numpy as np
-
 from sweepbot.behaviour import Restart
-from sweepbot.calibrate.labels.log import Pictures
-from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
-from sweepbot.calibrate.live.game import LiveGame
 from sweepbot.calibrate.live.restart_ways import CLOSES, is_nearly, point_of, ways
+from sweepbot.calibrate.live.watched import Shown, Watched
 from sweepbot.calibrate.seeing.surroundings import Surroundings
 from sweepbot.calibrate.seeing.untouched_boards import cell_size, is_as_large
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
@@ -27,32 +23,31 @@ class GameStarter:
 
     Attributes:
         restart: The ways that have started new games, in the order in which they were found.
-        starts_open: Whether the last new board had an open region.
+        home: Where the board is, unless the end of a game has moved it.
     """
 
-    def __init__(self, tracker: BoardTracker, dismisser: DialogDismisser, tell: Callable[[str], None]) -> None:
+    def __init__(self, tracker: Watched, dismisser: DialogDismisser, tell: Callable[[str], None]) -> None:
         self.restart: list[Restart] = []
-        self.starts_open = not tracker.hidden_in(tracker.began).all()
         self._tracker = tracker
         self._touch = tracker.touch
         self._dismisser = dismisser
         self._tell = tell
-        self._home = tracker.place
+        self.home = tracker.place
         self._given_up: list[Restart] = []
 
-    def start(self, game: LiveGame, *, is_last: bool) -> None:
-        """Start a game after another; if that is the last, leave a new board behind if it is over or a known way works.
+    def start(self, *, is_needed: bool = True) -> None:
+        """Start a game in a way that has started one before, or if it `is_needed`, in the least harmful other one.
 
         Raises:
             StuckError: No way starts one, or one has led elsewhere.
         """
-        self._tracker.look()
-        # If no click had an effect, the board may be that of a lost game.
-        if self._tracker.is_fresh and (is_last or game.last is not None):
-            closing = None if is_last else self._dismisser.last  # the key that closed a dialog has started a game
-            self.restart += [] if closing is None or closing in self.restart else [closing]
-        elif not any(map(self._try_way, self.restart * PACE.tries)) and (game.over or not is_last):
+        if not any(map(self._try_way, self.restart * PACE.tries)) and is_needed:
             self._seek()
+
+    def note_begun(self) -> None:
+        """Note that what has closed a dialog has started a game."""
+        way = self._dismisser.last
+        self.restart += [] if way is None or way in self.restart else [way]
 
     def _seek(self) -> None:
         """Start a new game in a way that was not tried yet.
@@ -63,14 +58,14 @@ class GameStarter:
         start, tried = self._touch.clock.now(), list(self.restart)
         while (way := self._next_way(tried)) is not None and self._touch.clock.now() - start < PACE.search_s:
             tried.append(way)
-            if way.key is None and self._touch.is_link(point_of(way, self._home)):
+            if way.key is None and self._touch.is_link(point_of(way, self.home)):
                 continue
             if self._try_new_way(way):
                 # On a larger board, cells beyond the last one may not be clicked, as their looks are unknown.
-                home = self._home.region.grown(round(max(self._home.pitch)) // 2)
-                boards = [found for found in self._touch.boards() if found.region.intersection(self._home.region)]
+                home = self.home.region.grown(round(max(self.home.pitch)) // 2)
+                boards = [found for found in self._touch.boards() if found.region.intersection(self.home.region)]
                 larger = [found for found in boards if found.region.intersection(home) != found.region]
-                if larger and not any(is_as_large(found, self._home) for found in boards):
+                if larger and not any(is_as_large(found, self.home) for found in boards):
                     raise self._led_elsewhere(way, f"a board of {larger[0].columns}x{larger[0].rows} cells")
                 self.restart.append(way)
                 self._tell(f"a new game begins with {way}")
@@ -99,7 +94,7 @@ class GameStarter:
         """
         window = self._touch.window
         before, desktop, others, title = self._tracker.now, self._touch.desktop(), window.others(), window.title
-        for _ in range(PACE.tries if self.starts_open else 1):
+        for _ in range(PACE.tries if self._tracker.starts_open else 1):
             shown = self._tracker.now
             starts = self._try_way(way)
             if starts or not (self._tracker.now != shown).any():
@@ -126,29 +121,14 @@ class GameStarter:
         """Press or click; return whether there is a new board now."""
         before, is_known = self._tracker.now, way in self.restart
         self._tracker.expect_new_game()
-        self._touch.follow(way, self._home)
+        self._touch.follow(way, self.home)
         for patiently in (False, True):
             self._tracker.look(patiently=patiently)
-            if self._has_started():
+            if self._tracker.has_begun_anew():
                 return True
             if not is_known and not (self._tracker.now != before).any():
                 return False
-        return self._has_moved() and self._has_started()
-
-    def _has_started(self) -> bool:
-        """Whether there is a new board, which may have an open region."""
-        tracker = self._tracker
-        until = self._touch.clock.now() + PACE.slow_s
-        while self.starts_open and tracker.is_fresh and self._touch.clock.now() < until:
-            self._touch.rest(PACE.undone_s)  # a busy client draws its open region after the board
-            tracker.look()
-        if tracker.is_fresh:
-            self.starts_open = False
-            tracker.take_as_hidden()
-            return True
-        began = np.isin(tracker.now, np.union1d(tracker.began, tracker.baseline)) | tracker.hidden
-        # The new board may be smaller, in a corner of the old one.
-        return bool(self.starts_open and began.mean() >= CHANGE.left_share and tracker.is_hidden_again)
+        return self._has_moved() and self._tracker.has_begun_anew()
 
     # ------------------------------------------------------------------ undoing other effects
 
@@ -157,26 +137,23 @@ class GameStarter:
 
         A switch is clicked again at once. The way is None if it has opened a window, as a link would open another one.
         """
-        again = [] if way is None or way.click is None else [partial(self._touch.follow, way, self._home)]
+        again = [] if way is None or way.click is None else [partial(self._touch.follow, way, self.home)]
         yield from again if is_switched else []
         until = self._touch.clock.now() + PACE.slow_s
         while self._touch.clock.now() < until:
             yield partial(self._touch.rest, PACE.undone_s)
         if self._touch.window.is_known:  # else it is unknown where the key would go
-            yield partial(self._touch.follow, Restart(key=CLOSES), self._home)
+            yield partial(self._touch.follow, Restart(key=CLOSES), self.home)
         yield from [] if is_switched else again
 
-    def _is_there(self, before: Pictures) -> bool:
+    def _is_there(self, before: Shown) -> bool:
         """Whether the board is visible: most cells look as before, some look like known ones, or it has moved."""
-        tracker = self._tracker
-        is_same = (tracker.now == before).mean() >= CHANGE.left_share
-        return (
-            bool(is_same or tracker.hidden.any() or np.isin(tracker.now, tracker.baseline).any()) or self._has_moved()
-        )
+        is_same = (self._tracker.now == before).mean() >= CHANGE.left_share
+        return bool(is_same) or self._tracker.shows_cells or self._has_moved()
 
     def _is_switched(self, way: Restart, before: Image) -> bool:
         """Whether the clicked place has changed, as a switch does; False for a key."""
-        at = point_of(way, self._home) - self._touch.screen.region.origin
+        at = point_of(way, self.home) - self._touch.screen.region.origin
         seen = None if way.click is None else Region.around(at, CHANGE.control_px).intersection(Region.of(before))
         now = self._touch.desktop()
         return seen is not None and bool(difference(now, before)[seen.slices].max() > LIKENESS.distinct_levels)
@@ -192,11 +169,11 @@ class GameStarter:
     def _has_moved(self) -> bool:
         """Find the board, and track it there if it has moved; return whether it has."""
         for place in self._touch.boards():
-            fits = is_as_large(place, self._home) and cell_size(place) == cell_size(self._home)
+            fits = is_as_large(place, self.home) and cell_size(place) == cell_size(self.home)
             if fits and not place.nearly(self._tracker.place, CHANGE.still_px):
                 self._touch.guard.park(place.region)  # the pointer may be on the board's new place
                 self._tracker.move_to(place)
-                self._home = place
+                self.home = place
                 return True
         return False
 

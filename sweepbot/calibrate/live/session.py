@@ -65,7 +65,7 @@ class LearningSession:
             StoppedByUserError: A person took over.
         """
         self._note_window()
-        if not self.starter.starts_open:  # one cell was clicked to find out whether this is a board
+        if not self.tracker.starts_open:  # one cell was clicked to find out whether this is a board
             self.belief.add(FirstOpening(int((~self.tracker.hidden).sum())))
         self._start_s = self._now()
         idle, before = 0, self._seen()
@@ -85,12 +85,25 @@ class LearningSession:
                 is_counted = total_of(self.belief.endings) is not None
                 has_enough = idle >= PACE.idle_games and is_counted and learned >= _ENOUGH_SEEN
                 is_last = number == max_games or has_enough or self._now() - self._start_s > PACE.enough_s
-                self.starter.start(game, is_last=is_last)
+                self._start_next(game, is_last=is_last)
                 self._note_window()
         except StuckError as error:  # what was seen until then is still valid
             self.stuck = error
         self._note_window()
         self.belief.conclude()
+
+    def _start_next(self, game: LiveGame, *, is_last: bool) -> None:
+        """Start a game after another; if that is the last, leave a new board behind if it is over or a known way works.
+
+        Raises:
+            StuckError: No way starts one, or one has led elsewhere.
+        """
+        self.tracker.look()
+        # If no click had an effect, the board may be that of a lost game.
+        if not (self.tracker.is_fresh and (is_last or game.last is not None)):
+            self.starter.start(is_needed=game.over or not is_last)
+        elif not is_last:
+            self.starter.note_begun()
 
     def _seen(self) -> set[str]:
         """Return the names of all states that are known, even if too little was seen of one to write it.
