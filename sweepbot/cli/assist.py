@@ -25,7 +25,6 @@ from sweepbot.cli.session import History
 from sweepbot.cli.target import target_client
 from sweepbot.desktop.overlay import Overlay
 from sweepbot.errors import ClientGoneError, UsageError
-from sweepbot.geometry import Region
 from sweepbot.history import PlayedGame
 from sweepbot.player.as_events import decided_event, found_event
 from sweepbot.player.finding import FoundClient
@@ -99,7 +98,7 @@ def command(
     ):
         recorded_client: Calibration | None = None
 
-        def settled(calibration: Calibration, _: Region) -> tuple[Calibration, PlaySettings]:
+        def settled(calibration: Calibration, _: Reading) -> tuple[Calibration, PlaySettings]:
             nonlocal recorded_client
             if recorded_client is None:
                 recorded_client = calibration

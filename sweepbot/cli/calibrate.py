@@ -17,6 +17,7 @@ from sweepbot.cli.output import PATH, announce, json_option, print_json, results
 from sweepbot.cli.pictures import cut
 from sweepbot.cli.regions import GRID, REGION
 from sweepbot.cli.tracing import recording, trace_options
+from sweepbot.cli.unknown import is_plain
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import BoardTextError, CalibrationError, StuckError, UsageError
 from sweepbot.geometry import Region
@@ -90,7 +91,7 @@ def command(
         raise UsageError("--grid is for pictures", hint="give --image, or use --region with --live")
     if checking:
         return _check(name, fixtures, as_json=as_json)
-    if Path(name).name != name or name.startswith(".") or "\0" in name:
+    if not is_plain(name):
         raise UsageError(f"{name!r} is not a client's name", hint="give a plain name, and the folder by --output DIR")
     folder = (output or user_calibrations()) / name
     known = None

@@ -10,19 +10,24 @@ from sweepbot.cli.regions import REGION
 from sweepbot.cli.session import COUNTDOWN_S, run
 from sweepbot.cli.target import client_by_window, target_client
 from sweepbot.cli.tracing import recording, trace_options
+from sweepbot.cli.unknown import agreed_name, named_or_new, remember
 from sweepbot.cli.warmup import compile_first
 from sweepbot.desktop.session import open_desktop
+from sweepbot.desktop.windows import Windows
 from sweepbot.errors import StoppedByUserError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.level import Level
 from sweepbot.plan import Style
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.strangers import printable
-from sweepbot.vision.calibration import Calibration, find_calibration, known_calibrations
+from sweepbot.vision.calibration import Calibration, known_calibrations
+from sweepbot.vision.reader import unknown_client
+from sweepbot.vision.reading import Reading
 
 
 @click.command()
 @click.option("--client", metavar="NAME", help="Which client it is; by default recognised by its look.")
+@click.option("--yes", is_flag=True, help="Learn a client that nobody has calibrated, without asking, and play it.")
 @click.option("--games", type=click.IntRange(min=1), help="How many games; by default 1, with --until-win any number.")
 @click.option("--until-win", is_flag=True, help="Stop after the first game that is won.")
 @click.option("--max-seconds", type=click.FloatRange(min=0), metavar="S", help="Start no game after S seconds.")
@@ -46,6 +51,7 @@ from sweepbot.vision.calibration import Calibration, find_calibration, known_cal
 def command(
     *,
     client: str | None,
+    yes: bool,
     games: int | None,
     until_win: bool,
     max_seconds: float | None,
@@ -66,10 +72,11 @@ def command(
     """Play the Minesweeper that is on the screen.
 
     The board may be anywhere on it. To stop, move the mouse, push it into a corner of the screen, or press Ctrl-C.
+    A client that nobody has calibrated is read at first sight, once you agree, and remembered under a new NAME.
     """
     if Style(style) is Style.EFFICIENT:
         compile_first()
-    known = None if client is None else find_calibration(client)
+    known = None if client is None else named_or_new(client, is_new=yes)
     if known is not None:
         _check_allowed(known, allowed=allowed)
     if level is not None:
@@ -86,24 +93,47 @@ def command(
         resizes=not no_resize,
         no_guess=no_guess,
     )
+    names: list[str] = []  # of the client, if nobody has calibrated it
     with open_desktop(announce) as desk:
         record = recording("play", settings, desk, trace=trace, trace_screen=trace_screen)
 
-        def settled(calibration: Calibration, board: Region) -> tuple[Calibration, PlaySettings]:
+        def settled(calibration: Calibration, found: Reading) -> tuple[Calibration, PlaySettings]:
             """Return the calibration and the settings, once it is known which client it is."""
-            by_window = client_by_window(calibration, desk.windows, board, is_named=known is not None)
+            by_window = client_by_window(calibration, desk.windows, found.grid.region, is_named=known is not None)
             if by_window is not known:
                 _check_allowed(by_window, allowed=allowed)
             if known is None:
                 calibration = by_window
+            if not calibration.templates:
+                title = _check_site(desk.windows, found.grid.region, allowed=allowed)
+                names.append(agreed_name(found, title, "" if known is None else known.name, agreed=yes))
+                calibration = unknown_client(names[0])
             size = None if level is None else _level(calibration, level, mines)
-            final = replace(settings, level=None if size is None else str(size))
+            final = replace(settings, level=None if size is None else str(size), learns_as=next(iter(names), None))
             record.played_with(calibration, final)
             return calibration, final
 
         with record:
             target, countdown_s = target_client(known, settings, settled), 0 if no_countdown else COUNTDOWN_S
-            run(record, target, countdown_s=countdown_s, as_json=as_json, keeps_history=True)
+            run(
+                record,
+                target,
+                countdown_s=countdown_s,
+                as_json=as_json,
+                keeps_history=True,
+                remember=lambda learned: remember(learned, names[0]),
+            )
+
+
+def _check_site(windows: Windows | None, board: Region, *, allowed: bool) -> str:
+    """Ask for permission if the page that a board is in is titled like a site that needs it; return that title."""
+    window = None if windows is None else windows.under(board.centre)
+    if windows is None or window is None:
+        return ""
+    for site in known_calibrations():
+        if site.asks_before_play and window.id in windows.titled(site.titles):
+            _check_allowed(site, allowed=allowed)
+    return windows.title(window.id)
 
 
 def _check_allowed(calibration: Calibration, *, allowed: bool) -> None:

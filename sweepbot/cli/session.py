@@ -2,11 +2,13 @@
 
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from statistics import median
 
+from sweepbot.calibrate.learned import Learned
 from sweepbot.cli.live import LiveView
 from sweepbot.cli.output import announce, counted, print_json, results, talk
 from sweepbot.errors import SweepbotError
@@ -38,11 +40,12 @@ def run(
     countdown_s: int,
     as_json: bool,
     keeps_history: bool = False,
+    remember: Callable[[Learned | None], None] = lambda _: None,
 ) -> None:
     """Play the games in a live view, and print a summary even if they are cut short.
 
     The first click comes `countdown_s` seconds after the board was found. With `keeps_history` the games are added to
-    the history, for `sweepbot stats`.
+    the history, for `sweepbot stats`. For `remember` see `playing`.
     """
     history, settings = History() if keeps_history else None, target.settings
     games: list[GameResult] = []
@@ -56,7 +59,7 @@ def run(
                 if isinstance(event, Found):
                     count_down(countdown_s)
 
-            with playing(recording, target, observe, tell=announce) as player:
+            with playing(recording, target, observe, tell=announce, remember=remember) as player:
                 games = player.results
                 player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
     finally:  # after the live view has ended, which would overwrite it

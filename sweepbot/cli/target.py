@@ -18,8 +18,8 @@ from sweepbot.vision.reading import UNKNOWN, Reading
 
 _LEAST_MEAN_TRUST = 0.9  # of a board that is clicked on
 
-Settled = Callable[[Calibration, Region], tuple[Calibration, PlaySettings]]
-"""Returns the calibration and the settings, given the calibration that the board was read with, and its region."""
+Settled = Callable[[Calibration, Reading], tuple[Calibration, PlaySettings]]
+"""Returns the calibration and the settings, given the calibration that the board was read with, and its reading."""
 
 
 def target_client(
@@ -34,7 +34,7 @@ def target_client(
     """
     if known is None:
         return _recognised(settings, settled, boards_in)
-    return replace(named(known, settings), settled=lambda reading: settled(known, reading.grid.region))
+    return replace(named(known, settings), settled=lambda reading: settled(known, reading))
 
 
 def client_by_window(
@@ -85,7 +85,7 @@ def _recognised(settings: PlaySettings, settled: Settled, boards_in: Callable[[I
             talk.print(f"there are {others + 1} boards on the screen; choose another by --region WxH+X+Y")
         best = fitting[0]
         if best.client == UNKNOWN:
-            return settled(UNKNOWN_CLIENT, reading.grid.region)
+            return settled(UNKNOWN_CLIENT, reading)
         if best.mean_trust < _LEAST_MEAN_TRUST:
             raise UsageError(
                 f"the board looks like {best.client} ({best.mean_trust:.1%}), but less than usual",
@@ -94,7 +94,7 @@ def _recognised(settings: PlaySettings, settled: Settled, boards_in: Callable[[I
         clients = tied(fitting)
         if len(clients) > 1:
             raise UsageError(f"the board may be {' or '.join(clients)}", hint=f"say which: --client {clients[0]}")
-        return settled(find_calibration(reading.client), reading.grid.region)
+        return settled(find_calibration(reading.client), reading)
 
     known = known_calibrations()
     titles = sorted({title for calibration in known for title in calibration.titles})

@@ -101,6 +101,9 @@ class Examiner:
         if reading.over:
             return Position(frame, reading, None)
         decision = self.decide(reading.board)
+        if isinstance(decision, ImpossibleBoardError) and self._is_total_assumed(reading.board):
+            reading = reading.with_mines(None)
+            decision = self.decide(reading.board)
         if isinstance(decision, ImpossibleBoardError):
             mines = reading.board.mines
             return DoubtError(frame, reading, str(decision), "" if mines is None else mines_hint(mines))
@@ -120,6 +123,12 @@ class Examiner:
             self._decided = board, decision
         return self._decided[1]
 
+    def _is_total_assumed(self, board: Board) -> bool:
+        """Whether the number of mines is that of a level of this size, of a client of which nothing is known."""
+        known = self._reader.calibration
+        level = None if known.templates else known.level_of_size(board.columns, board.rows)
+        return level is not None and board.mines == level.mines
+
     def plainly_safe(self, board: Board) -> list[Cell]:
         """Return the hidden cells that single numbers and pairs prove safe; none if the numbers are in conflict."""
         try:
@@ -136,7 +145,13 @@ class Examiner:
         if self._learner is None or self._covered.any():  # a part of a cell may be covered
             return reading, self.problems(reading)
         reading, open_unread = self._learner.study(frame.image, reading.moved(-origin))
+        reading = self._possible(reading)
         return reading.moved(origin), self.problems(reading, open_unread)
+
+    def _possible(self, reading: Reading) -> Reading:
+        """Return a reading without an assumed number of mines that its cells contradict."""
+        is_other = any(problem.cell is None for problem in reading.board.problems())
+        return reading.with_mines(None) if is_other and self._is_total_assumed(reading.board) else reading
 
     def problems(self, reading: Reading, open_unread: Collection[Cell] = ()) -> list[str]:
         """Return in words why a board cannot be played on: unreadable cells, and violations of the rules.

@@ -1,7 +1,7 @@
 """The player: does what each state of a game asks for, and passes what was seen to the machine, which says the next."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
@@ -19,6 +19,7 @@ from sweepbot.outcome import Verdict
 from sweepbot.plan import Click, Style, opening
 from sweepbot.player import states
 from sweepbot.player.as_events import decided_event
+from sweepbot.player.between import Between
 from sweepbot.player.burst import Burst
 from sweepbot.player.examining import Examiner, Learner
 from sweepbot.player.finding import FoundClient
@@ -49,6 +50,7 @@ class Player:
         solver: The solver.
         observer: Called with each event as it happens.
         learner: Learns what the calibration lacks, if anything does.
+        between: Makes what gets from one game to the next if the calibration does not say how; else None.
         evidence: The folder for pictures that could not be read; made when needed.
         style: The style of play.
         cps: The most clicks per second; None for as many as the client takes.
@@ -67,6 +69,7 @@ class Player:
         observer: Observer,
         *,
         learner: Learner | None,
+        between: Callable[[Controls], Between] | None = None,
         evidence: Path,
         style: Style,
         cps: float | None,
@@ -89,12 +92,14 @@ class Player:
         self._examiner = Examiner(controls, reader, solver, learner)
         self._looker = Looker(controls, self._examiner, observer)
         self._hand = Hand(behaviour, controls, observer, cps)
+        self._between = None if between is None else between(controls)
         self._machine = Machine(
             behaviour,
             style,
             stop_at_guess=stop_at_guess,
             is_loss_known=State.EXPLODED not in calibration.unmet,
             is_window_known=client.window.is_known,
+            seeks=between is not None,
         )
         self._started_s: float | None = None
         self._game = GameResult()
@@ -128,6 +133,15 @@ class Player:
             is_time_up = max_seconds is not None and self._clock.now() - start >= max_seconds
             if number == games or is_time_up or last.result == "aborted" or (until_win and last.result == "won"):
                 return
+
+    def leave_new_game(self) -> None:
+        """Leave a new board behind, if the last game is over, so that it is known how one is started.
+
+        Raises:
+            StuckError: No way starts one.
+        """
+        if self._between is not None and self._place.over:
+            self._between.begin_anew(self._place)
 
     @contextmanager
     def _recording_game(self) -> Iterator[None]:
@@ -174,7 +188,7 @@ class Player:
                     self._hand.park(place.grid)  # a board may have grown under the pointer
                 return place
             case states.Closing(after=after, board=board):
-                return self._hand.close_dialogs(after, board)
+                return self._hand.close_dialogs(after, board) if self._between is None else self._between.close(board)
             case states.Recovering():
                 return self._recover(state)
             case states.FollowingUp(result=result, known=known):
@@ -195,11 +209,16 @@ class Player:
                 return self._judge(state)
             case states.Restarting(over=over, way=way):
                 return self._hand.ask_for_new_game(self._machine.behaviour.restart[way], over)
+            case states.Seeking(asked) if self._between is not None:
+                return self._between.begin_anew(asked.over)
         raise AssertionError(f"{state} is the end of a game")
 
     def _look(self, state: states.Looking) -> states.Seen:
         seen, place = self._looker.look(state), state.place
         if isinstance(seen, states.DoubtError):
+            if self._between is not None:
+                is_up = self._between.is_box_up()
+                return states.Unreadable(seen, is_up, is_up)
             return states.Unreadable(seen, self._hand.dialogs.is_up(place), self._hand.dialogs.may_be_up(place))
         if isinstance(seen, states.Position):
             self._hand.note_position(seen)

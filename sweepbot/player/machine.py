@@ -50,6 +50,7 @@ from sweepbot.player.states import (
     Recovering,
     Restarting,
     Result,
+    Seeking,
     Seen,
     Start,
     Stopped,
@@ -88,6 +89,7 @@ class Machine:
         stop_at_guess: Whether to leave a game to the person if no cell is certain.
         is_loss_known: Whether it is known what a mine that was hit looks like.
         is_window_known: Whether there is information on the client's window.
+        seeks: Whether the ways to a new game are unknown and are sought.
     """
 
     behaviour: Behaviour
@@ -95,6 +97,7 @@ class Machine:
     stop_at_guess: bool
     is_loss_known: bool
     is_window_known: bool
+    seeks: bool = False
 
     @property
     def may_ask(self) -> bool:
@@ -147,6 +150,8 @@ class Machine:
                 # If the request failed because the client has moved, the look follows it.
                 reaction_s = REACTION_S[state.attempt] if seen else 0.0
                 return self._look(NewGame(state), over, reaction_s)
+            case Seeking(asked), Reading():
+                return self._look(NewGame(asked), seen)
         raise AssertionError(f"nothing follows {type(state).__name__} upon {type(seen).__name__}")
 
     def judge(self, state: Judging) -> Outcome:
@@ -240,6 +245,8 @@ class Machine:
         """Request a new game in this way, or if it does not exist, close dialogs and try all ways once more."""
         if asked.way < len(self.behaviour.restart):
             return asked
+        if self.seeks and asked.way < ATTEMPTS:
+            return Seeking(asked)
         # A dialog beside the board lets no click through until it is answered.
         if asked.attempt < ATTEMPTS - 1 and self.behaviour.restart:
             then: AnyState = replace(asked, attempt=asked.attempt + 1, way=0)
@@ -308,7 +315,8 @@ class Machine:
                 return Stopped(UntrustedReadingError(f"the end of the game was not seen: {verdict.why}"))
             case Verdict.PLAYING if game.unchanged < ATTEMPTS:
                 return Deciding(position, game)
-        ending = judge_stuck(position.reading.board, game, ATTEMPTS, is_loss_known=self.is_loss_known)
+        is_loss_known = self.is_loss_known and not self.seeks  # at first sight, a mine that was hit may be unread
+        ending = judge_stuck(position.reading.board, game, ATTEMPTS, is_loss_known=is_loss_known)
         if isinstance(ending, Verdict):
             return Over(position, ending, is_seen=True)
         if game.unchanged == ATTEMPTS:

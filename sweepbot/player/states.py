@@ -280,6 +280,13 @@ class Restarting:
 
 
 @dataclass(frozen=True)
+class Seeking:
+    """Between games of a client whose ways to a new game are unknown: seeking one that works, after what was asked."""
+
+    asked: Restarting
+
+
+@dataclass(frozen=True)
 class HandedOver:
     """Handed over: the game is left to the person before a guess."""
 
@@ -307,19 +314,31 @@ Last: TypeAlias = HandedOver | Over | Stopped
 """What ends a game."""
 
 AnyState: TypeAlias = (
-    Looking | Covered | Recovering | FollowingUp | Judging | Closing | Beginning | Deciding | Acting | Restarting | Last
+    Looking
+    | Covered
+    | Recovering
+    | FollowingUp
+    | Judging
+    | Closing
+    | Beginning
+    | Deciding
+    | Acting
+    | Restarting
+    | Seeking
+    | Last
 )
 
 LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
-    Looking: frozenset({Looking, Beginning, Judging, FollowingUp, Covered, Recovering, Closing, Restarting}),
+    Looking: frozenset({Looking, Beginning, Judging, FollowingUp, Covered, Recovering, Closing, Restarting, Seeking}),
     Covered: frozenset({Looking}),
-    Closing: frozenset({Looking, Closing, Restarting, Stopped}),
-    Recovering: frozenset({Looking, Beginning, Judging, Restarting, Closing}),
+    Closing: frozenset({Looking, Closing, Restarting, Seeking, Stopped}),
+    Recovering: frozenset({Looking, Beginning, Judging, Restarting, Seeking, Closing}),
     FollowingUp: frozenset({Looking}),
     Beginning: frozenset({Deciding, Stopped}),
     Deciding: frozenset({Acting, Over, HandedOver}),
     Acting: frozenset({Looking, Stopped}),
     Judging: frozenset({Looking, Deciding, Closing, Over, Stopped}),
     Restarting: frozenset({Looking}),
+    Seeking: frozenset({Looking}),
 }
 """Which state may lead to which."""

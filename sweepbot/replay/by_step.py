@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sweepbot.board import Board
-from sweepbot.calibrate.in_play import InPlayLearner
 from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
@@ -21,6 +20,7 @@ from sweepbot.player.examining import Examiner, counted
 from sweepbot.player.states import DoubtError, Examined, Position
 from sweepbot.replay.differences import Replayed, differing
 from sweepbot.replay.recorded import calibration_of, inferred_again
+from sweepbot.sessions.play import learner_of
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
 from sweepbot.trace.entries import Entry
@@ -60,7 +60,7 @@ class _Comparison:
         self._region = None if play is None else play.place
         self._screen = SeenScreen(trace)
         self._reader = Reader(calibration, None if play is None else play.mines)
-        learner = InPlayLearner(calibration, lambda _: None) if play is not None and play.learns else None
+        learner = None if play is None else learner_of(calibration, play, lambda _: None)
         desk = Desk(self._screen, NoMouse(self._screen), clock=VirtualClock())
         controls = Controls(desk, ClientWindow(desk), calibration.behaviour.settle)
         self._examiner = Examiner(controls, self._reader, Solver(), learner)

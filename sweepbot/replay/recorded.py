@@ -16,7 +16,8 @@ from sweepbot.errors import TraceError, refused_as
 from sweepbot.strangers import copy_calibration
 from sweepbot.trace.events import Observed
 from sweepbot.trace.trace import SeenScreen, Trace
-from sweepbot.vision.calibration import Calibration, load_calibration
+from sweepbot.vision.calibration import FILE, Calibration, load_calibration
+from sweepbot.vision.reader import unknown_client
 
 _KINDS = {kind.__name__.lower(): kind for kind in Entry.__args__}
 
@@ -35,6 +36,9 @@ def calibration_of(trace: Trace) -> Iterator[Calibration]:
         )
     with tempfile.TemporaryDirectory(prefix="sweepbot-replay-") as temporary:
         folder = Path(temporary, trace.run.client)
+        if trace.run.settings.get("learns_as") is not None:
+            yield structs.replace(unknown_client(trace.run.client), path=folder / FILE)
+            return
         recorded = load_calibration(trace.calibration)
         with refused_as(TraceError, f"{folder}: cannot be written", "free some space"):
             folder.mkdir()

@@ -2,18 +2,26 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import platformdirs
 from msgspec import structs
 
+from sweepbot.calibrate.in_play import InPlayLearner
+from sweepbot.calibrate.learned import Learned
+from sweepbot.calibrate.remembering import Memory
 from sweepbot.errors import UsageError
 from sweepbot.player.as_events import found_event
+from sweepbot.player.examining import Learner
 from sweepbot.player.loop import Player
+from sweepbot.sessions.acquaintance import Acquaintance
 from sweepbot.sessions.recording import Recording
+from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import Target, finder
 from sweepbot.solver import Solver
-from sweepbot.trace.events import Observer
+from sweepbot.trace.events import Lesson, Observer
+from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.missed import explained
 from sweepbot.vision.reader import Reader
 
@@ -25,12 +33,14 @@ def playing(
     observer: Observer = lambda _: None,
     *,
     tell: Callable[[str], None] = lambda _: None,
+    remember: Callable[[Learned | None], None] = lambda _: None,
     evidence: Path | None = None,
     solver: Solver | None = None,
 ) -> Iterator[Player]:
     """Find a client and make its player; a window that was resized is put back when the block is left.
 
-    The observer is called with each event once it is recorded, and `tell` with messages on what was learned in play.
+    The observer is called with each event once it is recorded, and `tell` with messages on what was learned in play. If
+    nobody has calibrated the client, `remember` is called at the end with what its games have confirmed.
     Pictures that could not be read go into the folder `evidence`, by default the user's state folder.
 
     Raises:
@@ -39,39 +49,60 @@ def playing(
         UsageError: The board has another size than the level.
     """
     observe = recording.telling(observer)
+
+    def lesson(text: str) -> None:
+        observe(Lesson(text=text))
+        tell(text)
+
     search = finder(
         target,
         recording,
         observe,
         lambda error, image: explained(error, image, None if target.named is None else target.named.calibration.name),
     )
-    with search.find() as client:
+    with search.find() as found:
         if target.settings.place is None:  # nobody has named the place
-            recording.check_client(client.reading.grid.region)
-        calibration, settings = target.settled(client.reading)
-        board, level = client.reading.board, settings.size
+            recording.check_client(found.reading.grid.region)
+        calibration, settings = target.settled(found.reading)
+        board, level = found.reading.board, settings.size
         if level is not None and (board.columns, board.rows) != (level.columns, level.rows):
             raise UsageError(
                 f"the board on the screen has {board.columns}x{board.rows} cells, not {level.columns}x{level.rows}",
                 hint="set the level in the client, or leave --level out",
             )
+        # A board found by any client's looks may not be called by the name that its client is given.
+        client = replace(found, reading=replace(found.reading, client=calibration.name))
         observe(found_event(client.reading))
-        learner = None
-        if settings.learns:
-            from sweepbot.calibrate.in_play import InPlayLearner  # noqa: PLC0415  (the demo is played without)
-
-            learner = InPlayLearner(calibration, tell)
         if settings.no_guess:  # for this run only: it is not saved
             calibration = structs.replace(calibration, behaviour=structs.replace(calibration.behaviour, no_guess=True))
-        yield Player(
+        reader = Reader(calibration, settings.mines)
+        learner = learner_of(calibration, settings, tell)
+        acquaintance = Acquaintance(client, reader, learner, lesson) if isinstance(learner, Memory) else None
+        player = Player(
             recording.desk,
             client,
-            Reader(calibration, settings.mines),
+            reader,
             solver or Solver(),
-            observe,
+            observe if acquaintance is None else acquaintance.hearing(observe),
             learner=learner,
+            between=None if acquaintance is None else acquaintance.between,
             evidence=evidence or platformdirs.user_state_path("sweepbot", appauthor=False),
             style=settings.style,
             cps=settings.cps,
             stop_at_guess=settings.stop_at_guess,
         )
+        if acquaintance is None:
+            yield player
+            return
+        try:
+            yield player
+            acquaintance.finish(player)
+        finally:
+            remember(acquaintance.learned())
+
+
+def learner_of(calibration: Calibration, settings: PlaySettings, tell: Callable[[str], None]) -> Learner | None:
+    """Return what learns in play: all of a client that nobody has calibrated, or what is missing of another."""
+    if settings.learns_as is not None:
+        return Memory()
+    return InPlayLearner(calibration, tell) if settings.learns else None

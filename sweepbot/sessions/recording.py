@@ -73,10 +73,10 @@ class Recording:
         """Return the part of the desktop that is the client's: the run reads it, and its trace shows it.
 
         That is the visible part of the client's window; in a browser, or if the window is unknown, the surroundings of
-        the board. The calibration is None while a client is being learned.
+        the board. The calibration is None, or has no templates yet, while a client is being learned.
         """
         screen, windows = self._screen, self._windows
-        if calibration is None:
+        if calibration is None or not calibration.templates:
             around = board.region.grown(_UNKNOWN).intersection(screen) or screen
         else:
             around = _around_board(board, calibration, screen)

@@ -61,6 +61,7 @@ class PlaySettings(_Settings, frozen=True, kw_only=True):
         resizes: Whether the client's window may be enlarged.
         learns: Whether to learn in play what the calibration lacks.
         no_guess: Whether the client deals only boards that need no guess, whatever its calibration says.
+        learns_as: The name under which a client that nobody has calibrated is remembered; None for one that is known.
     """
 
     games: int | None
@@ -74,6 +75,7 @@ class PlaySettings(_Settings, frozen=True, kw_only=True):
     resizes: bool = True
     learns: bool = True
     no_guess: bool = False
+    learns_as: str | None = None
 
     @property
     def size(self) -> Level | None:

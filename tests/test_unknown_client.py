@@ -1,0 +1,190 @@
+"""Clients that nobody has calibrated: asked about, played at first sight, remembered, and known from then on."""
+
+from contextlib import nullcontext, suppress
+from pathlib import Path
+
+import pytest
+
+from sweepbot.behaviour import Restart
+from sweepbot.board import State
+from sweepbot.calibrate.learned import Learned
+from sweepbot.calibrate.writing.write import write
+from sweepbot.clock import VirtualClock
+from sweepbot.desktop.desk import Desk
+from sweepbot.errors import StuckError, UntrustedReadingError
+from sweepbot.level import Level
+from sweepbot.replay.strict import replay_strictly
+from sweepbot.sessions.play import playing
+from sweepbot.sessions.recording import Recording, TraceRecording
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.sessions.target import named
+from sweepbot.trace.events import GameResult
+from sweepbot.trace.trace import open_trace
+from sweepbot.vision.calibration import calibration_folders
+from sweepbot.vision.reader import unknown_client
+from tests.commands import Command
+from tests.nightly import at_night, by_turns
+from tests.playing import Bot
+from tests.skins import Skin, SkinDesktop, mislabelled
+from tests.trap_clients import Kind, TrapDesktop
+
+NEW = PlaySettings(games=3, learns_as="new")
+
+
+class NewClient(SkinDesktop):
+    """A client in a skin that writes down how its games end."""
+
+    def __init__(self, seed: int) -> None:
+        self._ends: list[str] = []
+        super().__init__(Skin.of(seed), Level.parse("9x9/10"))
+
+    @property
+    def ends(self) -> list[str]:
+        """How its games have ended, also the one that it shows."""
+        return [*self._ends, *([self.game.phase.value] if self.game.over else [])]
+
+    def _deal(self) -> None:
+        if hasattr(self, "_game"):
+            self._ends = self.ends
+        super()._deal()
+
+
+def play(
+    desktop: SkinDesktop, folder: Path, recording: Recording | None = None, games: int = 3
+) -> tuple[list[GameResult], list[Learned]]:
+    """Play a client of which nothing is known; return the games, and what was learned, if anything."""
+    remembered: list[Learned] = []
+
+    def remember(learned: Learned | None) -> None:
+        remembered.extend([] if learned is None else [learned])
+
+    recording = recording or Recording(Desk(desktop, desktop, clock=VirtualClock()))
+    target = named(unknown_client("new"), NEW)
+    session = playing(recording, target, remember=remember, evidence=folder)
+    with session as player, suppress(StuckError, UntrustedReadingError):
+        player.play(games)
+    return player.results, remembered
+
+
+@pytest.mark.parametrize("seed", by_turns([0, 1, 3, 7]))
+def test_an_unknown_client_is_played_and_remembered(seed: int, tmp_path: Path) -> None:
+    """Its first game counts, no cell is misread, every look that is remembered is right, and its restart is known."""
+    desktop = NewClient(seed)
+    games, (learned,) = play(desktop, tmp_path)
+    assert [game.result for game in games] == desktop.ends
+    assert [game.misreads for game in games] == [0, 0, 0]
+    assert mislabelled(desktop, learned) == []
+    assert learned.behaviour.restart == (Restart(key="f2"),)
+
+
+def test_after_a_single_game_its_restart_is_known_as_well(tmp_path: Path) -> None:
+    """Where no second game is played, the way to one is found out at the end, and a new board is left behind."""
+    desktop = NewClient(0)
+    _, (learned,) = play(desktop, tmp_path, games=1)
+    assert learned.behaviour.restart == (Restart(key="f2"),)
+    assert (desktop.shown() == State.HIDDEN).all()
+
+
+def test_what_is_remembered_is_known_from_then_on(tmp_path: Path) -> None:
+    """The calibration that is written reads and plays the client; what was not met in it is read at first sight."""
+    _, (learned,) = play(NewClient(3), tmp_path)
+    calibration = write(learned, tmp_path / "new", "a new one", force=False)
+    text = calibration.path.read_text(encoding="utf-8")
+    assert "Not met yet, and read at first sight: 4, 5, 6, 7, 8" in text
+    assert "with as many mines around each at the ends of" in text
+    desktop = NewClient(3)
+    Bot(desktop, desktop, calibration, tmp_path, settings=PlaySettings(games=3)).finish(3)
+
+
+def test_a_run_replays(tmp_path: Path) -> None:
+    """A recorded run on an unknown client, with the search for its restart, replays without a difference."""
+    desktop = NewClient(0)
+    desk = Desk(desktop, desktop, clock=VirtualClock())
+    folder = tmp_path / "trace"
+    with TraceRecording("play", NEW, desk, folder=folder, whole_screen=False, tell=lambda _: None) as recording:
+        recording.played_with(unknown_client("new"), NEW)
+        play(desktop, tmp_path, recording)
+        recording.finish(None)
+    assert replay_strictly(open_trace(folder)).differences == []
+
+
+@pytest.mark.parametrize("seed", [*range(1, 9), *at_night(*range(9, 40))])
+def test_nothing_harmful_is_touched(seed: int, tmp_path: Path) -> None:
+    """Among links, levels, menus and crosses nothing else is clicked, no end is told wrongly, and no look is wrong."""
+    desktop = TrapDesktop(Kind.of(seed))
+    games, remembered = play(desktop, tmp_path)
+    assert desktop.harm == []
+    told = [game.result for game in games if game.result != "aborted"]
+    assert told == desktop.ends[: len(told)]
+    assert [mislabelled(desktop, learned, dims=True) for learned in remembered] in ([], [[]])
+
+
+# ---------------------------------------------------------------- the command
+
+
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch, own_folders: Path) -> SkinDesktop:  # noqa: ARG001  (nothing is kept)
+    """An unknown client on the desktop on which `play` plays."""
+    desktop = NewClient(0)
+    desk = Desk(desktop, desktop, clock=VirtualClock())
+    monkeypatch.setattr("sweepbot.cli.play.open_desktop", lambda _: nullcontext(desk))
+    return desktop
+
+
+def test_with_nobody_to_ask_it_is_not_played(sweepbot: Command, client: SkinDesktop) -> None:
+    """Without a terminal `play` ends with exit code 3, says what it sees and what to give, and clicks nothing."""
+    answer = sweepbot("play", "--no-countdown")
+    assert answer.exit_code == 3
+    assert "a Minesweeper that I do not know: 9x9 cells, read at first sight" in answer.err
+    assert "--client minesweeper" in answer.err
+    assert "--yes" in answer.err
+    assert client.clicks == []
+
+
+@pytest.mark.parametrize(("says", "code"), [(True, 0), (False, 5)])
+def test_a_person_is_asked(
+    says: bool,  # noqa: FBT001
+    code: int,
+    sweepbot: Command,
+    client: SkinDesktop,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With a terminal the person is asked; after a no nothing is clicked, and nothing is written."""
+    asked: list[str] = []
+
+    def confirm(question: str, **_: object) -> bool:
+        asked.append(question)
+        return says
+
+    monkeypatch.setattr("sweepbot.cli.unknown.sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sweepbot.cli.unknown.click.confirm", confirm)
+    assert sweepbot("play", "--no-countdown").exit_code == code
+    (question,) = asked
+    assert question.endswith("9x9 cells, read at first sight; learn it as minesweeper and play?")
+    assert bool(client.clicks) is says
+    assert ("minesweeper" in calibration_folders()) is says
+
+
+def test_a_new_name_plays_and_is_kept(sweepbot: Command, client: SkinDesktop) -> None:
+    """With `--client NEW` it is played at once; its games are in the report and the history under that name."""
+    answer = sweepbot("play", "--client", "zebra", "--games", 2, "--no-countdown", "--json")
+    assert answer.exit_code == 0, answer.err
+    assert [game["misreads"] for game in answer.json["games"]] == [0, 0]
+    assert answer.json["won"] + answer.json["lost"] == 2
+    assert "remembered as zebra" in answer.err.replace("\n", " ")
+    assert sweepbot("stats", "--client", "zebra").exit_code == 0
+    again = sweepbot("play", "--no-countdown", "--json")
+    assert again.exit_code == 0, again.err
+    assert "found zebra" in again.err
+    assert client.clicks
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("winemin", "did you mean winemine"), ("unknown", "no client"), ("a/b", "no client")]
+)
+def test_a_slip_is_no_new_client(name: str, says: str, sweepbot: Command, client: SkinDesktop) -> None:
+    """A name that is nearly a known one, or that no folder can have, is an error before anything is clicked."""
+    answer = sweepbot("play", "--client", name)
+    assert answer.exit_code == 1
+    assert says in answer.err
+    assert client.clicks == []
