@@ -171,7 +171,7 @@ def test_a_new_name_plays_and_is_kept(sweepbot: Command, client: SkinDesktop) ->
     assert answer.exit_code == 0, answer.err
     assert [game["misreads"] for game in answer.json["games"]] == [0, 0]
     assert answer.json["won"] + answer.json["lost"] == 2
-    assert "remembered as zebra" in answer.err.replace("\n", " ")
+    assert "remembered of zebra" in answer.err.replace("\n", " ")
     assert sweepbot("stats", "--client", "zebra").exit_code == 0
     again = sweepbot("play", "--no-countdown", "--json")
     assert again.exit_code == 0, again.err

@@ -5,6 +5,7 @@ import sys
 import click
 from msgspec.structs import replace
 
+from sweepbot.calibrate.remembering import is_remembered
 from sweepbot.cli.output import announce, json_option
 from sweepbot.cli.regions import REGION
 from sweepbot.cli.session import COUNTDOWN_S, run
@@ -93,7 +94,7 @@ def command(
         resizes=not no_resize,
         no_guess=no_guess,
     )
-    names: list[str] = []  # of the client, if nobody has calibrated it
+    learned_as: list[Calibration] = []  # the client, if it is read at first sight
     with open_desktop(announce) as desk:
         record = recording("play", settings, desk, trace=trace, trace_screen=trace_screen)
 
@@ -106,10 +107,13 @@ def command(
                 calibration = by_window
             if not calibration.templates:
                 title = _check_site(desk.windows, found.grid.region, allowed=allowed)
-                names.append(agreed_name(found, title, "" if known is None else known.name, agreed=yes))
-                calibration = unknown_client(names[0])
+                name = agreed_name(found, title, "" if known is None else known.name, agreed=yes)
+                calibration = unknown_client(name)
+            if not calibration.templates or is_remembered(calibration):
+                learned_as.append(calibration)
             size = None if level is None else _level(calibration, level, mines)
-            final = replace(settings, level=None if size is None else str(size), learns_as=next(iter(names), None))
+            called = learned_as[0].name if learned_as else None
+            final = replace(settings, level=None if size is None else str(size), learns_as=called)
             record.played_with(calibration, final)
             return calibration, final
 
@@ -121,7 +125,7 @@ def command(
                 countdown_s=countdown_s,
                 as_json=as_json,
                 keeps_history=True,
-                remember=lambda learned: remember(learned, names[0]),
+                remember=lambda learned: remember(learned, learned_as[0]),
             )
 
 

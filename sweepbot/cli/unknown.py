@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from sweepbot.calibrate.learned import Learned
-from sweepbot.calibrate.writing.write import write
+from sweepbot.calibrate.writing.write import complete, write
 from sweepbot.cli.output import announce, talk
 from sweepbot.errors import CalibrationError, NoBoardFoundError, StoppedByUserError
 from sweepbot.strangers import printable
@@ -77,17 +77,21 @@ def _free_name(title: str) -> str:
     return next(it for it in (name, *numbered) if it not in taken)
 
 
-def remember(learned: Learned | None, name: str) -> None:
-    """Write what the games of a new client have confirmed as its calibration, and say so; or say why not."""
+def remember(learned: Learned | None, client: Calibration) -> None:
+    """Write what games have confirmed to the calibration of a client, or as a new one, and say so; or say why not."""
+    name, is_new = client.name, not client.templates
     if learned is None:
-        announce(f"{name} is not remembered: no game has ended yet that proves what its cells show")
+        if is_new:
+            announce(f"{name} is not remembered: no game has ended yet that proves what its cells show")
         return
     try:
-        calibration = write(
-            learned, user_calibrations() / name, f"{name}, learned by playing it at first sight", force=False
-        )
+        if is_new:
+            how = f"{name}, learned by playing it at first sight"
+            client = write(learned, user_calibrations() / name, how, force=False)
+        else:
+            client = complete(client, learned)
     except CalibrationError as error:
         talk.print(f"{name} is not remembered: {error} ({error.hint})")
         return
     states = ", ".join(label.state for label in learned.labels)
-    announce(f"remembered as {name}, with looks of {states}: {calibration.path}")
+    announce(f"remembered of {name}, looks of {states}: {client.path}")

@@ -69,7 +69,7 @@ class Player:
         observer: Observer,
         *,
         learner: Learner | None,
-        between: Callable[[Controls], Between] | None = None,
+        between: Callable[[Controls], Between | None] = lambda _: None,
         evidence: Path,
         style: Style,
         cps: float | None,
@@ -92,14 +92,14 @@ class Player:
         self._examiner = Examiner(controls, reader, solver, learner)
         self._looker = Looker(controls, self._examiner, observer)
         self._hand = Hand(behaviour, controls, observer, cps)
-        self._between = None if between is None else between(controls)
+        self._between = between(controls)
         self._machine = Machine(
             behaviour,
             style,
             stop_at_guess=stop_at_guess,
             is_loss_known=State.EXPLODED not in calibration.unmet,
             is_window_known=client.window.is_known,
-            seeks=between is not None,
+            seeks=self._between is not None,
         )
         self._started_s: float | None = None
         self._game = GameResult()

@@ -36,7 +36,7 @@ def calibration_of(trace: Trace) -> Iterator[Calibration]:
         )
     with tempfile.TemporaryDirectory(prefix="sweepbot-replay-") as temporary:
         folder = Path(temporary, trace.run.client)
-        if trace.run.settings.get("learns_as") is not None:
+        if not (trace.calibration / FILE).is_file() and trace.run.settings.get("learns_as") is not None:
             yield structs.replace(unknown_client(trace.run.client), path=folder / FILE)
             return
         recorded = load_calibration(trace.calibration)

@@ -20,7 +20,7 @@ class Acquaintance:
 
     Args:
         client: The client, as it was found.
-        reader: Reads its board at first sight.
+        reader: Reads its board.
         memory: What its games confirm.
         tell: Called with messages on what was found out.
     """
@@ -40,8 +40,10 @@ class Acquaintance:
 
         return observe
 
-    def between(self, controls: Controls) -> BetweenGames:
-        """Return what gets from one game to the next."""
+    def between(self, controls: Controls) -> BetweenGames | None:
+        """Return what gets from one game to the next, if the client has no calibration that says how."""
+        if self._reader.calibration.templates:
+            return None
         self._between = BetweenGames(controls, self._reader, self._client.reading, self._tell)
         return self._between
 

@@ -85,7 +85,7 @@ def playing(
             solver or Solver(),
             observe if acquaintance is None else acquaintance.hearing(observe),
             learner=learner,
-            between=None if acquaintance is None else acquaintance.between,
+            between=(lambda _: None) if acquaintance is None else acquaintance.between,
             evidence=evidence or platformdirs.user_state_path("sweepbot", appauthor=False),
             style=settings.style,
             cps=settings.cps,
@@ -102,7 +102,7 @@ def playing(
 
 
 def learner_of(calibration: Calibration, settings: PlaySettings, tell: Callable[[str], None]) -> Learner | None:
-    """Return what learns in play: all of a client that nobody has calibrated, or what is missing of another."""
+    """Return what learns in play: what games confirm of a client read at first sight, or what another lacks."""
     if settings.learns_as is not None:
-        return Memory()
+        return Memory(calibration)
     return InPlayLearner(calibration, tell) if settings.learns else None

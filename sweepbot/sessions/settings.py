@@ -61,7 +61,8 @@ class PlaySettings(_Settings, frozen=True, kw_only=True):
         resizes: Whether the client's window may be enlarged.
         learns: Whether to learn in play what the calibration lacks.
         no_guess: Whether the client deals only boards that need no guess, whatever its calibration says.
-        learns_as: The name under which a client that nobody has calibrated is remembered; None for one that is known.
+        learns_as: The name under which a client is remembered that is read at first sight, at least where it shows what
+            was not met yet; None for any other.
     """
 
     games: int | None
