@@ -60,6 +60,8 @@ def as_promised(decision: Decision, board: Board, phase: Phase, behaviour: Behav
         if board.mines is None or decision.safe:
             return decision
         cell = first_cell(Level(board.columns, board.rows, board.mines), behaviour.first_click)
+        if board[cell] != State.HIDDEN:  # it may be open, with what cannot be read
+            return decision
         guess = Move(cell, "first click", float(decision.mine_probability[cell]))
         return replace(decision, guess=guess, cut_short=False)
     if decision.guess is None or not behaviour.no_guess:

@@ -3,15 +3,17 @@
 from contextlib import nullcontext, suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sweepbot.behaviour import Restart
-from sweepbot.board import State
+from sweepbot.board import State, cells_in
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.writing.write import write
 from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import StuckError, UntrustedReadingError
+from sweepbot.geometry import Image
 from sweepbot.level import Level
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.sessions.play import playing
@@ -25,7 +27,7 @@ from sweepbot.vision.reader import unknown_client
 from tests.commands import Command
 from tests.nightly import at_night, by_turns
 from tests.playing import Bot
-from tests.skins import Skin, SkinDesktop, mislabelled
+from tests.skins import Skin, SkinDesktop, fill, mislabelled, part
 from tests.trap_clients import Kind, TrapDesktop
 
 NEW = PlaySettings(games=3, learns_as="new")
@@ -78,7 +80,7 @@ def test_an_unknown_client_is_played_and_remembered(seed: int, tmp_path: Path) -
 
 
 def test_after_a_single_game_its_restart_is_known_as_well(tmp_path: Path) -> None:
-    """Where no second game is played, the way to one is found out at the end, and a new board is left behind."""
+    """Where no second game is played, the way to one is found out at the end, where a new board is left behind."""
     desktop = NewClient(0)
     _, (learned,) = play(desktop, tmp_path, games=1)
     assert learned.behaviour.restart == (Restart(key="f2"),)
@@ -108,7 +110,7 @@ def test_a_run_replays(tmp_path: Path) -> None:
     assert replay_strictly(open_trace(folder)).differences == []
 
 
-@pytest.mark.parametrize("seed", [*range(1, 9), *at_night(*range(9, 40))])
+@pytest.mark.parametrize("seed", [*range(1, 9), 29, *at_night(*range(9, 29), *range(30, 40))])
 def test_nothing_harmful_is_touched(seed: int, tmp_path: Path) -> None:
     """Among links, levels, menus and crosses nothing else is clicked, no end is told wrongly, and no look is wrong."""
     desktop = TrapDesktop(Kind.of(seed))
@@ -188,3 +190,22 @@ def test_a_slip_is_no_new_client(name: str, says: str, sweepbot: Command, client
     assert answer.exit_code == 1
     assert says in answer.err
     assert client.clicks == []
+
+
+class BlotchedClient(NewClient):
+    """A client whose first opened cell shows a blot that nobody can read."""
+
+    def draw_over(self, whole: Image) -> None:
+        opened = cells_in(self.shown() < State.HIDDEN)[:1]
+        for cell in opened:
+            blot = np.random.default_rng(2).integers(0, 256, (*part(whole, self.pixels(cell)).shape[:2], 3), np.uint8)
+            fill(whole, self.pixels(cell), blot)
+
+
+def test_a_cell_that_cannot_be_read_is_not_clicked_again(tmp_path: Path) -> None:
+    """On a board that shows nothing else, the corner that was opened and cannot be read is no first cell."""
+    desktop = BlotchedClient(7)
+    play(desktop, tmp_path, games=1)
+    cells = [cell for at in desktop.clicks if (cell := desktop.cell_at(at)) is not None]
+    assert len(cells) > 1
+    assert cells.count(cells[0]) == 1

@@ -135,7 +135,7 @@ class Player:
                 return
 
     def leave_new_game(self) -> None:
-        """Leave a new board behind, if the last game is over, so that it is known how one is started.
+        """Leave a new board behind if the last game is over, and ways to start one are sought.
 
         Raises:
             StuckError: No way starts one.

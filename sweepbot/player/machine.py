@@ -168,7 +168,11 @@ class Machine:
     def _outcome(self, effect: Effect, now: Reading, *, is_trusted: bool, had_dialog: bool) -> Outcome:
         flags_to_win = bool(self.behaviour.flags_to_win)
         seen = SeenAfter(now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, flags_to_win)
-        return outcome(effect.before.reading.board, effect.clicked, seen)
+        verdict = outcome(effect.before.reading.board, effect.clicked, seen)
+        is_hit = self.seeks and any(now.board[cell] == State.UNKNOWN for cell in effect.game.unread)
+        if is_hit and verdict.verdict is Verdict.WON:  # a client may let play go on after a mine
+            return Outcome(Verdict.UNCLEAR, "a cell that was guessed cannot be read: a number, or a mine")
+        return verdict
 
     def _look(self, purpose: Purpose, place: Reading, reaction_s: float = 0.0) -> Looking:
         """Begin a look, with little patience where an unreadable board may be covered by a dialog."""
@@ -348,6 +352,8 @@ def _game_after(effect: Effect, outcome: Outcome, position: Position) -> Game:
     if now == effect.before.reading.board:
         return replace(game, unchanged=game.unchanged + 1)
     guess = None if effect.round is None else effect.round.guess
+    if guess is not None and now[guess.cell] == State.UNKNOWN:
+        game = replace(game, unread=(*game.unread, guess.cell))
     return replace(game, unchanged=0, has_changed=True, guessed=None if guess is None else guess.cell)
 
 

@@ -103,12 +103,14 @@ class Game:
         has_changed: Whether any click has changed the board.
         guessed: The guess that changed it last; None if certain cells did.
         unnoticed: The last round, if some of its clicks do not show yet.
+        unread: The cells that were guessed and could not be read then: numbers, or mines.
     """
 
     unchanged: int = 0
     has_changed: bool = False
     guessed: Cell | None = None
     unnoticed: Round | None = None
+    unread: tuple[Cell, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,12 +48,11 @@ class Acquaintance:
         return self._between
 
     def finish(self, player: Player) -> None:
-        """Find out how a new game is started, if that was not needed yet, and leave a new board behind."""
-        if self._between is not None and not self._between.restart:
-            try:
-                player.leave_new_game()
-            except StuckError as error:
-                self._tell(f"{error}: give a way by `restart` in its calibration")
+        """Leave a new board behind, as an end may show what was not met yet, and so find out how a game is started."""
+        try:
+            player.leave_new_game()
+        except StuckError as error:
+            self._tell(f"{error}: give a way by `restart` in its calibration")
 
     def learned(self) -> Learned | None:
         """Return what its games have confirmed; None if that is too little to know the client by."""
