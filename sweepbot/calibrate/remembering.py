@@ -95,7 +95,8 @@ class Memory:
             self._note(reading, cells_in(changed))
         still = frozenset(cell for cell in unread & self._unread if not changed[cell])
         self._unread = unread
-        return reading, still
+        # Where nothing is hidden, what cannot be read may have come with the end of the game.
+        return reading, still if board.count(State.HIDDEN) else frozenset()
 
     def count(self, level: Level) -> None:
         """Do nothing: the totals of all games are known from their ends."""
