@@ -21,7 +21,7 @@ from sweepbot.errors import NoBoardFoundError, SweepbotError, TraceError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.replay.steps import steps_of
 from sweepbot.replay.strict import Replay
-from sweepbot.sessions.recording import TraceRecording
+from sweepbot.sessions.recording import Recording, TraceRecording
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.trace import sinks
 from sweepbot.trace.entries import Click, Look, Start
@@ -134,6 +134,21 @@ def test_nothing_but_the_client_is_shown(tmp_path: Path) -> None:
         record_demo(folder, whole_screen=whole_screen, watch_screen=Private)
         shown[whole_screen] = any((image == secret).all(axis=2).any() for image in pictures_of(open_trace(folder)))
     assert shown == {False: False, True: True}
+
+
+def test_a_run_without_a_trace_sees_no_dialog() -> None:
+    """With `--trace off`, too, what a run could keep as a picture shows a dialog black, until that is gone."""
+    desktop = demo_desktop("beginner", 1)
+    windows, dialog = FakeWindows(desktop), Region(100, 120, 40, 30)
+    record = Recording(Desk(desktop, desktop, windows, VirtualClock()))
+    record.observe(Shows(region=box(desktop.window), window=CLIENT))
+    windows.in_front = [Window(9, dialog, owner=CLIENT)]
+    while_up = record.desk.screen.grab()
+    windows.in_front = []
+    as_it_went, afterwards = record.desk.screen.grab(), record.desk.screen.grab()
+    assert not while_up.part(dialog).any()
+    assert not as_it_went.part(dialog).any()
+    assert np.array_equal(afterwards.image, desktop.grab().image)
 
 
 @pytest.mark.parametrize("command", ["play", "calibrate"])

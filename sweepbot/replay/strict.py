@@ -45,7 +45,8 @@ class Replay(Recording):
 
     def __init__(self, trace: Trace) -> None:
         self.region = trace.screen
-        super().__init__(answered_desk(self, self, knows_windows=trace.run.windows, latency_s=trace.run.latency_s))
+        desk = answered_desk(self, self, knows_windows=trace.run.windows, latency_s=trace.run.latency_s)
+        super().__init__(desk, whole_screen=True)  # the trace shows what the run saw
         self.found = Replayed()
         self._now_s = 0.0
         self._seen = SeenScreen(trace)

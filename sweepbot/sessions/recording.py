@@ -8,6 +8,7 @@ import math
 import platform
 import zlib
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -15,13 +16,14 @@ from typing import Self
 
 from sweepbot.control.program_kinds import BROWSERS, check_client
 from sweepbot.desktop.desk import Desk
-from sweepbot.desktop.windows import Windows
+from sweepbot.desktop.screen import MaskedScreen
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError, UsageError
 from sweepbot.geometry import Image, Region
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.strangers import MOST_CALIBRATION_BYTES, read_file
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Observer, Read, Resizing, Shows, box
+from sweepbot.trace.masking import Mask
 from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.recording import recorded_desk
 from sweepbot.trace.run import Command, Run
@@ -48,19 +50,21 @@ _JITTER = 8  # pixels by which the client's region may change without a new line
 class Recording:
     """Takes what a run reports for its trace. This base class keeps nothing; `TraceRecording` does.
 
+    Either way the run sees the client's dialogs black: what it keeps as a picture shows nothing private.
     As a context manager it finishes when the block is left.
 
     Args:
         desk: The desk.
-        windows: The windows that show which part of the screen is the client's; None to go by the board alone.
+        whole_screen: Whether pictures may show more than the client.
     """
 
-    def __init__(self, desk: Desk, windows: Windows | None = None) -> None:
-        self.desk = desk
+    def __init__(self, desk: Desk, *, whole_screen: bool = False) -> None:
+        self._windows = None if whole_screen else desk.windows
+        self._mask = None if self._windows is None else Mask(self._windows)
+        self.desk = desk if self._mask is None else replace(desk, screen=MaskedScreen(desk.screen, self._mask.applied))
         self.shown: Region | None = None
         """The only part of the screen that can be seen; None if that is unknown."""
         self._screen = desk.screen.region
-        self._windows = windows
         self._all_windows = desk.windows
 
     def __enter__(self) -> Self:
@@ -97,8 +101,10 @@ class Recording:
     def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
         """Record which client is played, and the settings if they are known now."""
 
-    def observe(self, event: Event, image: Image | None = None) -> None:
+    def observe(self, event: Event, image: Image | None = None) -> None:  # noqa: ARG002  (see `TraceRecording`)
         """Record an event, and the picture that belongs to it."""
+        if self._mask is not None and isinstance(event, Shows):
+            self._mask.client = event.window
 
     def telling(self, observer: Observer) -> Observer:
         """Return an observer that records each event before another observer gets it."""
@@ -141,7 +147,7 @@ class TraceRecording(Recording):
         whole_screen: bool,
         tell: Tell,
     ) -> None:
-        super().__init__(desk, None if whole_screen else desk.windows)
+        super().__init__(desk, whole_screen=whole_screen)
         self._tell = tell
         self._run = Run(
             sweepbot=version("sweepbot"),

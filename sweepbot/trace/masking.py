@@ -6,11 +6,38 @@ from typing import TypeAlias
 import numpy as np
 
 from sweepbot.desktop.screen import Frame
-from sweepbot.desktop.windows import Window, WindowId, belongs, in_front_of
+from sweepbot.desktop.windows import Window, WindowId, Windows, belongs, in_front_of
 from sweepbot.geometry import Image
 
 Stacks: TypeAlias = Sequence[Sequence[Window]]
 """The windows at some moments, frontmost first."""
+
+
+class Mask:
+    """What a run may not see: the client's dialogs, once it is known which window is the `client`'s."""
+
+    def __init__(self, windows: Windows) -> None:
+        self._windows = windows
+        self.client: WindowId | None = None
+        self.stacks: Stacks = ()
+        """The windows before the last picture, and after it, so that what came or went meanwhile is masked, too."""
+
+    def note_windows(self) -> None:
+        """Note the windows after a picture."""
+        self.stacks = (*self.stacks[-1:], self._windows.known())
+
+    def has_changed(self) -> bool:
+        """Whether the windows after the last picture differ from those before it."""
+        return len(self.stacks) > 1 and self.stacks[0] != self.stacks[1]
+
+    def applied(self, seen: Frame) -> Frame:
+        """Return a picture that was just taken without the client's dialogs."""
+        self.note_windows()
+        return self.masked(seen)
+
+    def masked(self, seen: Frame) -> Frame:
+        """Return the last picture without the client's dialogs."""
+        return seen if self.client is None else without_dialogs(seen, self.stacks, self.client)
 
 
 def without_dialogs(seen: Frame, stacks: Stacks, client: WindowId) -> Frame:

@@ -12,7 +12,7 @@ from sweepbot.geometry import Region, same_pixels
 from sweepbot.trace.desk import answered_desk, fill
 from sweepbot.trace.entries import AnyCall, GaveUp, Glance, Look
 from sweepbot.trace.events import box
-from sweepbot.trace.masking import Stacks, without_dialogs
+from sweepbot.trace.masking import Mask, Stacks
 from sweepbot.trace.recorder import Recorder
 
 _TIMES_TAKEN = 3  # that a picture is taken, at most, until no window has moved meanwhile
@@ -90,7 +90,7 @@ class _RecordedAnswers:
         self._glances = desk.glances()
         self._last: Frame | None = None  # as it was taken
         self._seen: Frame | None = None  # as the run has seen it
-        self._stacks: Stacks = ()
+        self._mask = None if desk.windows is None else Mask(desk.windows)
 
     def answer(self, call: _Call, ask: Callable[[Desk], object]) -> _Call:
         fill(call, self._ask(call, ask))
@@ -101,14 +101,16 @@ class _RecordedAnswers:
         look = Look(region=None if region is None else box(region))
         last, frame = self._last, self._ask(look, lambda desk: desk.screen.grab(region))
         # A window that went just before the picture was taken is masked in it, and no longer in the next one.
-        has_just_changed = len(self._stacks) > 1 and self._stacks[0] != self._stacks[1]
+        has_just_changed = self._mask is not None and self._mask.has_changed()
         if not _is_same(frame, last) or has_just_changed:
             frame = self._between_changes(frame, lambda: self._ask(look, lambda desk: desk.screen.grab(region)))
             self._last = frame
-            frame = self._masked(frame)
+            if self._mask is not None:
+                self._mask.client = self._recorder.client
+                frame = self._mask.masked(frame)
             self._seen = self._seen if self._seen is not None and self._shows_same(frame, self._seen) else frame
         assert self._seen is not None  # noqa: S101  (there is a last picture)
-        self._put(look, self._seen, self._stacks)
+        self._put(look, self._seen, () if self._mask is None else self._mask.stacks)
         return self._seen
 
     def _shows_same(self, one: Frame, other: Frame) -> bool:
@@ -127,21 +129,14 @@ class _RecordedAnswers:
 
         Else what is masked in the trace need not be where it was when the run saw the picture.
         """
-        if self._desk.windows is None:
+        if self._mask is None:
             return frame
         for _ in range(_TIMES_TAKEN):
-            # The windows before the picture, and after it, so that all but the client's can be masked.
-            self._stacks = (*self._stacks[-1:], self._desk.windows.known())
-            if self._stacks[0] == self._stacks[-1]:
+            self._mask.note_windows()
+            if not self._mask.has_changed():
                 break
             frame = again()
         return frame
-
-    def _masked(self, frame: Frame) -> Frame:
-        """Return a picture without the client's dialogs, once the client is known."""
-        if self._desk.windows is None or self._recorder.client is None:
-            return frame
-        return without_dialogs(frame, self._stacks, self._recorder.client)
 
     def changed(self, seen: Frame, parts: Sequence[Region]) -> Sequence[bool]:
         glance = Glance()
