@@ -378,6 +378,18 @@ def test_demo_plays_in_memory(sweepbot: Command, monkeypatch: pytest.MonkeyPatch
     assert all(keys <= set(game) and game["misreads"] == 0 for game in report["games"])
 
 
+def test_demo_goes_on_until_it_has_won_at_each_level(sweepbot: Command, tmp_path: Path) -> None:
+    """By default there is a game of each level, then as many at expert as it takes; the end says what to do next."""
+    answer = sweepbot("demo", "--headless", "--trace", tmp_path / "T", "--json")
+    assert answer.exit_code == 0
+    games = answer.json["games"]
+    assert len(games) >= 3
+    assert [game["result"] for game in games[2:]] == ["lost"] * (len(games) - 3) + ["won"]
+    assert sorted(folder.name for folder in (tmp_path / "T").iterdir()) == ["beginner", "expert", "intermediate"]
+    assert answer.json["trace"] == str(tmp_path / "T" / "expert")
+    assert answer.err.splitlines()[-1].endswith("run: sweepbot play")
+
+
 def test_play_without_a_display_says_so(sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a screen `play` is refused with advice."""
     for variable in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):

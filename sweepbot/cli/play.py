@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from sweepbot.calibrate.remembering import is_remembered
 from sweepbot.cli.output import announce, json_option
 from sweepbot.cli.regions import REGION
-from sweepbot.cli.session import COUNTDOWN_S, run
+from sweepbot.cli.session import COUNTDOWN_S, History, play_games, summed_up
 from sweepbot.cli.target import client_by_window, target_client
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.cli.unknown import agreed_name, named_or_new, remember
@@ -119,14 +119,15 @@ def command(
 
         with record:
             target, countdown_s = target_client(known, settings, settled), 0 if no_countdown else COUNTDOWN_S
-            run(
-                record,
-                target,
-                countdown_s=countdown_s,
-                as_json=as_json,
-                keeps_history=True,
-                remember=lambda learned: remember(learned, learned_as[0]),
-            )
+            with summed_up(as_json=as_json) as sums:
+                play_games(
+                    sums,
+                    record,
+                    target,
+                    countdown_s=countdown_s,
+                    watch=History().observe,
+                    remember=lambda learned: remember(learned, learned_as[0]),
+                )
 
 
 def _check_site(windows: Windows | None, board: Region, *, allowed: bool) -> str:

@@ -2,9 +2,10 @@
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
@@ -33,43 +34,58 @@ def count_down(seconds: int) -> None:
         ready.result()
 
 
-def run(
+@dataclass
+class Sums:
+    """What has been played: the games of each run, and the last trace that was kept."""
+
+    runs: list[list[GameResult]] = field(default_factory=list)
+    trace: Path | None = None
+
+
+@contextmanager
+def summed_up(*, as_json: bool) -> Iterator[Sums]:
+    """Print a summary of what is played in the block, even if it is cut short."""
+    sums = Sums()
+    try:
+        yield sums
+    finally:
+        ended = sys.exception()
+        try:
+            _sum_up([game for run in sums.runs for game in run], sums.trace, as_json=as_json)
+        except OSError:  # nobody reads it any more: how the run has ended counts more
+            if ended is None:
+                raise
+
+
+def play_games(
+    sums: Sums,
     recording: Recording,
     target: Target,
     *,
     countdown_s: int,
-    as_json: bool,
-    keeps_history: bool = False,
+    watch: Callable[[Event], None],
     remember: Callable[[Learned | None], None] = lambda _: None,
 ) -> None:
-    """Play the games in a live view, and print a summary even if they are cut short.
+    """Play the games in a live view, and add them to the sums even if they are cut short.
 
-    The first click comes `countdown_s` seconds after the board was found. With `keeps_history` the games are added to
-    the history, for `sweepbot stats`. For `remember` see `playing`.
+    The first click comes `countdown_s` seconds after the board was found. `watch` gets each event once it is shown.
+    For `remember` see `playing`.
     """
-    history, settings = History() if keeps_history else None, target.settings
-    games: list[GameResult] = []
+    settings = target.settings
     try:
         with closing(LiveView(talk, settings.games)) as view:
 
             def observe(event: Event) -> None:
-                if history is not None and isinstance(event, Ended):
-                    history.keep(_played(event))
                 view.observe(event)
+                watch(event)
                 if isinstance(event, Found):
                     count_down(countdown_s)
 
             with playing(recording, target, observe, tell=announce, remember=remember) as player:
-                games = player.results
+                sums.runs.append(player.results)
                 player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
     finally:  # after the live view has ended, which would overwrite it
-        ended = sys.exception()
-        trace = recording.finish(ended)
-        try:
-            _sum_up(games, trace, as_json=as_json)
-        except OSError:  # nobody reads it any more: how the run has ended counts more
-            if ended is None:
-                raise
+        sums.trace = recording.finish(sys.exception()) or sums.trace
 
 
 class History:
@@ -77,6 +93,11 @@ class History:
 
     def __init__(self) -> None:
         self._can_keep = True
+
+    def observe(self, event: Event) -> None:
+        """Add a game of the bot once it has ended."""
+        if isinstance(event, Ended):
+            self.keep(_played(event))
 
     def keep(self, game: PlayedGame) -> None:
         """Add a game."""

@@ -13,7 +13,8 @@ from sweepbot.sessions.recording import Recording, TraceRecording
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.trace.run import Command
 
-_OFF = "off"
+OFF = "off"
+"""What `--trace` takes to record nothing."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -23,6 +24,7 @@ def trace_options(command: _Command) -> _Command:
     where = click.option(
         "--trace",
         metavar="DIR|off",
+        callback=_checked,
         help="Record everything that is seen and done in a new folder DIR; `off` records nothing. By default the last "
         "minute is kept if something goes wrong.",
     )
@@ -30,19 +32,20 @@ def trace_options(command: _Command) -> _Command:
     return where(what(command))
 
 
+def _checked(_: click.Context, __: click.Parameter, trace: str | None) -> str | None:
+    """Refuse a folder that is not empty."""
+    if trace not in (None, OFF) and Path(str(trace)).is_dir() and any(Path(str(trace)).iterdir()):
+        raise UsageError(f"--trace {trace}: this folder is not empty", hint="give a new one")
+    return trace
+
+
 def recording(
     command: Command, settings: PlaySettings | LearnSettings, desk: Desk, *, trace: str | None, trace_screen: bool
 ) -> Recording:
-    """Make the recording that the options ask for, or one that keeps nothing if it cannot be written.
-
-    Raises:
-        UsageError: The folder is not empty.
-    """
-    if trace == _OFF:
+    """Make the recording that the options ask for, or one that keeps nothing if it cannot be written."""
+    if trace == OFF:
         return Recording(desk)
     folder = None if trace is None else Path(trace)
-    if folder is not None and folder.is_dir() and any(folder.iterdir()):
-        raise UsageError(f"--trace {trace}: this folder is not empty", hint="give a new one")
     try:
         return TraceRecording(command, settings, desk, folder=folder, whole_screen=trace_screen, tell=talk.print)
     except TraceError as error:

@@ -19,7 +19,7 @@ _DIGIT_PX = 10  # width and height of its digits at scale 1
 
 def marks(
     board: Board, mine_probability: NDArray[np.float64], best: Cell | None, cells: Mapping[Cell, Region]
-) -> list[Frame]:
+) -> dict[Cell, Frame]:
     """Draw the chance of a mine for each cell: its percentage, a tick if the cell is safe, a dot for a mine.
 
     Flags on certain mines need no mark. The cell to open next gets a frame.
@@ -31,9 +31,9 @@ def marks(
         cells: The unopened cells to mark, and where each is.
 
     Returns:
-        Each mark, inside its cell.
+        Each cell's mark, inside it.
     """
-    found = []
+    found = {}
     for cell, region in cells.items():
         chance = float(mine_probability[cell])
         if (board[cell], chance) == (State.FLAG, 1):
@@ -43,7 +43,7 @@ def marks(
         draw_chance(picture, chance)
         if cell == best:
             draw_frame(picture)
-        found.append(Frame(picture, place))
+        found[cell] = Frame(picture, place)
     return found
 
 
