@@ -1,5 +1,6 @@
 """Marks over another program's window on X11, whose Composite extension keeps what is beneath them."""
 
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -33,6 +34,8 @@ class X11Overlay(X11Connection, Overlay):
             raise DesktopError(f"this display lacks {' and '.join(missing)}")
         self._depth: int = self.display.screen().root_depth
         self._marks: Xlib = self.root.create_window(0, 0, 1, 1, 0, self._depth, override_redirect=True)
+        process = self.display.get_atom("_NET_WM_PID")  # by which `X11Windows` knows it
+        self._marks.change_property(process, self.display.get_atom("CARDINAL"), 32, [os.getpid()])
         self._shape_request = _shape_request()
         self._shape(_INPUT, [])
         self._beneath: Xlib = None  # the frame of the window that is marked

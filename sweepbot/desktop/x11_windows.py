@@ -4,6 +4,7 @@ PyWinCtl would need four more packages, and cannot say which window a click goes
 """
 
 import math
+import os
 import select
 import time
 from collections import Counter
@@ -228,19 +229,23 @@ class X11Windows(X11Connection, Windows):
     def _window_in(self, frame: Xlib) -> Window | None:
         """Return the window in a window manager's frame, or `frame` itself if it is a window without one, like a menu.
 
-        None if the frame is empty, like that of a window that is just being minimised.
+        None if the frame is empty, like that of a window that is just being minimised, or if it is this very process's,
+        whose only window is that of marks: clicks go through it, and pictures show what is beneath.
 
         Raises:
             XError: It is gone.
         """
         if frame.id not in self._by_frame:
             inside = self._managed(frame) or frame
+            numbers = self._numbers(inside, "_NET_WM_PID")
+            if os.getpid() in numbers:
+                self._by_frame[frame.id] = None
+                return None
             inside.change_attributes(event_mask=self.x.StructureNotifyMask)
             owner = inside.get_wm_transient_for()
             origin, size = self.root.translate_coords(inside, 0, 0), inside.get_geometry()
             region = Region(origin.x, origin.y, size.width, size.height)
             owner = None if owner in (None, self.root) else self._number(owner)
-            numbers = self._numbers(inside, "_NET_WM_PID")
             process = (*numbers[:1], self._text(inside, "WM_CLASS"))
             # Old programs have no process number, and others that have none must not pass for the same program.
             program = self._programs.setdefault(process, len(self._programs) + 1) if numbers else 0

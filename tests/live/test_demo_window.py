@@ -11,7 +11,9 @@ from sweepbot.demo.drawing import Layout
 from sweepbot.demo.process import demo_window
 from sweepbot.demo.window import TITLE
 from sweepbot.desktop.mouse import Button, Mouse
-from sweepbot.desktop.session import open_desktop
+from sweepbot.desktop.screen import Frame
+from sweepbot.desktop.server import DisplayServer
+from sweepbot.desktop.session import open_desktop, open_overlay
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.level import LEVELS
 from tests.drawn_demo import draw_cell
@@ -94,3 +96,17 @@ def test_the_process_shows_its_window_and_takes_it_away(display: Display, monkey
     with demo_window(LEVELS["beginner"], "--seed=1", "--no-question-marks"):
         assert [window.title for window in display.windows()].count(TITLE) == 1
     wait_until(lambda: True if TITLE not in [w.title for w in display.windows()] else None, "the window to go")
+
+
+def test_marks_are_not_a_window_in_front(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Our own marks over a client are no window that covers it, or that a trace would have to show black."""
+    monkeypatch.setenv("DISPLAY", display.environment["DISPLAY"])
+    with demo_window(LEVELS["beginner"]), open_desktop() as desk, open_overlay(DisplayServer.X11, desk.screen) as marks:
+        assert desk.windows is not None
+        before = desk.windows.shown()
+        (client,) = desk.windows.titled([TITLE])
+        inside = next(it.region for it in before if it.id == client)
+        region = Region.around(inside.centre, 20)
+        marks.show([Frame(np.full((region.height, region.width, 3), 99, np.uint8), region)], client)
+        assert desk.windows.shown() == before
+        assert desk.windows.known() == before
