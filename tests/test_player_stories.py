@@ -36,7 +36,7 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.solver import Decision, Solver
 from sweepbot.trace.entries import Glance
-from sweepbot.trace.events import Decided, Event, Resizing, Waiting, box
+from sweepbot.trace.events import Decided, Ended, Event, Resizing, Waiting, box
 from sweepbot.trace.trace import Trace, open_trace
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.pictures.image import load_image
@@ -319,6 +319,26 @@ def test_an_end_seen_beside_a_dialog_counts(end: Image, result: str, tmp_path: P
     boxed = covered(end, story(end).cell(6, 3))
     desktop = story(FRESH, FIRST, TOSS, "left 7,8", boxed, "key enter", FRESH)
     assert Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("enter")).ends_of(1) == [result]
+
+
+@pytest.mark.parametrize(
+    ("end", "result"),
+    [(TOSS_WON, "won"), (TOSS_LOST, "lost"), (covered(TOSS_WON, story(TOSS_WON).cell(3, 3)), "won"), (TOSS, "aborted")],
+    ids=["won", "lost", "won behind a message", "not over"],
+)
+def test_an_end_that_is_shown_as_a_person_stops_counts(end: Image, result: str, tmp_path: Path) -> None:
+    """Who takes the mouse as the client shows an end stops the run after that game, else in the middle of it."""
+    desktop = story(FRESH, FIRST, TOSS, "left 7,8", end)
+
+    def position() -> Point:
+        return Point(3, 100) if desktop.is_over else of_bot()
+
+    of_bot, desktop.position = desktop.position, position  # type: ignore[method-assign]
+    player = Player(desktop, tmp_path)
+    with pytest.raises(StoppedByUserError, match="moved by hand"):
+        player.play(3)
+    assert player.ends == [result]
+    assert [event.result for event in player.events if isinstance(event, Ended)] == [result] * (result != "aborted")
 
 
 def test_a_dialog_is_closed_before_the_screen_is_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

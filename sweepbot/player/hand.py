@@ -48,6 +48,8 @@ class Hand:
         most: some clients look up the pointer's place late, and a whole burst would land on its last cell."""
         self.clicks = 0
         """How many clicks were made on cells."""
+        self.made = list[Click]()
+        """Those of the last burst, even if it was broken off."""
         self.dialogs = Dialogs(behaviour, controls, self.press_button)
 
     def set_board(self, grid: Grid) -> None:
@@ -80,7 +82,7 @@ class Hand:
         It stops early if the client is covered or moved, or if cells that were open have changed: a person may have
         started another game. A cell that has changed since, as by a click before it, is not clicked.
         """
-        made: list[Click] = []
+        self.made = made = list[Click]()
         same = SameGame(self._glances, seen, [click.at for click in clicks])
         try:
             for click in clicks:

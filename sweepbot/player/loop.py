@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 from sweepbot.board import Phase, State
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
-from sweepbot.errors import ImpossibleBoardError, UntrustedReadingError, UsageError
+from sweepbot.errors import ImpossibleBoardError, StoppedByUserError, UntrustedReadingError, UsageError
 from sweepbot.level import Level
 from sweepbot.outcome import Verdict
 from sweepbot.plan import Click, Style, opening
@@ -24,7 +24,7 @@ from sweepbot.player.burst import Burst
 from sweepbot.player.examining import Examiner, Learner
 from sweepbot.player.finding import FoundClient
 from sweepbot.player.hand import Hand
-from sweepbot.player.judging import end_of, idle_click
+from sweepbot.player.judging import end_of, idle_click, is_whole
 from sweepbot.player.looking import Looker
 from sweepbot.player.machine import Machine
 from sweepbot.player.statistics import count_round, misreads, record_end
@@ -79,7 +79,7 @@ class Player:
         behaviour = calibration.behaviour
         if style.chords and behaviour.chord_button is None:
             raise UsageError(f"{calibration.name} is not known to have chords", hint=f"leave out --style {style.value}")
-        self._clock = desk.clock
+        self._screen, self._clock = desk.screen, desk.clock
         self._observer = observer
         self._evidence = evidence
         self._learner = learner
@@ -102,6 +102,8 @@ class Player:
             seeks=self._between is not None,
         )
         self._started_s: float | None = None
+        self._stopped: StoppedByUserError | None = None
+        """What has stopped the run after a game that the client had already ended; it is counted first."""
         self._game = GameResult()
         self.results: list[GameResult] = []
         """The games so far; one that was not finished is `aborted`."""
@@ -130,6 +132,8 @@ class Player:
                 number=number, client=self._place.client, board=board.lines(), total=board.mines, **asdict(last)
             )
             self._observer(end)
+            if self._stopped is not None:
+                raise self._stopped
             is_time_up = max_seconds is not None and self._clock.now() - start >= max_seconds
             if number == games or is_time_up or last.result == "aborted" or (until_win and last.result == "won"):
                 return
@@ -162,7 +166,14 @@ class Player:
         """Play a game until it ends or is left to the person, and return the last reading of it."""
         state = self._machine.start(place)
         while not isinstance(state, states.Last):
-            before, seen = state, self._do(state)
+            before = state
+            try:
+                seen = self._do(state)
+            except StoppedByUserError as stopped:
+                if (end := self._end_shown(state)) is None:
+                    raise
+                self._stopped = stopped
+                return end
             state = self._machine.step(before, seen, is_first_game=not self.results)
             assert type(state) in states.LEADS_TO[type(before)], f"{before} leads to no {state}"  # noqa: S101
         match state:
@@ -174,6 +185,26 @@ class Player:
                 return position.reading
             case states.Over():
                 return self._finish(state)
+
+    def _end_shown(self, state: states.AnyState) -> Reading | None:
+        """Record the end of the game if the client shows it now, while a person stops the run; None if it does not."""
+        if isinstance(state, states.Acting) and self._hand.made:
+            state = self._machine.step(state, states.ClicksMade(tuple(self._hand.made)))
+        while isinstance(state, states.Closing):
+            state = state.then
+        look = state.look if isinstance(state, states.Covered | states.Recovering) else state
+        if not isinstance(look, states.Looking) or not isinstance(look.purpose, states.Result):
+            return None
+        frame = self._screen.grab(self._examiner.region_of(look.place))
+        seen = self._examiner.examine(frame, self._examiner.read(frame, look.place), searches=False)
+        had_dialog = look.had_dialog or self._hand.dialogs.is_up(look.place)
+        outcome = self._machine.judge(states.Judging(look.purpose, replace(look, had_dialog=had_dialog), seen))
+        _log.info("%s, as a person stops: %s", outcome.verdict.value, outcome.why)
+        if not outcome.is_final:
+            return None
+        end = end_of(look.purpose, seen, outcome)
+        self._record_round(look.purpose, end, outcome.verdict)
+        return record_end(self._game, end.reading, outcome.verdict, is_seen=is_whole(end.reading))
 
     def _do(self, state: states.AnyState) -> states.Seen:  # noqa: C901, PLR0911, PLR0912  (one case per state)
         """Do what a state asks for, and return what was seen."""
@@ -269,7 +300,7 @@ class Player:
 
     def _act(self, state: states.Acting) -> states.ClicksMade:
         """Make the clicks of a round, unless the board has changed since it was read."""
-        position = state.position
+        position, self._hand.made = state.position, []
         self._observer(decided_event(state.decision, position.reading.mines_left))
         _log.debug("%d certain; guess %s", len(state.decision.safe), state.decision.guess)
         was_covered = not state.clicks and self._looker.wait_until_uncovered(position.reading)
