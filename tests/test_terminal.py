@@ -13,8 +13,9 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from sweepbot.board import Board
+from sweepbot.board import Board, State
 from sweepbot.cli.board_view import board_view
+from sweepbot.cli.live import move_in_words
 from sweepbot.cli.output import counted
 from sweepbot.player.as_events import decided_event
 from sweepbot.solver import Solver
@@ -29,7 +30,9 @@ EXPERT = Board.parse("\n".join(["1" * 30] + ["#" * 30] * 15), mines=99)
 def on_terminal(*words: str, columns: int, folder: Path) -> tuple[int, str]:
     """Run a command on a pseudo-terminal; return its exit code and output."""
     primary, secondary = pty.openpty()
-    environment = os.environ | user_folders(folder) | {"COLUMNS": str(columns), "LINES": "40", "TERM": "xterm"}
+    environment = (
+        os.environ | user_folders(folder) | {"COLUMNS": str(columns), "LINES": "40", "TERM": "xterm", "PAGER": "cat"}
+    )
     environment.pop("DISPLAY", None)
     command = [sys.executable, "-m", "sweepbot", *words]
     with subprocess.Popen(command, stdin=secondary, stdout=secondary, stderr=secondary, env=environment) as running:
@@ -72,10 +75,11 @@ def test_the_summary_is_the_last_that_is_left_on_a_terminal(columns: int, tmp_pa
         "demo", "--headless", "--games", "2", "--level", "intermediate", columns=columns, folder=tmp_path
     )
     assert code == 0, written
-    *above, won, _, clicks = [line for line in screen(written) if line.strip()]
+    *above, won, _, clicks, following = [line for line in screen(written) if line.strip()]
     if not won.startswith(("0 of 2", "1 of 2", "2 of 2")):  # without a win there is no median
         above, won = [*above, won], _
     assert re.fullmatch(r"[012] of 2 won; \d\.\d expected from the chances taken", won)
+    assert following.endswith("run: sweepbot play")
     assert re.fullmatch(r"[\d,]+ clicks?, \d+ guess(es)?, 0 misreads", clicks)
     board = [line for line in above if re.fullmatch(r"[ ·1-8#F*XW]+", line)][-16:]
     assert len(board) == 16
@@ -90,6 +94,24 @@ def test_json_is_whole_on_a_terminal(tmp_path: Path) -> None:
     assert code == 0, written
     left = "\n".join(screen(written))
     assert len(json.loads(left[left.index("{\n") :])["games"]) == 2
+
+
+def test_documents_are_typeset_on_a_terminal(tmp_path: Path) -> None:
+    """On a terminal a document shows no marks of its source, and fits the width."""
+    code, written = on_terminal("help", "glossary", columns=80, folder=tmp_path)
+    assert code == 0, written
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip("\r") for line in written.split("\n")]
+    assert max(map(len, lines)) <= 80
+    assert not [line for line in lines if line.startswith(("#", "|"))]
+
+
+def test_a_certain_mine_is_found_though_it_has_no_flag() -> None:
+    """What is left to find at the end of a game without flags is not all of its mines."""
+    left = []
+    for text in ("1#2#\n1121\n0000", "1F2#\n1121\n0000"):
+        board = Board.parse(text, mines=2)
+        left.append(move_in_words(decided_event(Solver("exact").decide(board), 2 - board.count(State.FLAG)), board)[1])
+    assert left == ["0 mines to find, 1 layout"] * 2
 
 
 @pytest.mark.parametrize(("width", "cell"), [(120, 3), (90, 3), (80, 2), (60, 2), (40, 1), (30, 1)])

@@ -74,6 +74,8 @@ class Asker:
         height, width = question.picture.shape[:2]
         key = f"{width}x{height}-{sha256(question.picture.tobytes()).hexdigest()[:24]}"
         if key not in self._answers:
+            if self._in_window:
+                talk.print(f"{_question_text(question)} Answer in the window.")
             answer = (_in_window if self._in_window else _in_terminal)(question)
             if answer == UNDO:
                 if self._answered:

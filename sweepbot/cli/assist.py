@@ -202,6 +202,7 @@ class _Terminal:
         """Show the board and the hints."""
         if not self._shown:
             talk.print(found_in_words(found_event(advice.reading)))
+            announce("to end this: close the client, or press Ctrl-C here")
         width, height = results.width, results.height - _HINTS_SHOWN - 3
         board = board_view(advice.reading.board, _as_event(advice), width, height)
         self._shown = Text("\n").join([board, *(Text(line) for line in advice_in_words(advice))])
@@ -255,7 +256,7 @@ def _why(advice: Advice) -> list[str]:
     event = _as_event(advice)
     if event is None or advice.decision is None:
         return advice_in_words(advice)
-    move, left = move_in_words(event)
+    move, left = move_in_words(event, advice.reading.board)
     best = advice.decision.best
     proofs = [
         _hint_in_words(advice.reading, hint) for hint in advice.hints if best is not None and hint.cell == best.cell
@@ -274,7 +275,7 @@ def advice_in_words(advice: Advice) -> list[str]:
         *(_hint_in_words(advice.reading, hint) for hint in shown),
         *([f"and {more} more"] if more else []),
         *([explaining.efficient_in_words(advice.efficient)] if advice.efficient is not None else []),
-        *move_in_words(event),
+        *move_in_words(event, advice.reading.board),
     ]
 
 

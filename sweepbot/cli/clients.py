@@ -2,15 +2,16 @@
 
 import click
 
-from sweepbot.cli.output import json_option, print_json, results
-from sweepbot.vision.calibration import STATE_NAMES, Calibration, known_calibrations
+from sweepbot.cli.output import json_option, print_json, results, talk
+from sweepbot.vision.calibration import STATE_NAMES, Calibration, find_calibration, known_calibrations
 
 
 @click.command()
+@click.argument("name", required=False)
 @json_option
-def command(*, as_json: bool) -> None:
-    """List the clients that sweepbot knows, your own calibrations first."""
-    calibrations = known_calibrations()
+def command(*, name: str | None, as_json: bool) -> None:
+    """List the clients that sweepbot knows, your own calibrations first; with NAME, all that is known of that one."""
+    calibrations = known_calibrations() if name is None else [find_calibration(name)]
     if as_json:
         print_json(
             [
@@ -30,18 +31,23 @@ def command(*, as_json: bool) -> None:
         return
     indent = 2 + max((len(calibration.name) for calibration in calibrations), default=0)
     for calibration in calibrations:
-        results.print(f"{calibration.name:<{indent}}{calibration.description}")
-        missing = _missing_states(calibration)
-        details = {
-            "window title": ", ".join(calibration.titles) or "unknown",
-            "learned at": f"{calibration.cell[0]}x{calibration.cell[1]} pixels per cell",
-            "levels": ", ".join(f"{name} {level}" for name, level in calibration.levels.items()),
-            "new game": ", or ".join(map(str, calibration.behaviour.restart)) or "started by hand",
-            "reads": "every state" if not missing else f"all but {', '.join(missing)}",
-            "file": str(calibration.path),
-        }
-        for name, text in details.items():
-            results.print(f"{'':<{indent}}{name:<14}{text}")
+        line = f"{calibration.name:<{indent}}{calibration.description}"
+        results.print(line, soft_wrap=not results.is_terminal, no_wrap=True, overflow="ellipsis")
+    if name is None:
+        talk.print("sweepbot clients NAME tells more of one")
+        return
+    (calibration,) = calibrations
+    missing = _missing_states(calibration)
+    details = {
+        "window title": ", ".join(calibration.titles) or "unknown",
+        "learned at": f"{calibration.cell[0]}x{calibration.cell[1]} pixels per cell",
+        "levels": ", ".join(f"{name} {level}" for name, level in calibration.levels.items()),
+        "new game": ", or ".join(map(str, calibration.behaviour.restart)) or "started by hand",
+        "reads": "every state" if not missing else f"all but {', '.join(missing)}",
+        "file": str(calibration.path),
+    }
+    for what, text in details.items():
+        results.print(f"{what:<14}{text}")
 
 
 def _missing_states(calibration: Calibration) -> list[str]:

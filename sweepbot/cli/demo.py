@@ -94,7 +94,8 @@ def command(
                     play_games(sums, record, named(calibration, settings), countdown_s=countdown_s, watch=watch)
                 if is_last and is_watched:
                     time.sleep(_LAST_S)
-    talk.print(_NEXT)
+    if not as_json:
+        talk.print(_NEXT)
 
 
 @contextmanager

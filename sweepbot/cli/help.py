@@ -1,13 +1,10 @@
 """`sweepbot help`: shows the longer documents."""
 
-import shutil
-import sys
-import textwrap
-from collections.abc import Iterator
 from importlib.resources import files
 
 import click
 
+from sweepbot.cli.output import results
 from sweepbot.errors import UsageError
 
 
@@ -25,12 +22,10 @@ def command(*, topic: str | None) -> None:
     if topic not in topics:
         raise UsageError(f"there is no document {topic!r}", hint=f"there are: {', '.join(topics)}")
     text = (folder / f"{topic}.md").read_text(encoding="utf-8")
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    click.echo_via_pager(text if not width else "\n".join(_wrapped(text, width)))
+    if results.is_terminal:
+        from rich.markdown import Markdown  # noqa: PLC0415  (late: nothing else needs it)
 
-
-def _wrapped(text: str, width: int) -> Iterator[str]:
-    """Yield the lines of a document, wrapped to the width of the terminal."""
-    for line in text.splitlines():
-        indent = " " * (len(line) - len(line.lstrip()))
-        yield from textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False) or [""]
+        with results.capture() as rendered:
+            results.print(Markdown(text), soft_wrap=False)
+        text = rendered.get()
+    click.echo_via_pager(text)

@@ -1,19 +1,32 @@
 """A live view of a game: board, chances and last move in a terminal, plain lines elsewhere."""
 
 import math
+import time
 
 from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from sweepbot.board import Board
+from sweepbot.board import Board, State
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.output import counted
 from sweepbot.render.text import percent
-from sweepbot.trace.events import Chosen, Decided, Ended, Event, Found, GameResult, HandedOver, Read, Resized, Waiting
+from sweepbot.trace.events import (
+    Chosen,
+    Decided,
+    Ended,
+    Event,
+    FollowUp,
+    Found,
+    GameResult,
+    HandedOver,
+    Read,
+    Resized,
+    Waiting,
+)
 from sweepbot.vision.grid import Grid
 
-_REFRESHES = 12  # a second
+_REFRESH_S = 0.08  # between two pictures, as more would slow the game down
 _LINES_BELOW = 3  # of words under the board
 _LONG = 6  # digits from which a count is given as a power of ten
 
@@ -30,11 +43,16 @@ class LiveView:
         self._console = console
         self._games = games
         self._rows: list[str] = []
-        self._live = Live(console=console, refresh_per_second=_REFRESHES) if console.is_terminal else None
+        # No thread of its own refreshes it, which would wait for its turn while the game goes on.
+        self._live = Live(console=console, auto_refresh=False) if console.is_terminal else None
+        self._words = ""
+        self._refreshed_s = -math.inf
 
     def close(self) -> None:
-        """Leave what is shown last."""
+        """Leave the board as it was seen last."""
         if self._live is not None:
+            if self._words:
+                self._show(None, self._words, is_last=True)
             self._live.stop()
 
     def observe(self, event: Event) -> None:
@@ -52,23 +70,28 @@ class LiveView:
             case Decided(best=best):
                 if event.cut_short and best is not None and not event.safe:
                     self._console.print(f"no time to look further ahead: opening {best}")
-                self._show(event, "\n".join(move_in_words(event)))
+                self._show(event, "\n".join(move_in_words(event, Board.parse(self._rows))))
+            case FollowUp(rows=rows):
+                self._rows = rows
+                self._show(None, str(event))
             case HandedOver():
                 self._show(None, "it is your turn")
                 self._console.print(str(event))
             case Ended(number=number, board=rows):
                 self._rows = rows
-                self._show(None, result_in_words(event))
+                self._show(None, result_in_words(event), is_last=True)
                 of_all = "" if self._games is None else f" of {self._games}"
                 self._console.print(f"game {number}{of_all}: {result_in_words(event)}")
 
-    def _show(self, decision: Decided | None, words: str) -> None:
-        """Replace the board and the words under it."""
-        if self._live is None:
+    def _show(self, decision: Decided | None, words: str, *, is_last: bool = False) -> None:
+        """Replace the board and the words under it, unless that was done just before and this is not the last."""
+        self._words, now = words, time.monotonic()
+        if self._live is None or (not is_last and now < self._refreshed_s + _REFRESH_S):
             return
+        self._refreshed_s = now
         self._live.start()  # not before there is a board: other progress is shown until then
         board = board_view(Board.parse(self._rows), decision, self._console.width, self._console.height - _LINES_BELOW)
-        self._live.update(Group(board, Text(words, style="dim")))
+        self._live.update(Group(board, Text(words, style="dim")), refresh=True)
 
 
 def found_in_words(event: Found) -> str:
@@ -95,8 +118,11 @@ def result_in_words(result: GameResult) -> str:
     return f"{result.result} in {result.seconds:.2f} s{clock} ({', '.join(counts)})"
 
 
-def move_in_words(decision: Decided) -> tuple[str, str]:
-    """Say what is opened next and why, and what is left to find: a line each."""
+def move_in_words(decision: Decided, board: Board) -> tuple[str, str]:
+    """Say what is opened next on a board and why, and what is left to find: a line each.
+
+    A mine that is certain has been found, whether it is flagged or not.
+    """
     if decision.best is None:
         what = "only mines are left"
     elif decision.safe:
@@ -104,12 +130,13 @@ def move_in_words(decision: Decided) -> tuple[str, str]:
     else:
         chance = percent(decision.chances[decision.best.row][decision.best.column] or 0.0)
         what = f"guess {decision.best}, {chance}% a mine: {decision.reason}"
-    left = "any number of mines" if decision.mines_left is None else counted(decision.mines_left, "mine")
-    layouts = "" if decision.layouts is None else f", {_layouts_in_words(decision.layouts)}"
-    return what, f"{left} left{layouts}"
+    found = sum(board[cell] != State.FLAG for cell in decision.mines)
+    left = "any number of mines" if decision.mines_left is None else counted(decision.mines_left - found, "mine")
+    layouts = "" if decision.layouts is None else f", {layouts_in_words(decision.layouts)}"
+    return what, f"{left} to find{layouts}"
 
 
-def _layouts_in_words(layouts: float) -> str:
+def layouts_in_words(layouts: float) -> str:
     """Put a number of layouts into words, given its logarithm to base 2: it may be too large for a float."""
     exponent = layouts * math.log10(2)
     return counted(round(2**layouts), "layout") if exponent < _LONG else f"about 10^{math.floor(exponent)} layouts"

@@ -28,9 +28,9 @@ def count_down(seconds: int) -> None:
     """Count down to the first click, and load the solver in the meantime."""
     with ThreadPoolExecutor(1) as executor:
         ready = executor.submit(get_ready)
-        for left in range(seconds, 0, -1):
-            talk.print(f"playing in {left} ... (to stop: move the mouse, or press Ctrl-C)")
-            time.sleep(1)
+        if seconds:
+            talk.print(f"playing in {seconds} s ... (to stop: move the mouse, or press Ctrl-C)")
+            time.sleep(seconds)
         ready.result()
 
 
