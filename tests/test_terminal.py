@@ -17,6 +17,7 @@ from sweepbot.board import Board, State
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.live import move_in_words
 from sweepbot.cli.output import counted
+from sweepbot.history import PlayedGame, keep
 from sweepbot.player.as_events import decided_event
 from sweepbot.solver import Solver
 from tests.nightly import at_night
@@ -103,6 +104,26 @@ def test_documents_are_typeset_on_a_terminal(tmp_path: Path) -> None:
     lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip("\r") for line in written.split("\n")]
     assert max(map(len, lines)) <= 80
     assert not [line for line in lines if line.startswith(("#", "|"))]
+
+
+def test_stats_are_no_wider_than_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each client and level has one line at 80 columns, and all its figures where there is room."""
+    for name, value in user_folders(tmp_path).items():
+        monkeypatch.setenv(name, value)
+    keep(
+        PlayedGame(
+            client="minesweeper-online", columns=30, rows=16, mines=99, result="won", seconds=101.5, clicks=300,
+            guesses=3, misreads=0, risk=0.5, three_bv=180,
+        )
+    )  # fmt: skip
+    shown = {}
+    for columns in (80, 200):
+        code, written = on_terminal("stats", columns=columns, folder=tmp_path)
+        assert code == 0, written
+        shown[columns] = [line for line in screen(written) if line.strip()]
+        assert len(shown[columns]) == 3
+        assert max(map(len, shown[columns])) <= columns
+    assert "IOE" in shown[200][1]
 
 
 def test_a_certain_mine_is_found_though_it_has_no_flag() -> None:

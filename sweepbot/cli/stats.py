@@ -10,6 +10,8 @@ from sweepbot.cli.output import PATH, counted, json_option, print_json, results,
 from sweepbot.history import PlayedGame, Stats, games, history_file, over_time, sum_up
 
 _HEAD = ["player", "client", "level", "games", "won", "95%", "expected", "luck", "median", "best", "3BV/s", "IOE"]
+_LEFT_OUT = ["IOE", "luck", "best", "95%", "3BV/s"]
+"""What a narrow terminal does not show, the first of them first; `--json` has it all."""
 _NAMES = 3
 """How many columns are words; the others are figures."""
 
@@ -54,6 +56,8 @@ def command(*, client: str | None, plot: Path | None, as_json: bool) -> None:
         own = [game for game in played if game.player == player]
         if len(_by_level(own)) > 1:
             rows.append([player, "all", "", *_row(sum_up(own))])
+    if results.is_terminal:
+        rows = _narrowed(rows, results.width)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [
@@ -61,6 +65,15 @@ def command(*, client: str | None, plot: Path | None, as_json: bool) -> None:
             for place, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         results.print("  ".join(cells).rstrip())
+
+
+def _narrowed(rows: list[list[str]], width: int) -> list[list[str]]:
+    """Leave out columns, those first that tell the least, until the rows are no wider than this."""
+    for name in _LEFT_OUT:
+        if sum(max(map(len, column)) + 2 for column in zip(*rows, strict=True)) - 2 > width:
+            place = rows[0].index(name)
+            rows = [[*row[:place], *row[place + 1 :]] for row in rows]
+    return rows
 
 
 def _by_level(played: Sequence[PlayedGame]) -> dict[tuple[str, str, str], list[PlayedGame]]:
