@@ -281,8 +281,8 @@ def advice_in_words(advice: Advice) -> list[str]:
 
 def _hint_in_words(reading: Reading, hint: Hint) -> str:
     if hint.proof is not None:
-        return explaining.proof_in_words(reading.board, hint.proof)
-    return f"{hint.cell} is {'a mine' if hint.is_mine else 'safe'}: {hint.rule}"
+        return explaining.proof_in_words(reading.board, hint.proof, hint.rule)
+    return f"{hint.cell} is {'a mine' if hint.is_mine else 'safe'} ({hint.rule})"
 
 
 def advice_as_json(advice: Advice) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Decisions and explanations in words and as JSON, for `solve` and `assist`."""
 
+import math
 from dataclasses import asdict
 from typing import Any
 
@@ -7,11 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board
-from sweepbot.cli.output import cell_as_json
+from sweepbot.cli.output import cell_as_json, counted
 from sweepbot.render.text import percent
 from sweepbot.solver import Decision
 from sweepbot.solver.efficiency import Efficient
 from sweepbot.solver.explain import Candidate, Odds, Proof
+
+_LONG = 6  # digits from which a count is given as a power of ten
+
+
+def layouts_in_words(layouts: float) -> str:
+    """Put a number of layouts into words, given its logarithm to base 2: it may be too large for a float."""
+    exponent = layouts * math.log10(2)
+    return counted(round(2**layouts), "layout") if exponent < _LONG else f"about 10^{math.floor(exponent)} layouts"
 
 
 def decision_as_json(decision: Decision) -> dict[str, Any]:
@@ -38,21 +47,22 @@ def _grid_as_json(values: NDArray[np.float64]) -> list[list[float | None]]:
     return [[None if np.isnan(value) else value for value in row] for row in values.tolist()]
 
 
-def proof_in_words(board: Board, proof: Proof) -> str:
-    """Say why a cell is certain: the numbers that prove it, each with its place."""
+def proof_in_words(board: Board, proof: Proof, rule: str = "") -> str:
+    """Say why a cell is certain: the rule's name, if given, and the numbers that prove it, each with its place."""
     numbers = [f"the {board[cell]} at {cell}" for cell in proof.numbers]
     if proof.uses_total:
         numbers.append(f"the total of {board.mines} mines")
     listed = " and ".join(filter(None, (", ".join(numbers[:-1]), numbers[-1])))
     what = "a mine" if proof.is_mine else "safe"
     more = "" if proof.is_smallest else " (all of them are needed, but there may be a smaller set)"
-    return f"{proof.cell} is {what}: {listed} {'proves' if len(numbers) == 1 else 'prove'} it{more}"
+    named = f" ({rule})" if rule else ""
+    return f"{proof.cell} is {what}{named}: {listed} {'proves' if len(numbers) == 1 else 'prove'} it{more}"
 
 
-def explanation_in_words(board: Board, explanation: Proof | Odds) -> list[str]:
-    """Return an explanation as lines of text."""
+def explanation_in_words(board: Board, explanation: Proof | Odds, rule: str) -> list[str]:
+    """Return an explanation as lines of text, with the name of the rule if the cell is certain."""
     if isinstance(explanation, Proof):
-        return [proof_in_words(board, explanation)]
+        return [proof_in_words(board, explanation, rule)]
     odds = explanation
     share = f"{odds.layouts_with_mine:,} of {odds.layouts:,} layouts, {percent(odds.mine_probability)}%"
     lines = [f"{odds.cell} is not certain: a mine in {share}"]

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from sweepbot.board import Board, State
 from sweepbot.cli.board_view import board_view
+from sweepbot.cli.explaining import layouts_in_words
 from sweepbot.cli.output import counted
 from sweepbot.render.text import percent
 from sweepbot.trace.events import (
@@ -28,7 +29,6 @@ from sweepbot.vision.grid import Grid
 
 _REFRESH_S = 0.08  # between two pictures, as more would slow the game down
 _LINES_BELOW = 3  # of words under the board
-_LONG = 6  # digits from which a count is given as a power of ten
 
 
 class LiveView:
@@ -134,9 +134,3 @@ def move_in_words(decision: Decided, board: Board) -> tuple[str, str]:
     left = "any number of mines" if decision.mines_left is None else counted(decision.mines_left - found, "mine")
     layouts = "" if decision.layouts is None else f", {layouts_in_words(decision.layouts)}"
     return what, f"{left} to find{layouts}"
-
-
-def layouts_in_words(layouts: float) -> str:
-    """Put a number of layouts into words, given its logarithm to base 2: it may be too large for a float."""
-    exponent = layouts * math.log10(2)
-    return counted(round(2**layouts), "layout") if exponent < _LONG else f"about 10^{math.floor(exponent)} layouts"

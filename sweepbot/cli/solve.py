@@ -1,5 +1,6 @@
 """`sweepbot solve`: shows the chances in a position and the best move."""
 
+import math
 import sys
 import time
 from pathlib import Path
@@ -29,6 +30,8 @@ from sweepbot.strangers import MOST_TEXT_BYTES, read_text
 _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp"}
 
 _SEE_READ = "see what was read: `sweepbot read`"
+
+_NAMED = 3  # certain cells; the table has all
 
 
 @click.command()
@@ -107,7 +110,7 @@ def command(
         explanation, efficient = explain(board, asked), most_efficient(board, decision, may_take_seconds=False)
         extra["explain"] = explaining.explanation_as_json(explanation)
         extra["efficient"] = explaining.efficient_as_json(efficient)
-        lines += explaining.explanation_in_words(board, explanation)
+        lines += explaining.explanation_in_words(board, explanation, decision.rules.get(asked, ""))
         lines += [] if efficient is None else [explaining.efficient_in_words(efficient)]
     if mbf is not None:
         _write_mbf(mine, mbf)
@@ -118,12 +121,11 @@ def command(
 
         best = None if decision.best is None else decision.best.cell
         save_image(heatmap(board, decision.mine_probability, best), picture)
+        announce(f"written: {picture}")
     if as_json:
         print_json(explaining.decision_as_json(decision) | {"ms": round(milliseconds, 3)} | extra)
         return
-    _print(board, decision)
-    for line in lines:
-        results.print(line, soft_wrap=True)
+    _print(board, None if asked is not None else decision, lines)
 
 
 def _position(
@@ -210,16 +212,25 @@ def _write_mbf(mine: NDArray[np.bool_] | None, file: Path) -> None:
         replace_file(file, to_mbf(mine))
 
 
-def _print(board: Board, decision: Decision) -> None:
+def _print(board: Board, decision: Decision | None, lines: list[str]) -> None:
+    """Print a decision, unless None as something else was asked for, and more lines."""
+    if decision is not None:
+        _print_decision(board, decision)
+    for line in lines:
+        results.print(line, soft_wrap=True)
+
+
+def _print_decision(board: Board, decision: Decision) -> None:
     results.print(board_text(board, decision.mine_probability))
     for name, cells in (("safe", decision.safe), ("mines", decision.mines)):
-        for cell in cells:
-            results.print(f"{name}: {cell} ({decision.rules[cell]})")
+        if cells:
+            more = f" and {len(cells) - _NAMED} more" if len(cells) > _NAMED else ""
+            results.print(f"{name}: {'; '.join(map(str, cells[:_NAMED]))}{more}")
     if decision.best is not None:
         move = decision.best
         results.print(f"best: {move.cell}, {percent(move.mine_probability)}% a mine ({move.reason})")
     if decision.standard_error is not None:
         largest = float(np.nanmax(decision.standard_error))
         results.print(f"chances: sampled, standard errors up to {100 * largest:.2f} percentage points")
-    if decision.layouts is not None:
-        results.print(f"layouts: {decision.layouts:,}")
+    if decision.log_layouts is not None:
+        results.print(explaining.layouts_in_words(decision.log_layouts / math.log(2)))
