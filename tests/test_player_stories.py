@@ -212,6 +212,14 @@ def test_a_client_that_is_minimised_is_named(tmp_path: Path) -> None:
     assert "minimised: 'sweepbot demo'" in caught.value.hint
 
 
+def test_a_client_that_shows_no_board_is_named(tmp_path: Path) -> None:
+    """Where the client's window shows a menu instead of a board, a game has to be started first, and that is said."""
+    desktop = story(covered(FRESH))
+    with pytest.raises(NoBoardFoundError, match="the window 'sweepbot demo' shows none") as caught:
+        Player(desktop, tmp_path, windows=FakeWindows(desktop)).play(1)
+    assert "start a game in it first" in caught.value.hint
+
+
 def test_a_cover_that_goes_away_in_time_is_waited_for(tmp_path: Path) -> None:
     """A board that is covered for a second is played on."""
     cell = story(FRESH).cell(2, 2)

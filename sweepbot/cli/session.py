@@ -134,7 +134,10 @@ def _sum_up(games: list[GameResult], trace: Path | None, *, as_json: bool) -> No
     if as_json:
         print_json({"games": games, "won": won, "lost": lost, "expected": round(expected, 4), "trace": trace})
         return
-    lines = [f"{won} of {won + lost} won" if games else "no game was played"]
+    if not games:
+        results.print("no game was played")
+        return
+    lines = [f"{won} of {won + lost} won"]
     if aborted := len(games) - won - lost:
         lines[0] += f", {aborted} broken off"
     if won + lost:

@@ -11,7 +11,8 @@ from msgspec import structs
 from sweepbot.calibrate.in_play import InPlayLearner
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.remembering import Memory
-from sweepbot.errors import UsageError
+from sweepbot.errors import NoBoardFoundError, UsageError
+from sweepbot.geometry import Image
 from sweepbot.player.as_events import found_event
 from sweepbot.player.examining import Learner
 from sweepbot.player.loop import Player
@@ -20,6 +21,7 @@ from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import Target, finder
 from sweepbot.solver import Solver
+from sweepbot.strangers import printable
 from sweepbot.trace.events import Lesson, Observer
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.missed import explained
@@ -54,12 +56,16 @@ def playing(
         observe(Lesson(text=text))
         tell(text)
 
-    search = finder(
-        target,
-        recording,
-        observe,
-        lambda error, image: explained(error, image, None if target.named is None else target.named.calibration.name),
-    )
+    def explain(error: NoBoardFoundError, image: Image) -> NoBoardFoundError:
+        told = explained(error, image, None if target.named is None else target.named.calibration.name)
+        windows = recording.desk.windows
+        if told is not error or windows is None or not (clients := windows.titled(target.titles)):
+            return told
+        title = printable(windows.title(clients[0]))
+        hint = "start a game in it first, as its menu or its choice of sizes is no board"
+        return NoBoardFoundError(f"{error}; the window {title!r} shows none", hint=hint)
+
+    search = finder(target, recording, observe, explain)
     with search.find() as found:
         if target.settings.place is None:  # nobody has named the place
             recording.check_client(found.reading.grid.region)
