@@ -332,7 +332,13 @@ def _load_template(pictures: Pictures, key: str, name: str, cell: tuple[int, int
 def _load_panel(pictures: Pictures, places: PanelPlaces) -> Panel:
     digits = None
     if places.digits is not None:
-        row = _load_row(pictures, "panel.digits", places.digits, CHARACTERS)
+        row = pictures.load("panel.digits", places.digits)
+        if row.shape[1] % len(CHARACTERS):
+            raise CalibrationError(
+                f"{pictures.path}: panel.digits: {places.digits} is {row.shape[1]} pixels wide, not"
+                f" {len(CHARACTERS)} characters",
+                hint=f"it shows {CHARACTERS} side by side, each as wide as the others",
+            )
         digits = np.stack(np.hsplit(row, len(CHARACTERS)))
     looks = (
         {}
@@ -346,17 +352,6 @@ def _load_panel(pictures: Pictures, places: PanelPlaces) -> Panel:
             f"{pictures.path}: panel.face: the pictures differ in size", hint="make them all of one size"
         )
     return Panel(places, digits, tuple(image for image, _ in faces), tuple(phase for _, phase in faces))
-
-
-def _load_row(pictures: Pictures, key: str, name: str, characters: str) -> NDArray[uint8]:
-    """Load the picture of some characters, side by side in fields of one width."""
-    row = pictures.load(key, name)
-    if row.shape[1] % len(characters):
-        raise CalibrationError(
-            f"{pictures.path}: {key}: {name} is {row.shape[1]} pixels wide, not {len(characters)} characters",
-            hint=f"it shows {characters} side by side, each as wide as the others",
-        )
-    return row
 
 
 def calibration_folders() -> dict[str, Path]:

@@ -35,9 +35,6 @@ SIDES = ("at the left", "at the right", "at the top", "at the bottom")
 _ACROSS = dict(zip(SIDES, (SIDES[2:], SIDES[2:], SIDES[:2], SIDES[:2]), strict=True))
 """For each side, the two that meet it at its corners."""
 
-ADDED = dict(zip(SIDES, (((0, 0), (1, 0)), ((0, 0), (0, 1)), ((1, 0), (0, 0)), ((0, 1), (0, 0))), strict=True))
-"""For each side, the padding of one more row or column there: ((above, below), (left, right)) in cells."""
-
 _MOST_PX, _LEAST_PX = 24, 8  # the side of a cell when pieces are compared
 _SLIVER_PX = 1, 3  # from and to, outwards: a window may leave no more of the next cell
 _DEEPER_SHARES = 0.13, 0.36  # of a cell, outwards: if the grid is a pixel off, the board's own last line may be nearer
@@ -119,12 +116,6 @@ def with_line(grid: Grid, side: str, at: float | None = None) -> Grid:
             return Grid(grid.xs, (grid.ys[0] - down if at is None else at, *grid.ys))
         case _:
             return Grid(grid.xs, (*grid.ys, grid.ys[-1] + down if at is None else at))
-
-
-def line_at(cells: NDArray[_Values], side: str) -> NDArray[_Values]:
-    """Return the outermost row or column of cells on a side."""
-    line: NDArray[_Values] = list(_turned(cells))[SIDES.index(side)][:, -1]
-    return line
 
 
 def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]] = ()) -> list[str]:

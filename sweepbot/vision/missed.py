@@ -24,12 +24,8 @@ def explained(error: NoBoardFoundError, image: Image, client: str | None) -> NoB
         image: The picture: uint8 of shape (height, width, 3), blue, green, red.
         client: The client that was searched for; None for all.
     """
-    for look in (_unknown, _black):
-        told = look(image, client)
-        if told is not None:
-            words, hint = told
-            return NoBoardFoundError(f"{error}; there is {words}", hint=hint)
-    return error
+    told = _unknown(image, client) or _black(image)
+    return error if told is None else NoBoardFoundError(f"{error}; there is {told[0]}", hint=told[1])
 
 
 def _unknown(image: Image, client: str | None) -> tuple[str, str] | None:
@@ -43,7 +39,7 @@ def _unknown(image: Image, client: str | None) -> tuple[str, str] | None:
     return f"{words} that does not look like {client}", f"name another client, or none; if it is {client}, {learn}"
 
 
-def _black(image: Image, client: str | None) -> tuple[str, str] | None:  # noqa: ARG001  (one of several alike)
+def _black(image: Image) -> tuple[str, str] | None:
     """Find a black area: some systems show a window so that keeps itself from being captured."""
     _, _, stats, _ = cv2.connectedComponentsWithStats((image.max(axis=2) == 0).astype(np.uint8), connectivity=4)
     _, _, width, height, area = max(stats[1:].tolist(), key=lambda one: one[-1], default=(0,) * 5)
@@ -56,11 +52,7 @@ def _black(image: Image, client: str | None) -> tuple[str, str] | None:  # noqa:
 
 
 def _unknown_board(image: Image) -> str:
-    """Describe the largest thing in a picture that may be a board; empty if there is none.
-
-    Args:
-        image: uint8 array of shape (height, width, 3), blue, green, red.
-    """
+    """Describe the largest thing in a picture that may be a board; empty if there is none."""
     lattices = find_lattices(image, READ_SIZES.smallest, READ_SIZES.largest)
     grids = [lattice.grid for lattice in lattices if lattice.score >= STRICTLY_PERIODIC_SCORE]
     grids = [grid for grid in (*(tiling.grid for tiling in find_tilings(image)), *grids) if _like_a_board(grid)]
