@@ -125,7 +125,7 @@ def command(
                     record,
                     target,
                     countdown_s=countdown_s,
-                    watch=History().observe,
+                    note=History().observe,
                     remember=lambda learned: remember(learned, learned_as[0]),
                 )
 

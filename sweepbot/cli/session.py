@@ -63,19 +63,21 @@ def play_games(
     target: Target,
     *,
     countdown_s: int,
-    watch: Callable[[Event], None],
+    note: Callable[[Event], None] = lambda _: None,
+    watch: Callable[[Event], None] = lambda _: None,
     remember: Callable[[Learned | None], None] = lambda _: None,
 ) -> None:
     """Play the games in a live view, and add them to the sums even if they are cut short.
 
-    The first click comes `countdown_s` seconds after the board was found. `watch` gets each event once it is shown.
-    For `remember` see `playing`.
+    The first click comes `countdown_s` seconds after the board was found. `note` gets each event before it is
+    shown, so that nothing that was said is lost, and `watch` afterwards. For `remember` see `playing`.
     """
     settings = target.settings
     try:
         with closing(LiveView(talk, settings.games)) as view:
 
             def observe(event: Event) -> None:
+                note(event)
                 view.observe(event)
                 watch(event)
                 if isinstance(event, Found):

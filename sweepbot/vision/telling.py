@@ -95,9 +95,10 @@ def by_both(picture: Image, look: Look, chances: Floats) -> Seen:
         return seen  # of a client that is still being learned, only what was learned is known
     states = seen.cells.states
     known = states != State.UNKNOWN
-    network = chances.argmax(axis=2)
+    if known.mean() < _LEAST_KNOWN_SHARE:
+        return replace(seen, looked_at=np.ones(states.shape, np.bool_), chances=chances)
     by_look = look.likelihoods(apart(picture)).reshape(chances.shape)
-    reliable = known.mean() >= _LEAST_KNOWN_SHARE and (network == states)[known].mean() >= _RELIABLE_SHARE
+    reliable = (chances.argmax(axis=2) == states)[known].mean() >= _RELIABLE_SHARE
     both = by_look * (np.maximum(chances, _LEAST_CHANCE) if reliable else 1)
     both = np.asarray(both / both.sum(axis=2, keepdims=True), dtype=np.float32)
     told = tell(both, picture)

@@ -57,6 +57,7 @@ def test_a_window_is_not_put_back_on_a_display_that_does_not_answer(*, is_interr
     """What has ended the run is said within seconds, even if python-xlib was interrupted in the middle of a call."""
     need("sgt-mines")
     beginner = Level.parse("beginner")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where tests run in the background
     with virtual_display() as display, sgt_mines(display, beginner) as shown, display.adopted() as desk:
         window = ClientWindow(desk)
         window.adopt(shown.region)
@@ -71,6 +72,7 @@ def test_a_window_is_not_put_back_on_a_display_that_does_not_answer(*, is_interr
                 raise KeyboardInterrupt
             assert time.monotonic() - began_s < 2 * MOST_S
         finally:
+            signal.signal(signal.SIGINT, before)
             os.kill(display.server.pid, signal.SIGCONT)
 
 

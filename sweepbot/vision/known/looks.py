@@ -12,10 +12,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import State
+from sweepbot.board import CHARACTERS, State
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import Calibration, Template
-from sweepbot.vision.first_sight.network import STATES
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.gaps import drawn_at
 from sweepbot.vision.pictures.board import board_picture
@@ -192,7 +191,7 @@ class Look:
         )
 
     def likelihoods(self, cells: Image) -> Floats:
-        """Return how likely each state is to look like each cell, of shape (cells, STATES), each row with the sum 1.
+        """Return how likely each state is to look like each cell, of shape (cells, states), each row with the sum 1.
 
         That is a power of the distance of the state's nearest template. Any state may be drawn in another way than by
         its templates, as far away as `_OTHERWISE_LIMITS` says.
@@ -200,7 +199,7 @@ class Look:
         seen = _flattened(cells)
         errors = self._errors(seen @ self.flat.T, (seen**2).sum(axis=1))
         farthest = _OTHERWISE_LIMITS * self.limits[errors.argmin(axis=1)]
-        distances = np.repeat(farthest[:, None], STATES, axis=1)
+        distances = np.repeat(farthest[:, None], len(CHARACTERS), axis=1)
         for state in np.unique(self.states):
             np.minimum(distances[:, state], errors[:, self.states == state].min(axis=1), out=distances[:, state])
         likely = (distances + _EXACT_LEVELS) ** -_CLEARNESS
