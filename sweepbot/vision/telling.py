@@ -106,13 +106,13 @@ def by_both(picture: Image, look: Look, chances: Floats) -> Seen:
     which = told.likeliest[..., None].astype(np.intp)
     told_by_look, told_by_both = (np.take_along_axis(of, which, axis=2)[..., 0] for of in (by_look, both))
     contradicted = by_look.max(axis=2) > _CONTRADICTING_RATIO * told_by_look
-    ended = shows(told.likeliest, *_ENDED)
+    ended = shows(told.likeliest, *_ENDED) & shows(look.states, *_ENDED).any()  # which its templates would tell
     doubted = (told.states == State.UNKNOWN) | (contradicted & (ended | (told_by_both < _SURE_CHANCE)))
     if equal.mean() >= _AS_DRAWN_SHARE:
         # What the client itself does not draw lies over the board, as a pointer does, if it is not surely a cell.
         foreign = by_look.max(axis=2) < _NOTHING_CHANCE
         doubted |= foreign & (chances.max(axis=2) < _SURE_CHANCE)
-        if not shows(states, *_ENDED).any():  # the client's own mines would be told by their templates
+        if not shows(states, *_ENDED).any():
             doubted |= ended
     own = np.where(doubted, np.uint8(State.UNKNOWN), told.likeliest)
     cells = Cells(np.where(equal, states, own), np.where(known, seen.cells.trust, told.chances).astype(np.float32))
