@@ -68,7 +68,9 @@ class X11Pictures(X11Connection):
             raise NoPictureError(str(cause)) from cause
         size = self._type.itemsize
         stride = -(-width * size // _PAD_BYTES) * _PAD_BYTES // size
-        pixels = np.frombuffer(got.data, self._type).reshape(height, stride)[:, :width]
+        # python-xlib takes bytes that happen to be UTF-8, as those of a dark picture may, for text.
+        data = got.data.encode() if isinstance(got.data, str) else got.data
+        pixels = np.frombuffer(data, self._type).reshape(height, stride)[:, :width]
         return Shot(in_eight_bits(pixels, self._masks).tobytes(), width, height)
 
 
