@@ -10,7 +10,7 @@ import click
 from sweepbot.assist.board_marks import BoardMarks
 from sweepbot.assist.own_moves import OwnMoves, ShownMouse
 from sweepbot.cli.output import announce, json_option, talk
-from sweepbot.cli.session import COUNTDOWN_S, play_games, summed_up
+from sweepbot.cli.session import COUNTDOWN_S, CPS, STYLE, play_games, summed_up
 from sweepbot.cli.tracing import OFF, recording, trace_options
 from sweepbot.demo.process import demo_window, scale_to_watch
 from sweepbot.desktop.desk import Desk
@@ -35,13 +35,8 @@ _NEXT = "next: open the Minesweeper you have, start a game in it, and run: sweep
 @click.command()
 @click.option("--games", type=click.IntRange(min=1), help="How many games; by default until the last level is won.")
 @click.option("--level", "level_name", metavar="L", help=f"{LEVEL_FORMS}; by default the first three in turn.")
-@click.option(
-    "--style",
-    type=click.Choice([style.value for style in Style]),
-    default=Style.NOFLAG.value,
-    help="Open cell by cell, also flag every mine, chord where that saves clicks, or make the fewest clicks.",
-)
-@click.option("--cps", type=click.FloatRange(min=0, min_open=True), metavar="N", help="Make at most N clicks a second.")
+@STYLE
+@CPS
 @click.option("--fast", is_flag=True, help="As fast as it can, with small cells and no marks on them.")
 @click.option("--headless", is_flag=True, help="Play in memory, as without a display: same pixels, same clicks.")
 @click.option("--no-countdown", is_flag=True, help="Start at once.")

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from sweepbot.calibrate.remembering import is_remembered
 from sweepbot.cli.output import announce, json_option
 from sweepbot.cli.regions import REGION
-from sweepbot.cli.session import COUNTDOWN_S, History, play_games, summed_up
+from sweepbot.cli.session import COUNTDOWN_S, CPS, STYLE, History, play_games, summed_up
 from sweepbot.cli.target import client_by_window, target_client
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.cli.unknown import agreed_name, named_or_new, remember
@@ -33,13 +33,8 @@ from sweepbot.vision.reading import Reading
 @click.option("--until-win", is_flag=True, help="Stop after the first game that is won.")
 @click.option("--max-seconds", type=click.FloatRange(min=0), metavar="S", help="Start no game after S seconds.")
 @click.option("--stop-at-guess", is_flag=True, help="Leave the game to you when a guess is needed.")
-@click.option(
-    "--style",
-    type=click.Choice([style.value for style in Style]),
-    default=Style.NOFLAG.value,
-    help="Open cell by cell, also flag every mine, chord where that saves clicks, or make the fewest clicks.",
-)
-@click.option("--cps", type=click.FloatRange(min=0, min_open=True), metavar="N", help="Make at most N clicks a second.")
+@STYLE
+@CPS
 @click.option("--level", metavar="L", help="Only play this level of the client.")
 @click.option("--mines", type=click.IntRange(min=1), help="How many mines a board of a custom size has, if you know.")
 @click.option("--region", type=REGION, help="Search only this part of the screen for the board.")

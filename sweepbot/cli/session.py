@@ -9,16 +9,32 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
+import click
+
 from sweepbot.calibrate.learned import Learned
 from sweepbot.cli.live import LiveView
 from sweepbot.cli.output import announce, counted, print_json, results, talk
 from sweepbot.errors import SweepbotError
 from sweepbot.history import PlayedGame, keep
+from sweepbot.plan import Style
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.target import Target
 from sweepbot.solver.compiling import get_ready
 from sweepbot.trace.events import Ended, Event, Found, GameResult
+
+STYLE = click.option(
+    "--style",
+    type=click.Choice([style.value for style in Style]),
+    default=Style.NOFLAG.value,
+    help="Open cell by cell, also flag every mine, chord where that saves clicks, or make the fewest clicks.",
+)
+"""How clicks are chosen, of all commands that click."""
+
+CPS = click.option(
+    "--cps", type=click.FloatRange(min=0, min_open=True), metavar="N", help="Make at most N clicks a second."
+)
+"""Their pace."""
 
 COUNTDOWN_S = 3
 """Seconds for the person to let go of the mouse."""
