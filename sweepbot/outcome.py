@@ -133,16 +133,24 @@ def _judge_trusted(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     """Judge by a board that can be read completely."""
     if _is_another_game(before, seen):
         return _judge_another_game(before, clicked, seen)
+    if not clicked.certain and _are_flagged_by_themselves(before, clicked, seen.board):
+        return Outcome(Verdict.LOST, "flags have come up that nobody has set, one of them on the guessed cell")
     if seen.phase is Phase.WON:
         return Outcome(Verdict.WON, "the board shows a won game")
     if seen.phase is Phase.LOST:
-        # If a client opens all cells at the end, or the total of mines is unknown, a won game may look the same.
-        if clicked.certain and _are_open(clicked, seen.board):
-            return Outcome(Verdict.WON, "mines are shown, and every clicked cell is open")
-        if not clicked.cells and not clicked.marked:
-            return Outcome(Verdict.ENDED_BY_HAND, "the board shows a lost game, and nothing was clicked")
-        return Outcome(Verdict.LOST, "the board shows a lost game")
+        return _judge_shown_mines(clicked, seen)
     return Outcome(Verdict.PLAYING, "cells are left to open")
+
+
+def _judge_shown_mines(clicked: Clicked, seen: Seen) -> Outcome:
+    """Judge by a board that can be read completely, and shows mines."""
+    # If a client opens all cells at the end, or the total of mines is unknown, a won game may look the same.
+    is_all_open = bool(clicked.cells) and not seen.board.count(State.HIDDEN, State.QUESTION)
+    if (clicked.certain or is_all_open) and _are_open(clicked, seen.board):
+        return Outcome(Verdict.WON, "mines are shown, and every clicked cell is open")
+    if not clicked.cells and not clicked.marked:
+        return Outcome(Verdict.ENDED_BY_HAND, "the board shows a lost game, and nothing was clicked")
+    return Outcome(Verdict.LOST, "the board shows a lost game")
 
 
 def _judge_another_game(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
@@ -220,6 +228,14 @@ def _may_have_hit(before: Board, seen: Seen) -> bool:
 def _are_open(clicked: Clicked, now: Board) -> bool:
     """Whether every cell that was clicked is seen open."""
     return all(now[cell] < State.HIDDEN for cell in clicked.cells)
+
+
+def _are_flagged_by_themselves(before: Board, clicked: Clicked, now: Board) -> bool:
+    """Whether a cell that was opened shows a flag now, and so does another one: a client's mines may look like that."""
+    new = (now.cells == State.FLAG) & (before.cells == State.HIDDEN)
+    for cell in clicked.marked:
+        new[cell] = False
+    return int(new.sum()) > 1 and any(new[cell] for cell in clicked.cells)
 
 
 def _is_another_game(before: Board, seen: Seen) -> bool:

@@ -8,7 +8,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Mouse
 from sweepbot.desktop.screen import Screen
 from sweepbot.desktop.windows import Windows
-from sweepbot.sessions.play import playing
+from sweepbot.sessions.play import Remember, playing
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
@@ -30,6 +30,7 @@ class Bot:
         settings: Settings of the run; `play` decides how many games are played.
         tell: Receives messages about what was learned; without it nothing is learned.
         watch: Receives every event.
+        remember: Receives what was learned of a client with states that were not met yet.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class Bot:
         tell: Callable[[str], None] = lambda _: None,
         watch: Callable[[Event], None] = lambda _: None,
         solver: Solver | None = None,
+        remember: Remember = lambda _, __: None,
     ) -> None:
         self._desk = Desk(screen, mouse, windows, clock or VirtualClock())
         self._calibration = calibration
@@ -53,6 +55,7 @@ class Bot:
         self._tell = tell
         self._watch = watch
         self._solver = solver or Solver()
+        self._remember = remember
         self.results: list[GameResult] = []
         self.events: list[Event] = []
 
@@ -63,6 +66,7 @@ class Bot:
             named(self._calibration, self._settings),
             self._observe,
             tell=self._tell,
+            remember=self._remember,
             evidence=self._folder,
             solver=self._solver,
         ) as player:

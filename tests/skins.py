@@ -1,27 +1,34 @@
 """Minesweepers in skins drawn from seeds, on a desktop in memory."""
 
 import random
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
-from sweepbot.calibrate.labels.belief import Observe
 from sweepbot.calibrate.learned import Learned
-from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
-from sweepbot.calibrate.live.times import Times
 from sweepbot.clock import VirtualClock
+from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.windows import Windows
+from sweepbot.errors import StoppedByUserError, StuckError, SweepbotError, UntrustedReadingError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import FirstClick, Level
+from sweepbot.sessions.play import playing
+from sweepbot.sessions.recording import Recording
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.sessions.target import named
 from sweepbot.vision.calibration import STATE_NAMES
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.reader import unknown_client
 
 Colour = tuple[int, int, int]
 
@@ -32,7 +39,7 @@ _FONTS = (
     cv2.FONT_HERSHEY_TRIPLEX,
     cv2.FONT_HERSHEY_PLAIN,
 )
-_ICONS = ("disc", "diamond", "triangle", "cross", "flag", "ring")
+_FIGURES = [(flag, mine) for flag in ("flag", "banner", "pennant") for mine in ("disc", "spiked")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +58,8 @@ class Skin:
     digits: tuple[Colour, ...]
     font: int
     thickness: int
-    icons: tuple[str, ...]
+    icons: tuple[str, str]
+    """How flags and mines are drawn."""
     ground: Colour
     face: bool
     shows_mines: bool
@@ -88,7 +96,7 @@ class Skin:
             tuple(digits),
             rng.choice(_FONTS),
             1 if pitch < 24 else rng.choice((1, 2, 2, 3)),
-            tuple(rng.sample(_ICONS, 4)),
+            rng.sample(_FIGURES, 4)[0],
             _tinted(rng, rng.randint(30, 225)),
             rng.random() < 0.6,
             rng.random() < 0.85,
@@ -144,21 +152,19 @@ class Skin:
         side = image.shape[0]
         middle, reach = side // 2, max(3, side // 4)
         corners: dict[str, list[tuple[float, float]]] = {
-            "diamond": [(0, -1), (1, 0), (0, 1), (-1, 0)],
-            "triangle": [(0, -1), (1, 1), (-1, 1)],
             "flag": [(-0.6, -1), (1, -0.4), (-0.3, 0.1), (-0.3, 1), (-0.6, 1)],
+            "pennant": [(0.6, -1), (-1, -0.4), (0.3, 0.1), (0.3, 1), (0.6, 1)],
+            "banner": [(-0.7, -1), (0.9, -1), (0.9, 0), (-0.4, 0), (-0.4, 1), (-0.7, 1)],
         }
-        if icon == "disc":
-            cv2.circle(image, (middle, middle), reach, colour, -1, cv2.LINE_AA)
-        elif icon == "ring":
-            cv2.circle(image, (middle, middle), reach, colour, max(1, side // 12), cv2.LINE_AA)
-        elif icon == "cross":
-            for sign in (-1, 1):
-                ends = (middle - reach, middle - sign * reach), (middle + reach, middle + sign * reach)
-                cv2.line(image, *ends, colour, max(1, side // 10), cv2.LINE_AA)
-        else:
+        if icon in corners:
             points = np.array([(middle + x * reach, middle + y * reach) for x, y in corners[icon]], dtype=np.int32)
             cv2.fillPoly(image, [points], colour, cv2.LINE_AA)
+            return
+        cv2.circle(image, (middle, middle), max(2, round(0.75 * reach)), colour, -1, cv2.LINE_AA)
+        for turn in range(8 if icon == "spiked" else 0):
+            x, y = np.cos(turn * np.pi / 4), np.sin(turn * np.pi / 4)
+            end = round(middle + 1.2 * reach * x), round(middle + 1.2 * reach * y)
+            cv2.line(image, (middle, middle), end, colour, max(1, side // 16), cv2.LINE_AA)
 
 
 class SkinDesktop:
@@ -316,26 +322,37 @@ def draw_button(image: Image, button: Region) -> None:
     image[button.centre.y - 4 : button.centre.y + 4, button.x + 16 : button.right - 16 : 5] = 20
 
 
-def at_once() -> Times:
-    """Waits of no time at all."""
-    return Times(quiet=0, limit=0, flash=0)
-
-
 def learn(
-    desktop: SkinDesktop,
+    desktop: SkinDesktop | MemoryDesktop,
     games: int,
-    times: Times | None = None,
-    observe: Observe = lambda _, __: None,
     *,
     windows: Windows | None = None,
     clock: VirtualClock | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Learned:
-    """Learn the client in at most so many games, by default without waiting."""
+    """Learn the client in at most so many games, as `calibrate --live` does, with what has ended that, as `stuck`."""
     # On a virtual clock results do not depend on the load of the machine.
-    desk = Desk(desktop, desktop, windows, clock or VirtualClock())
-    board = find_board(desktop.grab())
-    return calibrate_live(desk, board, max_games=games, times=times or at_once(), tell=tell, observe=observe)
+    recording = Recording(Desk(desktop, desktop, windows, clock or VirtualClock()))
+    settings = PlaySettings(games=games, until_known=True)
+    learned: list[Learned] = []
+    failed: SweepbotError | None = None
+    with tempfile.TemporaryDirectory() as evidence:
+        try:
+            with playing(
+                recording,
+                named(unknown_client("new"), settings),
+                tell=tell,
+                remember=lambda new, _: learned.extend([] if new is None else [new]),
+                evidence=Path(evidence),
+            ) as player:
+                player.play(games)
+        except (StuckError, UntrustedReadingError, StoppedByUserError) as error:
+            failed = error
+    if not learned:
+        nowhere = Grid.uniform((0, 0), (16, 16), 9, 9)
+        learned.append(Learned(nowhere, [], [], unknown_client("new").behaviour, {}))
+    learned[0].stuck = failed
+    return learned[0]
 
 
 def looks(learned: Learned) -> dict[str, list[Image]]:

@@ -1,48 +1,18 @@
-"""Learning a board that its window cuts off: noticed, and learned in a larger window."""
+"""A board that its window cuts off is told from a whole one."""
 
 from pathlib import Path
 
 import pytest
 
-from sweepbot.calibrate.seeing.followed import followed
 from sweepbot.calibrate.seeing.untouched_boards import find_places
-from sweepbot.desktop.desk import Desk
-from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Image, Region
 from sweepbot.level import Level
-from sweepbot.sessions.learn import board_in_view
-from sweepbot.sessions.recording import Recording
-from sweepbot.sessions.settings import LearnSettings
 from sweepbot.vision.extent import goes_on
 from sweepbot.vision.pictures.image import load_image
-from tests.fake_windows import FakeWindows
 from tests.skins import Skin, SkinDesktop
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 FRESH = sorted(FIXTURES.glob("*/*fresh*.png"))
-SKIN = Skin.of(4)
-ANYWHERE = LearnSettings(max_games=1)
-
-
-class CutDesktop(SkinDesktop):
-    """A client whose window shows the left part of its board until it is large enough."""
-
-    def __init__(self, level: Level) -> None:
-        super().__init__(SKIN, level)
-        seen = 7 * SKIN.pitch + SKIN.pitch // 2
-        self.window = Region(self.area.x - 20, self.area.y - 80, 20 + seen + 10, self.area.height + 100)
-
-    def draw_over(self, whole: Image) -> None:
-        whole[:, self.window.right - 10 : self.window.right] = self.skin.ground
-        whole[:, self.window.right :] = 40
-
-
-class ResizableWindows(FakeWindows):
-    """A window that can be resized."""
-
-    def place(self, window: int, region: Region) -> None:
-        super().place(window, region)
-        self._desktop.window = region
+SKIN = Skin.of(3)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -75,35 +45,3 @@ def test_the_cut_side_is_named(side: str) -> None:
         case _:
             image[area.bottom - part :] = ground
     assert goes_on(image, find_places(image)[0]) == [side]
-
-
-def test_a_partly_open_board_is_found_whole() -> None:
-    """Where a game starts with open cells, the rest of the board is found from its hidden part."""
-    image = load_image(FIXTURES / "xdemineur" / "started_in_part.png")
-    (part,) = find_places(image)
-    assert goes_on(image, part) == ["at the left"]
-    whole = followed(image, part)
-    assert (whole.columns, whole.rows) == (12, 10)
-    assert not goes_on(image, whole)
-
-
-def test_a_board_that_is_cut_off_is_learned_in_a_larger_window() -> None:
-    """The window is enlarged until the whole board is visible, and put back at the end."""
-    desktop = CutDesktop(Level(16, 9, 10))
-    before = desktop.window
-    with board_in_view(Recording(Desk(desktop, desktop, ResizableWindows(desktop))), ANYWHERE) as board:
-        assert (board.columns, board.rows) == (16, 9)
-        assert desktop.window.width > before.width
-    assert desktop.window == before
-
-
-def test_a_board_that_stays_cut_off_is_not_learned() -> None:
-    """Where the window cannot grow nothing is clicked, and the error names the side and a remedy."""
-    desktop = CutDesktop(Level(16, 9, 10))
-    with (
-        pytest.raises(NoBoardFoundError, match="cut off at the right") as refusal,
-        board_in_view(Recording(Desk(desktop, desktop, FakeWindows(desktop))), ANYWHERE),
-    ):
-        pass
-    assert "enlarge its window" in refusal.value.hint
-    assert not desktop.clicks

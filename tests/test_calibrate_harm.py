@@ -7,12 +7,11 @@ import pytest
 
 from sweepbot.behaviour import Restart
 from sweepbot.calibrate.learned import Learned
-from sweepbot.calibrate.live.restart_ways import click_at
 from sweepbot.calibrate.writing.write import write
 from sweepbot.clock import VirtualClock
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.windows import Window
-from sweepbot.errors import NoBoardFoundError, StuckError
+from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
@@ -22,7 +21,7 @@ from tests.nightly import at_night
 from tests.playing import Bot
 from tests.skins import Skin, SkinDesktop, draw_button, fill, learn
 
-SKIN = replace(Skin.of(4), face=False)
+SKIN = replace(Skin.of(3), face=False)
 OTHER_SITE = Window(99, Region(0, 0, 400, 300))
 
 
@@ -144,7 +143,6 @@ def test_a_click_that_opens_another_window_is_the_last_one() -> None:
     learned = learn_site(desktop)
     assert isinstance(learned.stuck, StuckError)
     assert "leads to another window" in str(learned.stuck)
-    assert str(click_at(desktop.link.centre, learned.place)) in str(learned.stuck)
     assert desktop.harm == ["link"]
     assert learned.behaviour.restart == ()
 
@@ -217,6 +215,5 @@ class PictureDesktop(SiteDesktop):
 def test_no_key_is_pressed_before_a_click_has_an_effect() -> None:
     """No key is pressed until a click has shown that the board's cells react."""
     desktop = PictureDesktop()
-    with pytest.raises(NoBoardFoundError, match="clicks change nothing"):
-        learn_site(desktop)
+    assert isinstance(learn_site(desktop).stuck, StuckError)
     assert desktop.pressed == []

@@ -10,15 +10,19 @@ from click.testing import CliRunner
 
 from sweepbot.board import Board, State
 from sweepbot.calibrate.learned import Label, Learned
-from sweepbot.calibrate.screenshots.labelling import UNDO, Question, from_images
-from sweepbot.calibrate.seeing.started_boards import Shot, find_boards
-from sweepbot.calibrate.seeing.untouched_boards import cells_of
+from sweepbot.calibrate.screenshots.labelling import UNDO, Question, Shot, from_images
 from sweepbot.calibrate.writing.editing import with_pictures
-from sweepbot.cli.asking import KEYS
 from sweepbot.cli.calibrate import command
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Image
-from sweepbot.vision.calibration import STATE_NAMES, load_calibration, shipped_calibrations, user_calibrations
+from sweepbot.render.files import save_image
+from sweepbot.vision.calibration import (
+    STATE_NAMES,
+    find_calibration,
+    load_calibration,
+    shipped_calibrations,
+    user_calibrations,
+)
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
@@ -54,20 +58,43 @@ def test_board_text_labels_every_cell() -> None:
     expect_as_drawn(learned)
 
 
-def test_only_what_the_rules_leave_open_is_asked() -> None:
-    """Without board text the hidden look is asked first; the rules give 0 and 1, and no look is asked twice."""
-    drawn = {picture.tobytes(): state for state, picture in templates().items()}
-    asked: list[str] = []
+def place_of(image: Image) -> Grid:
+    """The demo's board in a picture."""
+    place = Reader(find_calibration("demo")).read(image).grid.whole()
+    assert place is not None
+    return place
+
+
+def blotted(name: str, *states: int) -> Shot:
+    """A fixture of the demo without its text, in which two cells of each of some states show a blot."""
+    image, board = shot(name).image.copy(), shot(name).board
+    assert board is not None
+    for state in states:
+        blot = np.random.default_rng(state).integers(0, 256, (16, 16, 3), np.uint8)
+        for cell in board.where(state)[:2]:
+            image[place_of(shot(name).image).region_of(cell).slices] = blot
+    return Shot(image)
+
+
+def test_what_first_sight_is_sure_of_is_not_asked() -> None:
+    """Without board text nothing is asked about looks that are read without a doubt, and all are right."""
+    learned = from_images([shot("beginner_middle", with_board=False)], nobody)
+    assert {"hidden", "0", "1", "2"} <= {label.state for label in learned.labels}
+    assert all("at first sight" in label.why for label in learned.labels)
+    expect_as_drawn(learned)
+
+
+def test_only_what_first_sight_leaves_open_is_asked() -> None:
+    """A look that cannot be read is asked about, once."""
+    asked: list[int] = []
 
     def ask(question: Question) -> str:
-        asked.append(drawn[question.picture.tobytes()])
-        return asked[-1]
+        asked.append(question.cells)
+        return "1"
 
-    learned = from_images([shot("beginner_middle", with_board=False)], ask)
-    assert asked[0] == "hidden"
-    assert not {"0", "1"} & set(asked)
-    assert len(asked) == len(set(asked)) < len(learned.labels)
-    expect_as_drawn(learned)
+    learned = from_images([blotted("beginner_middle", 1)], ask)
+    assert asked == [2]
+    assert "by a person" in next(label.why for label in learned.labels if label.state == "1")
 
 
 @pytest.mark.usefixtures("own_folders")
@@ -79,20 +106,13 @@ def test_only_what_the_rules_leave_open_is_asked() -> None:
     ],
 )
 def test_real_clients_by_hand(client: str, names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Screenshots of a real client and one key per question make a calibration that reads them all."""
+    """Screenshots of a real client make a calibration that reads them all; a person is asked about the rest."""
     monkeypatch.setattr("sweepbot.cli.asking._has_display", lambda: False)  # Windows and macOS always have one
     pictures = [FIXTURES.parent / client / f"{name}.png" for name in names]
-    keys = keys_for(pictures)
     words = ["mine", *(f"--image={picture}" for picture in pictures), f"--output={tmp_path}"]
-    # Interrupted after the first answer, it goes on with the second.
-    assert CliRunner().invoke(command, words, input=keys[:1]).exit_code != 0
-    assert not (tmp_path / "mine").exists()
-    told = keys[1] + "u" + keys[1:] + "y\n"  # the second answer is taken back, and given again
+    told = " " * len(STATE_NAMES) + "y\n"
     done = CliRunner().invoke(command, [*words, f"--fixtures={tmp_path / 'fixtures'}"], input=told)
     assert done.exit_code == 0, done.output
-    assert done.output.count("question 2 of") == 2
-    assert "kept from last time: 1" in done.output
-    assert not list((tmp_path / "state").rglob("*.json"))
     calibration = load_calibration(tmp_path / "mine")
     for picture in pictures:
         truth = Board.parse(picture.with_suffix(".txt").read_text(encoding="ascii")).cells
@@ -103,48 +123,37 @@ def test_real_clients_by_hand(client: str, names: list[str], tmp_path: Path, mon
     assert "0 wrong" in checked.output
 
 
-def keys_for(pictures: list[Path]) -> str:
-    """The keys that a person who knows the answers presses, in the order of the questions."""
-    shots = [Shot(load_image(path)) for path in pictures]
-    truth = [Board.parse(path.with_suffix(".txt").read_text(encoding="ascii")) for path in pictures]
-    names = {state: name for name, state in STATE_NAMES.items()}
-    key_of = {name: key for key, name in KEYS.items() if name is not None}
-    shown: dict[bytes, str] = {}
-    for shot, place, board in zip(shots, find_boards(shots), truth, strict=True):
-        cells = cells_of(shot.image, place)
-        shown |= {cells[cell].tobytes(): names[board[cell]] for cell in board if board[cell] != State.UNKNOWN}
-    keys: list[str] = []
-
-    def ask(question: Question) -> str | None:
-        name = shown.get(question.picture.tobytes())
-        keys.append(" " if name is None else key_of[name])
-        return name
-
-    from_images(shots, ask)
-    return "".join(keys)
-
-
 def test_an_answer_that_was_taken_back_is_forgotten() -> None:
-    """Going back asks the last question again and forgets what followed from its answer."""
-    drawn = {picture.tobytes(): state for state, picture in templates().items()}
-    asked: list[int] = []
+    """Going back asks the last question again and forgets its answer."""
+    answers, asked = iter(["mine", UNDO, "2", "1"]), list[int]()
 
     def ask(question: Question) -> str:
         asked.append(question.number)
-        assert question.number <= question.most
-        if len(asked) == 1:
-            return "mine"
-        return UNDO if len(asked) == 2 else drawn[question.picture.tobytes()]
+        return next(answers)
 
-    learned = from_images([shot("beginner_middle", with_board=False)], ask)
-    assert asked[:3] == [1, 2, 1]
+    learned = from_images([blotted("beginner_middle", 1, 2)], ask)
+    assert asked == [1, 2, 1, 2]
     assert "mine" not in {label.state for label in learned.labels}
-    expect_as_drawn(learned)
+
+
+def test_answers_are_kept_until_the_calibration_is_written(
+    tmp_path: Path, own_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A session that is interrupted goes on with the next question, and forgets the answers once it is done."""
+    monkeypatch.setattr("sweepbot.cli.asking._has_display", lambda: False)
+    save_image(blotted("beginner_middle", 1).image, tmp_path / "blotted.png")
+    words = ["mine", f"--image={tmp_path / 'blotted.png'}", f"--output={tmp_path}"]
+    assert CliRunner().invoke(command, words, input="1").exit_code != 0
+    assert not (tmp_path / "mine").exists()
+    done = CliRunner().invoke(command, words, input="y\n")
+    assert done.exit_code == 0, done.output
+    assert "kept from last time: 1" in done.output
+    assert not list(own_folders.rglob("calibrate/*.json"))
 
 
 def test_a_grid_by_hand_is_taken_as_it_is(tmp_path: Path) -> None:
     """A given grid is used as it is, counted from the picture's corner even where a region is given."""
-    (place,) = find_boards([shot("beginner_middle")])
+    place = place_of(shot("beginner_middle").image)
     left, top = map(round, place.origin)
     around = place.region.grown(5)
     words = [f"--image={FIXTURES / 'beginner_middle.png'}", f"--board={FIXTURES / 'beginner_middle.txt'}"]
@@ -162,7 +171,7 @@ def test_a_grid_by_hand_is_taken_as_it_is(tmp_path: Path) -> None:
 def test_cells_that_differ_by_a_pixel_are_one_size() -> None:
     """Cells of a fractional width may be a pixel wider in another picture."""
     narrow, other = shot("beginner_middle"), shot("beginner_lost")
-    (place,) = find_boards([other])
+    place = place_of(other.image)
     lines = [line for start in map(round, place.xs[:-1]) for line in (*range(start, start + 16), start + 15)]
     left, right = (part for part in np.split(other.image, [round(place.xs[0])], axis=1))
     wide = np.concatenate([left, other.image[:, lines], right[:, 16 * place.columns :]], axis=1)
@@ -237,7 +246,7 @@ def test_another_look_of_a_state_is_added() -> None:
     """Cells that look different from their state's known looks are added to it: here on a lighter ground."""
     image, board = shot("beginner_middle").image, shot("beginner_middle").board
     assert board is not None
-    (place,) = find_boards([Shot(image, board)])
+    place = place_of(image)
     for cell in board.where(1):
         region = place.region_of(cell)
         image[region.y + 1 : region.bottom, region.x + 1 : region.right] //= 2
@@ -246,20 +255,13 @@ def test_another_look_of_a_state_is_added() -> None:
     assert label.why == f"{board.count(1)} cells, by the board text"
 
 
-def test_only_looks_that_are_new_are_asked_for(tmp_path: Path) -> None:
-    """A picture without board text asks only about looks that are new and do not follow from the rules."""
+def test_only_looks_that_are_new_are_added(tmp_path: Path) -> None:
+    """A picture without board text adds only looks that are new."""
     made(tmp_path, "beginner_middle", "beginner_early")
-    known, drawn = load_calibration(tmp_path / "mine"), {image.tobytes(): name for name, image in templates().items()}
-    asked: list[str] = []
-
-    def ask(question: Question) -> str:
-        asked.append(drawn[question.picture.tobytes()])
-        return asked[-1]
-
-    learned = from_images([shot("beginner_flags", with_board=False)], ask, known)
-    assert sorted(asked) == ["flag", "question"]
-    assert [label.state for label in learned.labels] == ["flag", "question"]
-    assert learned.fixtures[0].board.lines() == shot("beginner_flags").board.lines()  # type: ignore[union-attr]
+    known = load_calibration(tmp_path / "mine")
+    learned = from_images([shot("beginner_flags", with_board=False)], nobody, known)
+    assert {label.state for label in learned.labels} <= {"flag", "question"}
+    expect_as_drawn(learned)
 
 
 def test_a_picture_at_another_scale_is_refused() -> None:

@@ -17,7 +17,7 @@ from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.writing.write import complete, write
 from sweepbot.cli.calibrate import command
 from sweepbot.desktop.desk import Desk
-from sweepbot.errors import CalibrationError, NoBoardFoundError, UntrustedReadingError
+from sweepbot.errors import CalibrationError
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
@@ -65,17 +65,10 @@ def counts(calibration: Calibration, seed: int, pitch: int, level: Level) -> tup
     return right, refused, wrong
 
 
-def test_cells_drawn_otherwise_at_another_size_are_refused_until_they_are_learned(tmp_path: Path) -> None:
-    """While states are missing, cells that equal no picture are refused with the command that learns them."""
-    seed, first, second = 4, 32, 24
-    calibration = learned(seed, first, SMALL, tmp_path)
-    assert calibration.unmet
-    board = client(seed, second, MEDIUM)
-    with pytest.raises((UntrustedReadingError, NoBoardFoundError)) as refusal:
-        Bot(board, board, calibration, tmp_path).play(1)
-    assert "sweepbot calibrate mine --live" in refusal.value.hint
-
-    both = complete(calibration, lesson(seed, second, MEDIUM))
+def test_cells_drawn_otherwise_at_another_size_are_learned_beside_the_first(tmp_path: Path) -> None:
+    """A client learned at two sizes is read and played at both."""
+    seed, first, second = 3, 32, 24
+    both = complete(learned(seed, first, SMALL, tmp_path), lesson(seed, second, MEDIUM))
     assert sorted(both.widths) == sorted((first, second))
     for pitch, level in ((first, SMALL), (second, MEDIUM)):
         right, refused, wrong = counts(both, seed, pitch, level)
@@ -103,10 +96,10 @@ def test_small_numbers_in_unseen_shades_are_not_misread(tmp_path: Path) -> None:
 
 def test_adding_a_size_keeps_a_persons_comments(tmp_path: Path) -> None:
     """Comments stay in place, and a size that is learned twice is kept together."""
-    calibration = learned(4, 32, SMALL, tmp_path)
+    calibration = learned(3, 32, SMALL, tmp_path)
     text = calibration.path.read_text(encoding="utf-8")
     calibration.path.write_text(text.replace("states:", "states:  # checked by hand", 1), encoding="utf-8")
-    other = lesson(4, 24, MEDIUM)
+    other = lesson(3, 24, MEDIUM)
     once = complete(load_calibration(tmp_path / "mine"), other)
     twice = complete(once, other)
     assert "states:  # checked by hand" in twice.path.read_text(encoding="utf-8")
@@ -117,8 +110,8 @@ def test_adding_a_size_keeps_a_persons_comments(tmp_path: Path) -> None:
 
 def test_cells_of_another_shape_are_another_client(tmp_path: Path) -> None:
     """Cells that are wider than high are not another size of square ones."""
-    calibration = learned(4, 32, SMALL, tmp_path)
-    other = lesson(4, 24, MEDIUM)
+    calibration = learned(3, 32, SMALL, tmp_path)
+    other = lesson(3, 24, MEDIUM)
     other = replace(other, place=replace(other.place, xs=tuple(x * 1.5 for x in other.place.xs)))
     with pytest.raises(CalibrationError, match="cells of 36x24 pixels"):
         complete(calibration, other)
@@ -126,8 +119,8 @@ def test_cells_of_another_shape_are_another_client(tmp_path: Path) -> None:
 
 def test_a_size_that_is_known_is_not_learned_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a size is known, nothing is clicked, and the error says what else can be done."""
-    learned(4, 32, SMALL, tmp_path)
-    desktop = client(4, 32, SMALL)
+    learned(3, 32, SMALL, tmp_path)
+    desktop = client(3, 32, SMALL)
     monkeypatch.setattr("sweepbot.cli.calibrate.open_desktop", lambda _: nullcontext(Desk(desktop, desktop)))
     done = CliRunner().invoke(command, ["mine", "--live", "--yes", "--output", str(tmp_path)])
     assert isinstance(done.exception, CalibrationError)
@@ -139,7 +132,7 @@ def test_a_size_that_is_known_is_not_learned_again(tmp_path: Path, monkeypatch: 
 @pytest.mark.parametrize("cell", by_turns([(34, 31), (16, 28)]), ids=str)
 def test_cells_that_are_not_square_are_learned_and_played(cell: tuple[int, int], tmp_path: Path) -> None:
     """A client with oblong cells is learned and played without a misread."""
-    desktop = SkinDesktop(replace(Skin.of(4), pitch=max(cell), gap=0), SMALL, cell)
+    desktop = SkinDesktop(replace(Skin.of(3), pitch=max(cell), gap=0), SMALL, cell)
     learned = learn(desktop, 6)
     assert learned.cell == cell
     calibration = load_calibration(write(learned, tmp_path / "mine", "a skin", force=False).path.parent)

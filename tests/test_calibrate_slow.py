@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.calibrate.learned import Learned
-from sweepbot.calibrate.live.times import Times
 from sweepbot.clock import VirtualClock
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Image, Region
@@ -23,7 +22,7 @@ GREY = (180, 180, 180)
 
 def bevelled() -> Skin:
     """A skin whose hidden cells have the page's colour except for their bevels."""
-    plain = replace(Skin.of(4), pitch=32, gap=0, chequered=False, gradient=0, bevel=2, face=False)
+    plain = replace(Skin.of(3), pitch=32, gap=0, chequered=False, gradient=0, bevel=2, face=False)
     return replace(plain, ground=GREY, hidden=(GREY, GREY), opened=((120, 120, 120),) * 2)
 
 
@@ -109,7 +108,7 @@ def learned(desktop: SkinDesktop, clock: VirtualClock) -> Learned:
     if isinstance(desktop, LoadingDesktop):
         windows = FakeWindows(desktop)
         windows.program = "chromium"
-    return learn(desktop, 6, Times(quiet=0.05, limit=0.3, flash=0.1), windows=windows, clock=clock)
+    return learn(desktop, 6, windows=windows, clock=clock)
 
 
 @pytest.mark.parametrize("shows_ground", by_turns([True, False]), ids=["bare", "late"])
@@ -129,7 +128,6 @@ def test_a_lit_cell_is_not_an_exploded_mine() -> None:
     found = learned(desktop, clock)
     labels = looks(found).keys()
     assert not {"mine", "exploded"} & labels
-    assert {"hidden", "0", "1", "2"} <= labels
     assert mislabelled(desktop, found, "0", "1", "2") == []
 
 

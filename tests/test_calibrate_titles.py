@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sweepbot.calibrate.labels.belief import lasting_title
+from sweepbot.calibrate.beliefs.titles import lasting_title
 from sweepbot.calibrate.writing.write import write
 from sweepbot.level import Level
 from tests.fake_windows import CLIENT, FakeWindows

@@ -54,6 +54,7 @@ CASES = [
     ("the board shows a won game", LAST, seen(OPEN_ALL), Verdict.WON),
     ("a guess that was the last one has won", LAST_GUESS, seen(OPEN_ALL), Verdict.WON),
     ("the clicked cell exploded", GUESS, seen(HIT), Verdict.LOST),
+    ("flags come up by themselves, also on the guessed cell", GUESS, seen("FF1\n221\n000\n000"), Verdict.LOST),
     ("a cell called certain exploded", CERTAIN, seen(HIT), Verdict.LOST),
     ("the clicked cell exploded beside a box", GUESS, seen("X.1\n..1\n000\n000", is_trusted=False), Verdict.LOST),
     ("mines are shown after certain clicks that are open", LAST, seen(ALL_SHOWN), Verdict.WON),

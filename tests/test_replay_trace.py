@@ -11,18 +11,16 @@ import numpy as np
 import pytest
 
 from sweepbot.clock import SystemClock
-from sweepbot.errors import SweepbotError, TraceError
+from sweepbot.errors import SweepbotError
 from sweepbot.replay.by_step import replay_by_step
-from sweepbot.replay.recorded import inferred_again
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.solver import Solver
 from sweepbot.trace import entries, events
-from sweepbot.trace.trace import SeenScreen, Trace, open_trace
+from sweepbot.trace.trace import Trace, open_trace
 from tests.traces import record_demo, record_learning
 
 Lines = list[dict[str, Any]]
 
-LEARNED = Path(__file__).parent.parent / "fixtures" / "traces" / "xdemineur-learned"
 
 STEPS = ("reading", "went_on")
 """Lines of the trace of a game that are a step."""
@@ -50,11 +48,6 @@ def changed(trace: Trace, folder: Path, change: Callable[[Lines], None]) -> Trac
     change(lines)
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return open_trace(folder)
-
-
-def observed(lesson: Trace) -> list[tuple[int, events.Observed]]:
-    """What learning has observed, each with the number of its line."""
-    return [(number, line) for number, line in lesson.numbered() if isinstance(line, events.Observed)]
 
 
 @pytest.mark.parametrize("replay", [replay_strictly, replay_by_step])
@@ -91,34 +84,6 @@ def test_learning_is_replayed(lesson: Trace) -> None:
     replayed = replay_strictly(lesson)
     assert replayed.differences == []
     assert replayed.steps > 0
-
-
-def test_what_was_learned_follows_from_what_was_observed(lesson: Trace) -> None:
-    """The trace holds all observations, and every learned state follows from them."""
-    states = inferred_again(observed(lesson), SeenScreen(lesson)).states
-    (learned,) = (entry for entry in lesson.entries() if isinstance(entry, events.Learned))
-    assert {"hidden", "0", "1", "flag"} <= learned.states.keys() <= states.keys()
-
-
-def test_an_impossible_log_is_refused(lesson: Trace) -> None:
-    """An impossible observation is an error that names it, and its line."""
-    odd = events.Observed(what="dreamt", data={})
-    with pytest.raises(TraceError, match="line 7: 'dreamt' is not an observation"):
-        inferred_again([(7, odd)], SeenScreen(lesson))
-
-
-def test_a_contradiction_is_found_in_its_line(tmp_path: Path) -> None:
-    """Observations that contradict each other are an error that names the file and the line."""
-    damaged: list[int] = []
-
-    def move_a_cell(lines: Lines) -> None:
-        damaged.append(next(number for number, line in enumerate(lines, 1) if line.get("what") == "opened"))
-        lines[damaged[0] - 1]["data"]["cells"][0][0] = [70, 70]
-
-    trace = changed(open_trace(LEARNED), tmp_path / "trace", move_a_cell)
-    with pytest.raises(TraceError, match="the observations up to here contradict each other") as caught:
-        replay_by_step(trace)
-    assert str(caught.value).startswith(f"{trace.folder / 'events.jsonl'}: line {damaged[0]}: ")
 
 
 def test_another_click_is_found(games: Trace, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from sweepbot.geometry import Image, Point, Region
 from sweepbot.replay.steps import steps_of
 from sweepbot.replay.strict import Replay
 from sweepbot.sessions.recording import Recording, TraceRecording
-from sweepbot.sessions.settings import LearnSettings, PlaySettings
+from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace import sinks
 from sweepbot.trace.entries import Click, Look, Start
 from sweepbot.trace.events import Ended, Finished, Read, Shows, box
@@ -169,7 +169,7 @@ def test_a_run_sees_dialogs_as_its_trace_does(command: Literal["play", "calibrat
             return frame
 
     desk, folder = Desk(Asking(), desktop, windows, VirtualClock()), tmp_path / "trace"
-    settings = PlaySettings(games=1) if command == "play" else LearnSettings(max_games=1)
+    settings = PlaySettings(games=1) if command == "play" else PlaySettings(games=1, until_known=True)
     record = TraceRecording(command, settings, desk, folder=folder, whole_screen=False, tell=lambda _: None)
     record.observe(Shows(region=box(desktop.window), window=CLIENT))
     looks = []
@@ -224,7 +224,7 @@ def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:
     windows.in_front = [Window(9, Region(5, 5, 40, 30), owner=CLIENT)]
     recording = TraceRecording(
         "calibrate",
-        LearnSettings(max_games=1),
+        PlaySettings(games=1, until_known=True),
         Desk(desktop, desktop, windows),
         folder=tmp_path / "trace",
         whole_screen=True,

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sweepbot.assist import Onlooker
-from sweepbot.calibrate.live.calibrate import find_board
 from sweepbot.clock import Clock, VirtualClock
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
@@ -14,14 +13,14 @@ from sweepbot.desktop.mouse import NoMouse
 from sweepbot.desktop.screen import Screen
 from sweepbot.game import Game
 from sweepbot.level import FirstClick, Level
-from sweepbot.sessions.learn import learn
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import TraceRecording
-from sweepbot.sessions.settings import LearnSettings, PlaySettings
+from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.solver import Solver
 from sweepbot.trace.trace import Trace, open_trace
 from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.reader import unknown_client
 
 
 def demo_desktop(level: str, seed: int) -> MemoryDesktop:
@@ -90,16 +89,12 @@ def record_person(folder: Path, play: Callable[[Client], bool], *, level: str = 
 def record_learning(folder: Path, *, seed: int = 1, max_games: int = 2) -> Trace:
     """Learn the demo in memory and record it."""
     desktop = demo_desktop("beginner", seed)
-    settings = LearnSettings(max_games=max_games)
-    recording = TraceRecording(
-        "calibrate",
-        settings,
-        Desk(desktop, desktop, clock=VirtualClock()),
-        folder=folder,
-        whole_screen=True,
-        tell=lambda _: None,
-    )
+    client = unknown_client("demo")
+    settings = PlaySettings(games=max_games, until_known=True)
+    desk = Desk(desktop, desktop, clock=VirtualClock())
+    recording = TraceRecording("calibrate", settings, desk, folder=folder, whole_screen=True, tell=lambda _: None)
     with recording:
-        board = find_board(recording.desk.screen.grab())
-        learn(recording, board, settings)
+        recording.played_with(client, settings)
+        with playing(recording, named(client, settings), evidence=folder.parent) as player:
+            player.play(max_games)
     return open_trace(folder)

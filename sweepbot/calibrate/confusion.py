@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sweepbot.calibrate.labels.looks import PatchStore
+from sweepbot.calibrate.beliefs.patches import PatchStore
 from sweepbot.calibrate.learned import Label
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import NAME_OF_STATE, STATE_NAMES, Calibration, Template

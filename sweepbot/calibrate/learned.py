@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board
 from sweepbot.calibrate.seeing.untouched_boards import cell_size
-from sweepbot.errors import StuckError
+from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.grid import Grid
@@ -55,7 +55,7 @@ class Learned:
         totals: How many mines its boards had; several if that differs from game to game.
         fixtures: Pictures and their boards.
         games: How many games were played.
-        stuck: Why learning ended early, as no further game could be started; None if it did not.
+        stuck: Why learning ended early; None if it did not.
         not_missed: States that are not needed, as the client has no separate look for them, or it is known already.
     """
 
@@ -68,7 +68,7 @@ class Learned:
     games: int = 0
     titles: tuple[str, ...] = ()
     totals: tuple[int, ...] = ()
-    stuck: StuckError | None = None
+    stuck: SweepbotError | None = None
     not_missed: frozenset[str] = frozenset()
 
     @property

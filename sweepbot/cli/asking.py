@@ -1,20 +1,14 @@
-"""While a client is learned: ask the person what a cell shows, and show what has been learned."""
+"""Asking a person what a cell shows, in a window or in the terminal."""
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 import numpy as np
-from rich.console import Console
-from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
-from sweepbot.calibrate.learned import Label
 from sweepbot.calibrate.screenshots.labelling import UNDO, Question
 from sweepbot.cli.output import pressed_key, talk
 from sweepbot.desktop.tk_window import open_tk
@@ -42,10 +36,6 @@ _COLUMNS = 48  # width of a picture in the terminal, in characters
 _SIDE = 240  # side of a picture in a window, in pixels
 _NEAR_CELLS = 3  # that are shown of the board around a cell
 _FRAME_PX = 2  # of the frame that marks the cell among them
-
-_WIDTH = 8  # characters for the picture of a learned cell
-_ROOM = 40  # characters for that picture and the words beside it
-_GAP = 2  # characters
 
 
 class Asker:
@@ -180,28 +170,3 @@ def _in_window(question: Question) -> str | None:
 def _enlarged(picture: Image) -> Image:
     factor = max(1, _SIDE // max(picture.shape[:2]))
     return picture.repeat(factor, axis=0).repeat(factor, axis=1)
-
-
-@contextmanager
-def live_picture(console: Console) -> Iterator[Callable[[Sequence[Label]], None]]:
-    """Yield a function that shows labels on a terminal until the block is left; elsewhere it does nothing."""
-    if not console.is_terminal:
-        yield lambda _: None
-        return
-    with Live(console=console, auto_refresh=False, transient=True) as live:
-        yield lambda labels: live.update(_table(labels, console.width), refresh=True)
-
-
-def _table(labels: Sequence[Label], width: int) -> Table:
-    """Show a cell of each state, its name, and why it is believed, side by side as far as `width` characters allow."""
-    abreast = max(1, width // _ROOM)
-    table = Table(box=None, show_header=False, padding=(0, _GAP, 1, 0))
-    for _ in range(abreast):
-        table.add_column(width=_WIDTH)
-        table.add_column(width=width // abreast - _WIDTH - 2 * _GAP)
-    for start in range(0, len(labels), abreast):
-        row = labels[start : start + abreast]
-        words = (Text.assemble((label.state, "bold"), f"\n{label.why}") for label in row)
-        pictures = (_blocks(label.pictures[0], _WIDTH) for label in row)
-        table.add_row(*(part for pair in zip(pictures, words, strict=True) for part in pair))
-    return table

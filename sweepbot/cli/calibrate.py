@@ -9,20 +9,21 @@ import platformdirs
 from sweepbot.board import Board
 from sweepbot.calibrate.confusion import check
 from sweepbot.calibrate.learned import Learned
-from sweepbot.calibrate.screenshots.labelling import from_images
-from sweepbot.calibrate.seeing.started_boards import Shot
+from sweepbot.calibrate.screenshots.labelling import Shot, from_images
 from sweepbot.calibrate.writing.write import check_writable, complete, own_folder, write, write_fixtures
-from sweepbot.cli.asking import Asker, live_picture
+from sweepbot.cli.asking import Asker
 from sweepbot.cli.output import PATH, announce, json_option, print_json, results, talk
 from sweepbot.cli.pictures import cut
 from sweepbot.cli.regions import GRID, REGION
+from sweepbot.cli.session import Sums, play_games
+from sweepbot.cli.target import target_client
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.cli.unknown import is_plain
 from sweepbot.desktop.session import open_desktop
-from sweepbot.errors import BoardTextError, CalibrationError, StuckError, UsageError
+from sweepbot.errors import BoardTextError, CalibrationError, StuckError, UntrustedReadingError, UsageError
 from sweepbot.geometry import Region
-from sweepbot.sessions.learn import board_in_view, learn
-from sweepbot.sessions.settings import LearnSettings
+from sweepbot.plan import Style
+from sweepbot.sessions.settings import PlaySettings
 from sweepbot.strangers import read_text
 from sweepbot.vision.calibration import (
     FILE,
@@ -35,6 +36,10 @@ from sweepbot.vision.calibration import (
 )
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.image import load_image
+from sweepbot.vision.reader import unknown_client
+from sweepbot.vision.reading import Reading
+
+_ENOUGH_S = 120.0  # after which no new game is started: what was not met by then is rare
 
 
 @click.command()
@@ -77,10 +82,10 @@ def command(
 ) -> int:
     """Learn the look and the behaviour of a Minesweeper client, or check what was learned.
 
-    With --live it works alone: it finds the board, plays, and works out by the rules of the game what each look means.
-    With --image it uses the boards given by --board, works out what it can by the rules, and asks for the rest. The
-    first --board belongs to the first --image, and so on. If it finds no board, --grid gives its place: one for all, or
-    one for each --image. Your answers are kept until the calibration is written.
+    With --live it works alone: it finds the board, plays it as read at first sight, and keeps what the ends of games
+    confirm. With --image it uses the boards given by --board, takes what first sight has no doubt about, and asks for
+    the rest. The first --board belongs to the first --image, and so on. If it finds no board, --grid gives its place:
+    one for all, or one for each --image. Your answers are kept until the calibration is written.
     If NAME exists already, new looks in the screenshots are added to it, or with --live cells of a new size, unless
     --force is given.
     If no further game can be started, what was learned so far is written, with exit code 6.
@@ -89,6 +94,8 @@ def command(
         raise UsageError("calibrate does one thing at a time", hint="give one of --live, --image or --check")
     if grids and not images:
         raise UsageError("--grid is for pictures", hint="give --image, or use --region with --live")
+    if fixtures is not None and live:
+        raise UsageError("--fixtures is for pictures", hint="record a game with --trace DIR instead")
     if checking:
         return _check(name, fixtures, as_json=as_json)
     if not is_plain(name):
@@ -160,37 +167,62 @@ def _from_pictures(shots: list[Shot], target: _Target) -> None:
 
 
 def _live(region: Region | None, max_games: int, target: _Target, *, trace: str | None, trace_screen: bool) -> None:
-    """Learn the client that is on the screen, and write what was learned."""
-    settings = LearnSettings(max_games=max_games, region=None if region is None else str(region))
+    """Learn the client that is on the screen by playing it, and write what was learned."""
+    client, learned, why = unknown_client(target.name), list[Learned](), list[str]()
+    settings = PlaySettings(
+        games=max_games,
+        max_seconds=_ENOUGH_S,
+        style=Style.FLAG,
+        region=None if region is None else str(region),
+        until_known=True,
+    )
+    sums, error = Sums(), None
     with open_desktop(announce) as desktop:
         record = recording("calibrate", settings, desktop, trace=trace, trace_screen=trace_screen)
-        with record, board_in_view(record, settings) as board:
-            across, down = board.pitch
-            talk.print(f"board: {board.columns}x{board.rows} cells of {across:g}x{down:g} pixels at {board.region}")
-            if (known := target.known) is not None:
-                widths = " and ".join(map(str, sorted(known.widths)))
-                if known.shows_width(across):
-                    hint = "give another NAME, or --force to overwrite it; or show a board with cells of another size"
-                    raise CalibrationError(
-                        f"{known.path.parent} already exists, and has cells of {widths} pixels", hint=hint
-                    )
-                talk.print(f"adding to {known.path.parent}, which has cells of {widths} pixels; --force starts over")
-            if not target.yes:
-                click.confirm("Play there, and try out how to start a new game?", abort=True, err=True)
 
-            with live_picture(talk) as show:
-                learned = learn(record, board, settings, tell=talk.print, show=show)
-            if not target.as_json:
-                _report(learned)
-            calibration = _write(learned, "by playing it", target)
-            record.played_with(calibration)
-            error = None
-            if learned.stuck is not None:
-                hint = "correct `restart` in the calibration, or try again"
-                error = StuckError(f"learned only in part: {learned.stuck}", hint=hint)
-            _say_written(calibration, learned, record.finish(error), as_json=target.as_json)
-            if error is not None:
-                raise error
+        def settled(_: Calibration, found: Reading) -> tuple[Calibration, PlaySettings]:
+            _agree_on(found.grid, target)
+            record.played_with(client, settings)
+            return client, settings
+
+        def remember(new: Learned | None, why_nothing: str) -> None:
+            learned.extend([] if new is None else [new])
+            why.append(why_nothing)
+
+        try:
+            with record:
+                play_games(sums, record, target_client(client, settings, settled), countdown_s=0, remember=remember)
+        except (StuckError, UntrustedReadingError) as stopped:
+            error = stopped
+    if not learned:
+        reason = f"{target.name} was not learned: {why[0]}" if why else ""
+        raise error or UntrustedReadingError(reason, hint="let it play more: --max-games N")
+    learned[0].stuck = error
+    if not target.as_json:
+        _report(learned[0])
+    _say_written(_write(learned[0], "by playing it", target), learned[0], sums.trace, as_json=target.as_json)
+    if error is not None:
+        hint = "correct `restart` in the calibration, or try again"
+        raise StuckError(f"learned only in part: {error}", hint=hint)
+
+
+def _agree_on(board: Grid, target: _Target) -> None:
+    """Say where the board is, and ask whether to play there.
+
+    Raises:
+        CalibrationError: The calibration has cells of this size already.
+        Abort: The answer is no.
+    """
+    across, down = board.pitch
+    talk.print(f"board: {board.columns}x{board.rows} cells of {across:g}x{down:g} pixels at {board.region}")
+    if (known := target.known) is not None:
+        widths = " and ".join(map(str, sorted(known.widths)))
+        if known.shows_width(across):
+            hint = "give another NAME, or --force to overwrite it; or show a board with cells of another size"
+            raise CalibrationError(f"{known.path.parent} already exists, and has cells of {widths} pixels", hint=hint)
+        talk.print(f"adding to {known.path.parent}, which has cells of {widths} pixels; --force starts over")
+    if not target.yes:
+        click.confirm("Play there, and try out how to start a new game?", abort=True, err=True)
 
 
 def _known(name: str, output: Path | None) -> Calibration | None:
@@ -231,7 +263,7 @@ def _report(learned: Learned) -> None:
     for question in learned.open_questions:
         talk.print(question)
     if learned.unmet:
-        talk.print(f"not seen yet: {', '.join(learned.unmet)}; cells that look new will not be read until learned")
+        talk.print(f"not seen yet, and read at first sight: {', '.join(learned.unmet)}")
 
 
 def _check(name: str, fixtures: Path | None, *, as_json: bool) -> int:
@@ -250,7 +282,7 @@ def _check(name: str, fixtures: Path | None, *, as_json: bool) -> int:
     )
     if calibration.unmet:
         unmet = [name for name, state in STATE_NAMES.items() if state in calibration.unmet]
-        results.print(f"not seen yet, and so not read: {', '.join(unmet)}")
+        results.print(f"not seen yet, and read at first sight: {', '.join(unmet)}")
     for number, confusion in enumerate(checked.confusions):
         doubt = "  <- read as another state by all other pictures" if number in checked.misleading else ""
         results.print(f"{confusion}{doubt}")

@@ -5,7 +5,6 @@ import sys
 import click
 from msgspec.structs import replace
 
-from sweepbot.calibrate.remembering import is_remembered
 from sweepbot.cli.output import announce, json_option
 from sweepbot.cli.regions import REGION
 from sweepbot.cli.session import COUNTDOWN_S, CPS, STYLE, History, play_games, summed_up
@@ -89,7 +88,7 @@ def command(
         resizes=not no_resize,
         no_guess=no_guess,
     )
-    learned_as: list[Calibration] = []  # the client, if it is read at first sight
+    played: list[Calibration] = []
     with open_desktop(announce) as desk:
         record = recording("play", settings, desk, trace=trace, trace_screen=trace_screen)
 
@@ -104,11 +103,9 @@ def command(
                 title = _check_site(desk.windows, found.grid.region, allowed=allowed)
                 name = agreed_name(found, title, "" if known is None else known.name, agreed=yes)
                 calibration = unknown_client(name)
-            if not calibration.templates or is_remembered(calibration):
-                learned_as.append(calibration)
+            played.append(calibration)
             size = None if level is None else _level(calibration, level, mines)
-            called = learned_as[0].name if learned_as else None
-            final = replace(settings, level=None if size is None else str(size), learns_as=called)
+            final = replace(settings, level=None if size is None else str(size))
             record.played_with(calibration, final)
             return calibration, final
 
@@ -121,7 +118,7 @@ def command(
                     target,
                     countdown_s=countdown_s,
                     note=History().observe,
-                    remember=lambda learned: remember(learned, learned_as[0]),
+                    remember=lambda learned, why: remember(learned, why, played[0]),
                 )
 
 

@@ -11,13 +11,12 @@ from statistics import median
 
 import click
 
-from sweepbot.calibrate.learned import Learned
 from sweepbot.cli.live import LiveView
 from sweepbot.cli.output import announce, counted, print_json, results, talk
 from sweepbot.errors import SweepbotError
 from sweepbot.history import PlayedGame, keep
 from sweepbot.plan import Style
-from sweepbot.sessions.play import playing
+from sweepbot.sessions.play import Remember, playing
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.target import Target
 from sweepbot.solver.compiling import get_ready
@@ -81,7 +80,7 @@ def play_games(
     countdown_s: int,
     note: Callable[[Event], None] = lambda _: None,
     watch: Callable[[Event], None] = lambda _: None,
-    remember: Callable[[Learned | None], None] = lambda _: None,
+    remember: Remember = lambda _, __: None,
 ) -> None:
     """Play the games in a live view, and add them to the sums even if they are cut short.
 

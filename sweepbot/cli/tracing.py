@@ -10,7 +10,7 @@ from sweepbot.cli.output import talk
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import TraceError, UsageError
 from sweepbot.sessions.recording import Recording, TraceRecording
-from sweepbot.sessions.settings import LearnSettings, PlaySettings
+from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace.run import Command
 
 OFF = "off"
@@ -40,7 +40,7 @@ def _checked(_: click.Context, __: click.Parameter, trace: str | None) -> str | 
 
 
 def recording(
-    command: Command, settings: PlaySettings | LearnSettings, desk: Desk, *, trace: str | None, trace_screen: bool
+    command: Command, settings: PlaySettings, desk: Desk, *, trace: str | None, trace_screen: bool
 ) -> Recording:
     """Make the recording that the options ask for, or one that keeps nothing if it cannot be written."""
     if trace == OFF:

@@ -77,12 +77,12 @@ def _free_name(title: str) -> str:
     return next(it for it in (name, *numbered) if it not in taken)
 
 
-def remember(learned: Learned | None, client: Calibration) -> None:
+def remember(learned: Learned | None, why_nothing: str, client: Calibration) -> None:
     """Write what games have confirmed to the calibration of a client, or as a new one, and say so; or say why not."""
     name, is_new = client.name, not client.templates
     if learned is None:
         if is_new:
-            announce(f"{name} is not remembered: no game has ended yet that proves what its cells show")
+            announce(f"{name} is not remembered: {why_nothing}")
         return
     try:
         if is_new:

@@ -43,6 +43,10 @@ class Learner(Protocol):
     def count(self, level: Level) -> None:
         """Learn how many mines boards of a size have, from the end of a game."""
 
+    @property
+    def is_finished(self) -> bool:
+        """Whether nothing more is to be learned, if the client is played for that only."""
+
 
 class Examiner:
     """Reads one client's board with its calibration; without a learner nothing is learned in play.

@@ -92,27 +92,36 @@ def likely_ending(
 def complete_won_board(before: Board, clicked: Collection[Cell], now: Board) -> Board | None:
     """Return the whole final board of a won game that can be read only in part; None if its mines are unknown.
 
-    Cells that were open before or were clicked are open. If the other cells not seen open are as many as the mines,
-    they are the mines; or else the flagged cells, if they are as many. All numbers follow from the mines.
+    Cells that were open before or were clicked are open. The other cells not seen open, or else the flagged ones, are
+    the mines if they are as many as there are, or if that is unknown, if all numbers agree. All numbers follow from the
+    mines.
     """
-    mines = (now.cells >= State.HIDDEN) & (before.cells >= State.HIDDEN)
+    closed = (now.cells >= State.HIDDEN) & (before.cells >= State.HIDDEN)
     for cell in clicked:
-        mines[cell] = False
-    if int(mines.sum()) != now.mines:
-        mines = now.cells == State.FLAG
-    if int(mines.sum()) != now.mines:
-        return None
-    return Board(np.where(mines, np.uint8(State.FLAG), around(mines)), now.mines)
+        closed[cell] = False
+    known = np.where(before.cells < State.HIDDEN, before.cells, now.cells)  # what covers a number does not change it
+    for mines in (closed, now.cells == State.FLAG):
+        agree = (around(mines) == known)[known < State.HIDDEN]
+        if int(mines.sum()) == now.mines or (now.mines is None and agree.size and agree.all()):
+            return Board(np.where(mines, np.uint8(State.FLAG), around(mines)), now.mines)
+    return None
 
 
-def end_of(effect: Effect, seen: Examined, outcome: Outcome) -> Position:
-    """Return the last position of a game that is over, even if its end follows from an untrusted reading."""
-    if isinstance(seen, Position):
+def end_of(effect: Effect, seen: Examined, outcome: Outcome, beside: Reading | None = None) -> Position:
+    """Return the last position of a game that is over, even if its end follows from an untrusted reading.
+
+    If closing what had come up has begun the next game, `beside` is what could be read beside it.
+    """
+    before, now = effect.before, seen.reading
+    is_next = isinstance(seen, Position) and not now.over and is_another(now.board, before.reading.board)
+    if isinstance(seen, Position) and not is_next:
         return seen
-    before = effect.before
-    end = complete_won_board(before.reading.board, effect.clicked.cells, seen.reading.board)
+    last = now if not is_next else beside or before.reading
+    end = complete_won_board(before.reading.board, effect.clicked.cells, last.board)
     if outcome.verdict is Verdict.WON and end is not None:
-        return replace(before, reading=replace(seen.reading, board=end, phase=Phase.WON))
+        return replace(before, reading=replace(last, board=end, phase=Phase.WON))
+    if outcome.verdict is Verdict.LOST and is_next and last.board.phase() is Phase.LOST:
+        return replace(before, reading=replace(last, phase=Phase.LOST))
     return before
 
 

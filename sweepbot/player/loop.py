@@ -2,8 +2,9 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -13,7 +14,14 @@ from msgspec.structs import asdict
 from sweepbot.board import Phase, State
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
-from sweepbot.errors import ImpossibleBoardError, StoppedByUserError, UntrustedReadingError, UsageError
+from sweepbot.errors import (
+    ImpossibleBoardError,
+    NoBoardFoundError,
+    StoppedByUserError,
+    UntrustedReadingError,
+    UsageError,
+)
+from sweepbot.geometry import Image
 from sweepbot.level import Level
 from sweepbot.outcome import Verdict
 from sweepbot.plan import Click, Style, opening
@@ -88,7 +96,7 @@ class Player:
         self._total: int | None = None
         """How many mines games have, once the ends of two in a row have agreed; None if unknown."""
         self._last_total: int | None = None
-        controls = Controls(desk, client.window, behaviour.settle)
+        controls = Controls(desk, client.window, behaviour.settle, sees_board=partial(_sees_board, reader))
         self._examiner = Examiner(controls, reader, solver, learner)
         self._looker = Looker(controls, self._examiner, observer)
         self._hand = Hand(behaviour, controls, observer, cps)
@@ -135,7 +143,9 @@ class Player:
             if self._stopped is not None:
                 raise self._stopped
             is_time_up = max_seconds is not None and self._clock.now() - start >= max_seconds
-            if number == games or is_time_up or last.result == "aborted" or (until_win and last.result == "won"):
+            is_enough = until_win and last.result == "won"
+            is_enough |= self._learner is not None and self._learner.is_finished
+            if number == games or is_time_up or last.result == "aborted" or is_enough:
                 return
 
     def leave_new_game(self) -> None:
@@ -309,8 +319,9 @@ class Player:
         grid = position.reading.grid
         made = self._click(grid, state.clicks, position)
         cells = [cell for click in made.clicks for cell in click.opens or (click.at,)]
-        # Not after a guess, which may have ended the game, so that nothing follows from its cells.
-        follows_up = bool(state.decision.safe) and not self._machine.style.chords
+        # Not after a guess, which may have ended the game, so that nothing follows from its cells; nor where a click
+        # too many may do anything.
+        follows_up = bool(state.decision.safe) and not self._machine.style.chords and self._between is None
         self._looker.burst = Burst(grid, position.frame, cells, follows_up=follows_up)
         return made
 
@@ -332,7 +343,7 @@ class Player:
         outcome = self._machine.judge(replace(state, seen=seen))
         _log.info("%s: %s", outcome.verdict.value, outcome.why)
         if outcome.is_final:
-            seen = end_of(effect, seen, outcome)
+            seen = end_of(effect, seen, outcome, state.look.beside)
         elif outcome.verdict is Verdict.PLAYING:
             seen = self._examiner.in_part(seen)
         if isinstance(effect, states.Result) and isinstance(seen, states.Position):
@@ -373,3 +384,10 @@ class Player:
             if total is not None:
                 self._total, self._last_total = total if total == self._last_total else None, total
         return reading
+
+
+def _sees_board(reader: Reader, desktop: Image, place: Grid) -> bool:
+    """Whether a board of as many cells is anywhere in a picture."""
+    with suppress(NoBoardFoundError):
+        return any((it.grid.rows, it.grid.columns) == (place.rows, place.columns) for it in reader.read_all(desktop))
+    return False

@@ -57,6 +57,7 @@ from sweepbot.player.states import (
     Unreadable,
     mines_hint,
 )
+from sweepbot.solver.unknown_total import may_be_over
 from sweepbot.vision.reading import Reading
 
 REACTION_S = (0.0, 1.0, 3.0, 6.0)
@@ -281,6 +282,9 @@ class Machine:
             return HandedOver(position, decision.guess)
         decision = as_promised(decision, reading.board, reading.phase, self.behaviour)
         clicks = clicks_for(reading.board, decision, self.style, flags_to_win=bool(self.behaviour.flags_to_win))
+        opens = [cell for click in clicks for cell in click.opens]
+        if self.seeks and len(clicks) > 1 and may_be_over(reading.board, opens):
+            clicks = clicks[:1]  # a click too many may begin the next game
         return Acting(position, decision, tuple(clicks), game)
 
     def _after_clicks(self, state: Acting, made: ClicksMade) -> AnyState:

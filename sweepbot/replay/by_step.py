@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sweepbot.board import Board
+from sweepbot.calibrate.beliefs.memory import Memory
 from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
@@ -19,12 +20,11 @@ from sweepbot.player.as_events import decided_event, read_event
 from sweepbot.player.examining import Examiner, counted
 from sweepbot.player.states import DoubtError, Examined, Position
 from sweepbot.replay.differences import Replayed, differing
-from sweepbot.replay.recorded import calibration_of, inferred_again
-from sweepbot.sessions.play import learner_of
+from sweepbot.replay.recorded import calibration_of
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
 from sweepbot.trace.entries import Entry
-from sweepbot.trace.events import STEPS, Decided, FollowUp, Learned, Moved, Observed, Read, Rested, Scene
+from sweepbot.trace.events import STEPS, Decided, FollowUp, Moved, Read, Rested
 from sweepbot.trace.trace import SeenScreen, Trace
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
@@ -47,8 +47,8 @@ def replay_by_step(trace: Trace) -> Replayed:
     """
     with calibration_of(trace) as calibration:
         again = _Comparison(trace, calibration)
-        for number, entry in trace.numbered():
-            again.compare(entry, number)
+        for entry in trace.entries():
+            again.compare(entry)
         return again.found
 
 
@@ -56,11 +56,11 @@ class _Comparison:
     """Compares today's readings and decisions with those in a trace."""
 
     def __init__(self, trace: Trace, calibration: Calibration) -> None:
-        play = None if trace.run.command == "calibrate" else PlaySettings.of(trace.run.settings)
-        self._region = None if play is None else play.place
+        settings = PlaySettings.of(trace.run.settings)
+        self._region = settings.place
         self._screen = SeenScreen(trace)
-        self._reader = Reader(calibration, None if play is None else play.mines)
-        learner = None if play is None else learner_of(calibration, play, lambda _: None)
+        self._reader = Reader(calibration, settings.mines)
+        learner = Memory(calibration, lambda _: None) if settings.learns else None
         desk = Desk(self._screen, NoMouse(self._screen), clock=VirtualClock())
         controls = Controls(desk, ClientWindow(desk), calibration.behaviour.settle)
         self._examiner = Examiner(controls, self._reader, Solver(), learner)
@@ -71,10 +71,9 @@ class _Comparison:
         self._seen: Examined | None = None
         self._grid: Grid | None = None
         self._known_differences: set[tuple[int, int, str]] = set()
-        self._observed: list[tuple[int, Observed]] = []
 
-    def compare(self, entry: Entry, number: int) -> None:
-        """Compare the next line of the trace, the file's `number`-th, with what is seen and decided now."""
+    def compare(self, entry: Entry) -> None:
+        """Compare the next line of the trace with what is seen and decided now."""
         self._screen.show(entry)
         self.found.steps += isinstance(entry, STEPS)
         if isinstance(entry, Rested):
@@ -87,15 +86,6 @@ class _Comparison:
             self._decided_again(entry)
         elif isinstance(entry, FollowUp):
             self._follow_up_again(entry)
-        elif isinstance(entry, Scene):
-            self._scene_again(entry)
-        elif isinstance(entry, Observed):
-            self._observed.append((number, entry))
-        elif isinstance(entry, Learned) and self._observed:
-            # A state that was inferred may have been left out as doubtful.
-            states = inferred_again(self._observed, self._screen).states
-            if not entry.states.keys() <= states.keys():
-                self.found.differ("learned", ", ".join(entry.states), ", ".join(states))
 
     def _follow(self, grid: Grid) -> None:
         """Follow a board whose window was moved or resized, as the run did."""
@@ -166,15 +156,6 @@ class _Comparison:
             safe = self._examiner.plainly_safe(Board.parse(was.rows))
             if not set(was.safe) <= set(safe):
                 self.found.differ("decision", was, FollowUp(rows=was.rows, safe=safe))
-
-    def _scene_again(self, was: Scene) -> None:
-        try:
-            rows = self._reader.read(self._screen.picture(was.picture)).board.lines()
-        except NoBoardFoundError as error:
-            self.found.differ("reading", was, error)
-            return
-        if any(now != _UNSETTLED for _, _, now in _cell_differences(was.rows, rows, unsettled=_UNSETTLED)):
-            self.found.differ("reading", was, "/".join(rows))
 
 
 def _reading_differences(was: Read, now: Read | None) -> set[tuple[int, int, str]]:

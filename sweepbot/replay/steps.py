@@ -7,7 +7,7 @@ from msgspec import structs
 
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.entries import Click, Entry, Key
-from sweepbot.trace.events import STEPS, Decided, FollowUp, Note, Read, Rested, Scene
+from sweepbot.trace.events import STEPS, Decided, FollowUp, Note, Read, Rested
 from sweepbot.trace.trace import SeenScreen, Trace
 from sweepbot.vision.grid import Grid
 
@@ -80,10 +80,6 @@ def steps_of(trace: Trace) -> Iterator[Step]:
             step = Step(number, image, region, rested, entry)
         elif isinstance(entry, FollowUp) and step is not None:
             step = _follow_up(number, entry, step, seen.part(step.region))
-        elif isinstance(entry, Scene):
-            image = seen.picture(entry.picture)
-            read = Read(t=entry.t, rows=entry.rows, phase=entry.name, confidence=1.0)
-            step = Step(number, image, Region.of(image), entry.t, read)
         elif step is not None:
             _note(step, entry)
     if step is not None:

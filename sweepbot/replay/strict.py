@@ -7,14 +7,13 @@ from typing import TypeGuard, TypeVar, cast
 from sweepbot import errors
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
-from sweepbot.errors import CalibrationError, StuckError, SweepbotError, TraceError
+from sweepbot.errors import CalibrationError, SweepbotError, TraceError
 from sweepbot.geometry import Image, Region
 from sweepbot.replay.differences import Replayed, differing
 from sweepbot.replay.recorded import calibration_of
-from sweepbot.sessions.learn import board_in_view, learn
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import Recording, finished
-from sweepbot.sessions.settings import LearnSettings, PlaySettings
+from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.trace.desk import answered_desk
 from sweepbot.trace.entries import AnyCall, Click, Entry, GaveUp, Glance, Log, Look, Move, Pointer, Start, Windows
@@ -211,7 +210,7 @@ def replay_strictly(trace: Trace) -> Replayed:
     """
     replay = Replay(trace)
     try:
-        ending = (_learn if trace.run.command == "calibrate" else _play)(trace, replay)
+        _play(trace, replay)
     except EndOfReplayError:
         pass
     except (TraceError, CalibrationError):
@@ -219,7 +218,7 @@ def replay_strictly(trace: Trace) -> Replayed:
     except SweepbotError as error:
         replay.finish(error)
     else:
-        replay.finish(ending)
+        replay.finish(None)
     return replay.found
 
 
@@ -229,9 +228,3 @@ def _play(trace: Trace, again: Recording) -> None:
         evidence = Path(calibration.path.parent.parent, "evidence")
         with playing(again, named(calibration, settings), evidence=evidence) as player:
             player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
-
-
-def _learn(trace: Trace, again: Recording) -> StuckError | None:
-    settings = LearnSettings.of(trace.run.settings)
-    with board_in_view(again, settings) as board:
-        return learn(again, board, settings).stuck

@@ -1,17 +1,19 @@
-"""Getting to know a client that is played at first sight: what its games confirm, and the ways between them."""
+"""Getting to know a client while it is played: what its games confirm, and the ways between them."""
 
+import zlib
 from collections.abc import Callable
 
 from msgspec import structs
 
+from sweepbot.calibrate.beliefs.memory import Memory
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.live.between_games import BetweenGames
-from sweepbot.calibrate.remembering import Memory
 from sweepbot.control.controls import Controls
 from sweepbot.errors import StuckError
 from sweepbot.player.finding import FoundClient
 from sweepbot.player.loop import Player
-from sweepbot.trace.events import Event, Observer
+from sweepbot.trace.events import Event, Lesson, Observer
+from sweepbot.trace.events import Learned as LearnedEvent
 from sweepbot.vision.reader import Reader
 
 
@@ -21,30 +23,36 @@ class Acquaintance:
     Args:
         client: The client, as it was found.
         reader: Reads its board.
+        observe: Called with each event; what was found out is one.
+        tell: Called with messages on that.
+        until_known: Whether to play only until games bring nothing new.
+
+    Attributes:
         memory: What its games confirm.
-        tell: Called with messages on what was found out.
     """
 
-    def __init__(self, client: FoundClient, reader: Reader, memory: Memory, tell: Callable[[str], None]) -> None:
-        self._memory = memory
-        self._client, self._reader, self._tell = client, reader, tell
+    def __init__(
+        self, client: FoundClient, reader: Reader, observe: Observer, tell: Callable[[str], None], *, until_known: bool
+    ) -> None:
+        self.memory = Memory(reader.calibration, self._say, until_known=until_known)
+        self._client, self._reader, self._observe, self._tell = client, reader, observe, tell
         self._titles = [client.window.title]
         self._between: BetweenGames | None = None
 
-    def hearing(self, observer: Observer) -> Observer:
-        """Return an observer that takes in each event before another observer gets it."""
+    def observe(self, event: Event) -> None:
+        """Take in an event before it is passed on."""
+        self.memory.observe(event)
+        self._observe(event)
 
-        def observe(event: Event) -> None:
-            self._memory.observe(event)
-            observer(event)
-
-        return observe
+    def _say(self, text: str) -> None:
+        self._observe(Lesson(text=text))
+        self._tell(text)
 
     def between(self, controls: Controls) -> BetweenGames | None:
         """Return what gets from one game to the next, if the client has no calibration that says how."""
         if self._reader.calibration.templates:
             return None
-        self._between = BetweenGames(controls, self._reader, self._client.reading, self._tell)
+        self._between = BetweenGames(controls, self._reader, self._client.reading, self._say)
         return self._between
 
     def finish(self, player: Player) -> None:
@@ -52,11 +60,17 @@ class Acquaintance:
         try:
             player.leave_new_game()
         except StuckError as error:
-            self._tell(f"{error}: give a way by `restart` in its calibration")
+            self._say(f"{error}: give a way by `restart` in its calibration")
 
     def learned(self) -> Learned | None:
         """Return what its games have confirmed; None if that is too little to know the client by."""
         behaviour = self._reader.calibration.behaviour
         if self._between is not None:
             behaviour = structs.replace(behaviour, restart=self._between.restart, dialogs=self._between.dialogs)
-        return self._memory.learned(behaviour, [*self._titles, self._client.window.title])
+        learned = self.memory.learned(behaviour, [*self._titles, self._client.window.title])
+        if learned is not None:
+            restart = [str(way.key or way.click) for way in learned.behaviour.restart]
+            sums = {it.state: zlib.crc32(b"".join(one.tobytes() for one in it.pictures)) for it in learned.labels}
+            states = {state: f"{checksum:08x}" for state, checksum in sums.items()}
+            self._observe(LearnedEvent(states=states, restart=restart, levels=learned.levels))
+        return learned

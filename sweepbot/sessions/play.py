@@ -1,4 +1,4 @@
-"""A session of `play` or `demo`."""
+"""A session of `play`, `demo` or `calibrate --live`."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,24 +8,23 @@ from pathlib import Path
 import platformdirs
 from msgspec import structs
 
-from sweepbot.calibrate.in_play import InPlayLearner
+from sweepbot.calibrate.beliefs.memory import is_lacking
 from sweepbot.calibrate.learned import Learned
-from sweepbot.calibrate.remembering import Memory
 from sweepbot.errors import NoBoardFoundError, UsageError
 from sweepbot.geometry import Image
 from sweepbot.player.as_events import found_event
-from sweepbot.player.examining import Learner
 from sweepbot.player.loop import Player
 from sweepbot.sessions.acquaintance import Acquaintance
 from sweepbot.sessions.recording import Recording
-from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import Target, finder
 from sweepbot.solver import Solver
 from sweepbot.strangers import printable
-from sweepbot.trace.events import Lesson, Observer
-from sweepbot.vision.calibration import Calibration
+from sweepbot.trace.events import Observer
 from sweepbot.vision.missed import explained
 from sweepbot.vision.reader import Reader
+
+Remember = Callable[[Learned | None, str], None]
+"""Takes what was learned of a client, and why nothing was if nothing was."""
 
 
 @contextmanager
@@ -35,14 +34,14 @@ def playing(
     observer: Observer = lambda _: None,
     *,
     tell: Callable[[str], None] = lambda _: None,
-    remember: Callable[[Learned | None], None] = lambda _: None,
+    remember: Remember = lambda _, __: None,
     evidence: Path | None = None,
     solver: Solver | None = None,
 ) -> Iterator[Player]:
     """Find a client and make its player; a window that was resized is put back when the block is left.
 
-    The observer is called with each event once it is recorded, and `tell` with messages on what was learned in play. If
-    nobody has calibrated the client, `remember` is called at the end with what its games have confirmed.
+    The observer is called with each event once it is recorded, and `tell` with messages on what was learned in play.
+    `remember` is called at the end with what games have confirmed of a client with states that were not met yet.
     Pictures that could not be read go into the folder `evidence`, by default the user's state folder.
 
     Raises:
@@ -51,10 +50,6 @@ def playing(
         UsageError: The board has another size than the level.
     """
     observe = recording.telling(observer)
-
-    def lesson(text: str) -> None:
-        observe(Lesson(text=text))
-        tell(text)
 
     def explain(error: NoBoardFoundError, image: Image) -> NoBoardFoundError:
         told = explained(error, image, None if target.named is None else target.named.calibration.name)
@@ -82,33 +77,26 @@ def playing(
         if settings.no_guess:  # for this run only: it is not saved
             calibration = structs.replace(calibration, behaviour=structs.replace(calibration.behaviour, no_guess=True))
         reader = Reader(calibration, settings.mines)
-        learner = learner_of(calibration, settings, tell)
-        acquaintance = Acquaintance(client, reader, learner, lesson) if isinstance(learner, Memory) else None
+        acquaintance = Acquaintance(client, reader, observe, tell, until_known=settings.until_known)
+        learns = settings.learns and is_lacking(calibration)
         player = Player(
             recording.desk,
             client,
             reader,
             solver or Solver(),
-            observe if acquaintance is None else acquaintance.hearing(observe),
-            learner=learner,
-            between=(lambda _: None) if acquaintance is None else acquaintance.between,
+            acquaintance.observe,
+            learner=acquaintance.memory if settings.learns else None,
+            between=acquaintance.between,
             evidence=evidence or platformdirs.user_state_path("sweepbot", appauthor=False),
             style=settings.style,
             cps=settings.cps,
             stop_at_guess=settings.stop_at_guess,
         )
-        if acquaintance is None:
+        if not learns:
             yield player
             return
         try:
             yield player
             acquaintance.finish(player)
         finally:
-            remember(acquaintance.learned())
-
-
-def learner_of(calibration: Calibration, settings: PlaySettings, tell: Callable[[str], None]) -> Learner | None:
-    """Return what learns in play: what games confirm of a client read at first sight, or what another lacks."""
-    if settings.learns_as is not None:
-        return Memory(calibration)
-    return InPlayLearner(calibration, tell) if settings.learns else None
+            remember(acquaintance.learned(), acquaintance.memory.why_nothing())

@@ -19,7 +19,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import MaskedScreen
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError, UsageError
 from sweepbot.geometry import Image, Region
-from sweepbot.sessions.settings import LearnSettings, PlaySettings
+from sweepbot.sessions.settings import PlaySettings
 from sweepbot.strangers import MOST_CALIBRATION_BYTES, read_file
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Observer, Read, Resizing, Shows, box
@@ -73,14 +73,14 @@ class Recording:
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.finish(error)
 
-    def place_of(self, board: Grid, calibration: Calibration | None) -> Shows:
+    def place_of(self, board: Grid, calibration: Calibration) -> Shows:
         """Return the part of the desktop that is the client's: the run reads it, and its trace shows it.
 
         That is the visible part of the client's window; in a browser, or if the window is unknown, the surroundings of
-        the board. The calibration is None, or has no templates yet, while a client is being learned.
+        the board. The calibration has no templates yet while a client is being learned.
         """
         screen, windows = self._screen, self._windows
-        if calibration is None or not calibration.templates:
+        if not calibration.templates:
             around = board.region.grown(_UNKNOWN).intersection(screen) or screen
         else:
             around = _around_board(board, calibration, screen)
@@ -140,7 +140,7 @@ class TraceRecording(Recording):
     def __init__(
         self,
         command: Command,
-        settings: PlaySettings | LearnSettings,
+        settings: PlaySettings,
         desk: Desk,
         *,
         folder: Path | None,
@@ -215,8 +215,7 @@ class TraceRecording(Recording):
         self._is_over = True
         end = finished(error)
         self._recorder.tell(end)
-        shows_anything = self._run.client is not None or self._run.command == "calibrate"
-        is_wanted = shows_anything and (end.exit not in _FINE or self._went_wrong)
+        is_wanted = self._run.client is not None and (end.exit not in _FINE or self._went_wrong)
         try:
             self._recorder.close()
             if isinstance(self._sink, FolderSink):

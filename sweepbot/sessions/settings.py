@@ -11,10 +11,43 @@ from sweepbot.plan import Style
 from sweepbot.trace.run import Settings
 
 
-class _Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings that both kinds of sessions have."""
+class PlaySettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings of `play`, `demo` and `calibrate --live`.
 
+    Attributes:
+        games: The most games to play; None for any number.
+        until_win: Whether to stop after the first game that is won.
+        max_seconds: Seconds after which no further game is started.
+        stop_at_guess: Whether to leave a game to the person if no cell is certain.
+        style: The style of play.
+        cps: The most clicks per second.
+        level: The level that the board must have, as `COLUMNSxROWS/MINES`; any by default.
+        mines: The mines of a board that is of no level.
+        region: Where to search for the board, as `WIDTHxHEIGHT+X+Y`; everywhere by default.
+        resizes: Whether the client's window may be enlarged.
+        learns: Whether to learn in play what the calibration lacks.
+        no_guess: Whether the client deals only boards that need no guess, whatever its calibration says.
+        until_known: Whether to play only until games bring nothing new.
+    """
+
+    games: int | None
+    until_win: bool = False
+    max_seconds: float | None = None
+    stop_at_guess: bool = False
+    style: Style = Style.NOFLAG
+    cps: float | None = None
+    level: str | None = None
+    mines: int | None = None
     region: str | None = None
+    resizes: bool = True
+    learns: bool = True
+    no_guess: bool = False
+    until_known: bool = False
+
+    @property
+    def size(self) -> Level | None:
+        """The level; None for any."""
+        return None if self.level is None else Level.parse(self.level)
 
     @property
     def place(self) -> Region | None:
@@ -37,63 +70,9 @@ class _Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def check(self) -> None:
         """Check what their types do not say; raises UsageError or ValueError."""
-        _ = self.place
+        _ = self.place, self.size
 
     def as_settings(self) -> Settings:
         """Return them as a trace stores them."""
         plain: Settings = msgspec.to_builtins(self)
         return plain
-
-
-class PlaySettings(_Settings, frozen=True, kw_only=True):
-    """The settings of `play` and `demo`.
-
-    Attributes:
-        games: The most games to play; None for any number.
-        until_win: Whether to stop after the first game that is won.
-        max_seconds: Seconds after which no further game is started.
-        stop_at_guess: Whether to leave a game to the person if no cell is certain.
-        style: The style of play.
-        cps: The most clicks per second.
-        level: The level that the board must have, as `COLUMNSxROWS/MINES`; any by default.
-        mines: The mines of a board that is of no level.
-        region: Where to search for the board, as `WIDTHxHEIGHT+X+Y`; everywhere by default.
-        resizes: Whether the client's window may be enlarged.
-        learns: Whether to learn in play what the calibration lacks.
-        no_guess: Whether the client deals only boards that need no guess, whatever its calibration says.
-        learns_as: The name under which a client is remembered that is read at first sight, at least where it shows what
-            was not met yet; None for any other.
-    """
-
-    games: int | None
-    until_win: bool = False
-    max_seconds: float | None = None
-    stop_at_guess: bool = False
-    style: Style = Style.NOFLAG
-    cps: float | None = None
-    level: str | None = None
-    mines: int | None = None
-    resizes: bool = True
-    learns: bool = True
-    no_guess: bool = False
-    learns_as: str | None = None
-
-    @property
-    def size(self) -> Level | None:
-        """The level; None for any."""
-        return None if self.level is None else Level.parse(self.level)
-
-    def check(self) -> None:
-        """See `_Settings.check`."""
-        super().check()
-        _ = self.size
-
-
-class LearnSettings(_Settings, frozen=True, kw_only=True):
-    """The settings of `calibrate --live`.
-
-    Attributes:
-        max_games: The most games to play in order to learn.
-    """
-
-    max_games: int

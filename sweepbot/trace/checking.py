@@ -17,9 +17,7 @@ from sweepbot.trace.events import (
     Found,
     HandedOver,
     Moved,
-    Observed,
     Read,
-    Scene,
     Shows,
     Unnoticed,
 )
@@ -41,7 +39,7 @@ class LineChecker:
         self._last_us = self._last_click_us = 0
         self._size: tuple[int, ...] | None = None
         """Rows and columns of the last board; None before the first, as in a trace of the end of a run."""
-        boards = dict.fromkeys((Found, Read, FollowUp, Scene), self._check_board)
+        boards = dict.fromkeys((Found, Read, FollowUp), self._check_board)
         self._checks: dict[type, Callable[[Any], None]] = (
             _CHECKS
             | boards
@@ -70,7 +68,7 @@ class LineChecker:
         if check := self._checks.get(type(entry)):
             check(entry)
 
-    def _check_board(self, entry: Found | Read | FollowUp | Scene) -> None:
+    def _check_board(self, entry: Found | Read | FollowUp) -> None:
         self._size = Board.parse(entry.rows, getattr(entry, "mines", None)).cells.shape
         match entry:
             case Read():
@@ -130,11 +128,6 @@ def _check_repeated(entry: Again) -> None:
         raise ValueError(f"{len(entry.calls)} calls, but {len(entry.after)} times after the first")
 
 
-def _check_observed(entry: Observed) -> None:
-    if (entry.new > 0) != (entry.picture is not None):
-        raise ValueError(f"new: {entry.new}, which does not fit its picture")
-
-
 def _check_end(entry: Ended) -> None:
     if entry.clicks < (entry.three_bv is not None):
         raise ValueError(f"clicks: {entry.clicks} cannot win")
@@ -146,7 +139,6 @@ _CHECKS: dict[type, Callable[[Any], None]] = {
     Pointer: _check_pointer,
     Windows: _check_windows,
     Again: _check_repeated,
-    Observed: _check_observed,
     Ended: _check_end,
 }
 """The checks of lines that need no other line."""

@@ -8,7 +8,7 @@ row, with `.` for a cell not yet at rest; `xs` and `ys` are the lines of a board
 """
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import msgspec
 
@@ -310,38 +310,6 @@ class Lesson(Line, tag="lesson", kw_only=True):
     text: str
 
 
-class Scene(Line, tag="scene", kw_only=True):
-    """A picture whose board learning knows by the rules of the game; this starts a step. Its region begins at 0,0."""
-
-    UNCOMPARED = ("picture",)
-
-    name: str
-    rows: list[str]
-    picture: Patch
-
-    def __str__(self) -> str:
-        return f"{self.name}: {'/'.join(self.rows)}"
-
-
-class Observed(Line, tag="observed", kw_only=True):
-    """An observation of a learning run: all that it infers follows from these lines.
-
-    Attributes:
-        what: The name of a kind of entry in `sweepbot.calibrate.labels.log`, in lower case.
-        data: Its fields. Pictures of cells are given by their numbers, from 0.
-        new: How many pictures of cells are new; they get the next numbers.
-        picture: The new pictures, one below the other.
-    """
-
-    UNCOMPARED = ("picture",)
-    WORDS = "{self.what}: {self.data}"
-
-    what: str
-    data: dict[str, Any]
-    new: int = 0
-    picture: Patch | None = None
-
-
 class Learned(Line, tag="learned", kw_only=True):
     """The result of a learning run: for each state a checksum of its pictures, and how the client behaves."""
 
@@ -380,8 +348,6 @@ Thought: TypeAlias = (
     | Doubted
     | Ended
     | Lesson
-    | Scene
-    | Observed
     | Learned
 )
 """Events that a replay compares."""
@@ -394,5 +360,5 @@ Note: TypeAlias = (
 )
 """Events shown with a step, in addition to its reading, decision and clicks."""
 
-STEPS = (Read, FollowUp, Scene)
+STEPS = (Read, FollowUp)
 """The events that each start a step: something was seen that led to clicks."""

@@ -22,7 +22,7 @@ from sweepbot.replacing import replace_file
 from sweepbot.strangers import copy_calibration
 from sweepbot.trace.canvas import Canvas, decode, encode
 from sweepbot.trace.entries import Again, Entry, Look, Pointer, Start
-from sweepbot.trace.events import Box, Observed, Read, Scene, Shows, box
+from sweepbot.trace.events import Box, Read, Shows, box
 from sweepbot.trace.run import CALIBRATION, EVENTS, PICTURES, RUN, Run
 
 MOST_BYTES = 200_000_000
@@ -81,8 +81,6 @@ class FolderSink:
         patches = [(*box, *self._place(png)) for box, png in pictures]
         if patches and isinstance(entry, Look | Start):
             entry.patches = patches
-        elif patches and isinstance(entry, Scene | Observed):
-            (entry.picture,) = patches
         self._new_lines += self._encoder.encode(entry)
         self._new_lines += b"\n"
 

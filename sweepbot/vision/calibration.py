@@ -116,8 +116,7 @@ class Calibration(msgspec.Struct, frozen=True, eq=False):
         asks_before_play: What a person must agree to before it is played; empty if nothing.
         native: Pictures of cells in other sizes, as the client itself draws them, by their width in pixels.
         panel: Its counters and face above the board; None if unknown.
-        unmet: States that the client may show but that were never seen. While there are any, a cell is believed only if
-            it equals a template.
+        unmet: States that the client may show but that were not met yet: they are read at first sight.
     """
 
     name: str

@@ -91,8 +91,8 @@ def by_both(picture: Image, look: Look, chances: Floats) -> Seen:
     the same, the cell is not read. If the client draws otherwise than it did, the network alone may have no doubt.
     """
     seen = by_templates(picture, look)
-    if seen.shows_win or seen.matches is None or look.calibration.unmet:
-        return seen  # of a client that is still being learned, only what was learned is known
+    if seen.shows_win or seen.matches is None:
+        return seen
     states = seen.cells.states
     known = states != State.UNKNOWN
     if known.mean() < _LEAST_KNOWN_SHARE:

@@ -48,13 +48,13 @@ def run(display: Display, home: Path, *words: str, codes: tuple[int, ...] = (0,)
 @pytest.mark.parametrize("client", by_turns([xdemineur, demo]))
 def test_a_client_is_learned_and_played(display: Display, tmp_path: Path, client: Any) -> None:  # noqa: ANN401  (either)
     """A client is learned without any label, and a game is played with the result without a misread."""
-    unseen, fixtures, trace = (str(tmp_path / name) for name in ("unseen", "fixtures", "trace"))
+    unseen, trace = (str(tmp_path / name) for name in ("unseen", "trace"))
     with client(display):
-        words = ("--live", "--yes", "--output", str(tmp_path), "--fixtures", fixtures, "--json", "--trace", trace)
+        words = ("--live", "--yes", "--output", str(tmp_path), "--json", "--trace", trace)
         assert json.loads(run(display, tmp_path, "calibrate", "unseen", *words))["trace"] == trace
         learned = {NAMES[template.state] for template in load_calibration(tmp_path / "unseen").templates}
         assert learned >= {"hidden", "0", "1", "2", "flag"}
-        run(display, tmp_path, "calibrate", unseen, "--check", "--fixtures", fixtures)
+        run(display, tmp_path, "calibrate", unseen, "--check")
         options = ("--games", "1", "--no-countdown", "--json")
         report = json.loads(run(display, tmp_path, "play", "--client", unseen, *options, codes=(0, NEVER_MET)))
     assert [game["misreads"] for game in report["games"]] == [0]

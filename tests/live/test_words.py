@@ -69,7 +69,7 @@ class ToolbarDesktop(SkinDesktop):
 
     def __init__(self) -> None:
         self.harm: list[str] = []
-        super().__init__(replace(Skin.of(4), face=False), Level.parse("9x9/12"))
+        super().__init__(replace(Skin.of(22), face=False), Level.parse("9x9/12"))
         left, top = self.area.centre.x - 105, self.area.y - 50
         names = "Solve", "Hint", "Restart"
         self.buttons = {name: Region(left + 70 * index, top, 66, 24) for index, name in enumerate(names)}

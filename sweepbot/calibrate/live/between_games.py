@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from sweepbot.behaviour import Dialog, Restart
-from sweepbot.board import Phase, State
+from sweepbot.board import Board, Phase, State, shows
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
 from sweepbot.calibrate.live.game_starter import GameStarter
 from sweepbot.calibrate.live.times import Times
@@ -37,6 +37,8 @@ class SightBoard:
         """Compare with another reading from now on: the last one of a game that is over, or of a board before a box."""
         self._last = last
         self.move_to(last.grid)
+        cells, now = last.board.cells, self._reading.board.cells  # the end may not have been read in full
+        self._last = replace(last, board=Board(np.where(shows(cells, *_CLOSED), now, cells), last.board.mines))
 
     def move_to(self, place: Grid) -> None:
         """See `Watched.move_to`."""

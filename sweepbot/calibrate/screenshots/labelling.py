@@ -1,28 +1,46 @@
-"""Learning from screenshots: labels from board text, then from the rules of the game, then from a person."""
+"""Learning from screenshots: labels from board text, then at first sight, then from a person."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.behaviour import Behaviour, Restart, Settle
 from sweepbot.board import Board, State
+from sweepbot.calibrate.beliefs.patches import Looks, PatchStore
 from sweepbot.calibrate.confusion import labels_of
-from sweepbot.calibrate.labels.looks import Looks, PatchStore
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned
-from sweepbot.calibrate.screenshots.deduction import deduce
-from sweepbot.calibrate.seeing.started_boards import Shot, find_boards
-from sweepbot.calibrate.seeing.untouched_boards import cell_size, cells_of
+from sweepbot.calibrate.seeing.untouched_boards import cell_size, cells_of, to_the_pixel
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.calibration import NAME_OF_STATE, STATE_NAMES, Calibration, Template
+from sweepbot.vision.first_sight.network import network
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.reader import Reader
+from sweepbot.vision.pictures.board import board_picture
+from sweepbot.vision.places.place import chances_at
+from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader
+from sweepbot.vision.telling import Seen, at_first_sight
 
 UNDO = "undo"
 """The answer that takes back the last one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shot:
+    """A screenshot of one board.
+
+    Attributes:
+        image: The picture, uint8 array of shape (height, width, 3).
+        board: What it shows, None if unknown.
+        place: Where the board is, None if it must be found.
+    """
+
+    image: Image
+    board: Board | None = None
+    place: Grid | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,10 +67,10 @@ class Question:
 Ask = Callable[[Question], str | None]
 """Answers with a name of `STATE_NAMES`, with `UNDO`, or with None to leave out the look."""
 
-_BY_TEXT, _BY_PERSON, _BY_RULES = "by the board text", "by a person", "by the rules of the game"
+_BY_TEXT, _BY_PERSON, _BY_SIGHT = "by the board text", "by a person", "at first sight and by the rules of the game"
 _BY_LIKENESS = "almost the same as a known picture"
 
-_COMMONEST_LOOKS = 4  # one of which should be that of hidden cells
+_SURE_CHANCE = 0.98  # at first sight, on average of the cells with a look
 _MOST_APART_PX = 1  # by which the sizes of cells may differ, as they may not be whole pixels
 
 _UNOBSERVED = Behaviour(
@@ -67,7 +85,7 @@ _UNOBSERVED = Behaviour(
 def from_images(shots: Sequence[Shot], ask: Ask, known: Calibration | None = None) -> Learned:
     """Learn from pictures that each show one board of the same client at the same scale.
 
-    It asks what a look means if neither board texts nor the rules say, about the commonest look first. A `known`
+    It asks what a look means if neither board texts nor first sight say, about the commonest look first. A `known`
     calibration is completed with states that it lacks and further looks.
 
     Raises:
@@ -77,14 +95,13 @@ def from_images(shots: Sequence[Shot], ask: Ask, known: Calibration | None = Non
             or 1 stay unknown.
     """
     templates: Sequence[Template] = () if known is None else known.templates
+    readers = [Reader(it) for it in (known, UNKNOWN_CLIENT) if it is not None]
+    places = [_place_of(readers, shot, number) for number, shot in enumerate(shots, 1)]
     if known is None:
-        places = find_boards(shots)
         size = min(cell_size(place)[0] for place in places), min(cell_size(place)[1] for place in places)
         _check_sizes(places, size, "use pictures of one scale")
     else:
-        reader, size = Reader(known), known.cell
-        seen = [replace(shot, place=shot.place or _find(reader, shot)) for shot in shots]
-        places = find_boards(seen, {template.image.tobytes() for template in templates})
+        size = known.cell
         _check_sizes(places, size, "use pictures of the calibration's scale, or make a new calibration of them")
     labelling = _Labelling(shots, places, size, templates, ask)
     labels = labelling.labels()
@@ -116,13 +133,35 @@ def _check_sizes(places: Sequence[Grid], size: tuple[int, int], hint: str) -> No
             raise UsageError(f"picture {number} has cells of {sizes}", hint=hint)
 
 
-def _find(reader: Reader, shot: Shot) -> Grid | None:
-    """Return the grid at which a reader finds a board; None if it finds none, or one of another size than expected."""
-    try:
-        place = reader.read(shot.image).grid
-    except NoBoardFoundError:
-        return None
-    return place if shot.board is None or (place.rows, place.columns) == shot.board.cells.shape else None
+def _place_of(readers: Sequence[Reader], shot: Shot, number: int) -> Grid:
+    """Return where the board of the `number`-th picture is: as given, or where the first reader finds it.
+
+    Raises:
+        NoBoardFoundError: The picture shows no board, or none of the size of its board text.
+        UsageError: The place is not within the picture, or has another number of cells than the text.
+    """
+    place, board = shot.place, shot.board
+    if place is not None:
+        if place.region.intersection(Region.of(shot.image)) != place.region:
+            height, width = shot.image.shape[:2]
+            raise UsageError(f"the grid covers {place.region}, but picture {number} has {width}x{height} pixels")
+        if board is not None and (place.rows, place.columns) != board.cells.shape:
+            raise UsageError(
+                f"the grid of picture {number} has {place.columns}x{place.rows} cells, its board text "
+                f"{board.columns}x{board.rows}"
+            )
+        return place
+    found: list[Grid] = []
+    for reader in readers:
+        with suppress(NoBoardFoundError):
+            found += [to_the_pixel(shot.image, reading.grid) for reading in reader.read_all(shot.image)]
+    of_size = [it for it in found if board is None or (it.rows, it.columns) == board.cells.shape]
+    if not of_size:
+        size = "" if board is None else f" of {board.columns}x{board.rows} cells"
+        raise NoBoardFoundError(
+            f"picture {number} shows no board{size}", hint="say what it shows: --board, or where its board is: --grid"
+        )
+    return of_size[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +174,7 @@ class _Evidence:
 
 
 class _Labelling:
-    """Works out the states of looks from templates, board texts and the rules, and asks about the rest.
+    """Works out the states of looks from templates, board texts and first sight, and asks about the rest.
 
     Raises:
         CalibrationError: Templates and board texts contradict each other about a look.
@@ -150,6 +189,7 @@ class _Labelling:
         ask: Ask,
     ) -> None:
         self._shots, self._places, self._templates = shots, places, templates
+        self._seen = [_at_first_sight(shot.image, place) for shot, place in zip(shots, places, strict=True)]
         self._patches = PatchStore()
         states = {self._patches.number(template.image): template.state for template in templates}
         evidence = [_Evidence(picture, state, _BY_LIKENESS) for picture, state in states.items()]
@@ -161,7 +201,7 @@ class _Labelling:
         self._infer(evidence)
         answers: list[_Evidence] = []
         while open_looks := self._looks.keys() - self._known.keys():
-            look = self._most_telling(open_looks)
+            look = self._commonest(open_looks)
             answer = ask(self._question(look, len(answers) + 1, len(answers) + len(open_looks)))
             if answer != UNDO:
                 picture = self._looks[look][0]
@@ -185,8 +225,18 @@ class _Labelling:
                 self._known[look] = next((one for one in of_look if one.by != _BY_LIKENESS), of_look[0])
         look_of = {picture: look for look, pictures in self._looks.items() for picture in pictures}
         self._look_boards = [np.vectorize(look_of.__getitem__, otypes=[np.intp])(board) for board in self._boards]
-        for look, state in deduce(self._look_boards, self._states).items():
-            self._known.setdefault(look, _Evidence(look, state, _BY_RULES))
+        for look in self._looks.keys() - self._known.keys():
+            if (state := self._at_sight(look)) is not None:
+                self._known[look] = _Evidence(look, state, _BY_SIGHT)
+
+    def _at_sight(self, look: int) -> int | None:
+        """Return the state that all cells with a look have at first sight; None if that is in doubt."""
+        states, chances = list[int](), list[float]()
+        for board, seen in zip(self._look_boards, self._seen, strict=True):
+            states += seen.cells.states[board == look].tolist()
+            chances += seen.cells.trust[board == look].tolist()
+        is_one = len(set(states)) == 1 and states[0] != State.UNKNOWN
+        return states[0] if is_one and np.mean(chances) >= _SURE_CHANCE else None
 
     @property
     def _states(self) -> dict[int, int]:
@@ -201,13 +251,8 @@ class _Labelling:
         region = place.region_of(Cell(*cells[0].tolist()))
         return Question(self._patches[picture], self._cells(look), number, most, shot.image, region)
 
-    def _most_telling(self, looks: Collection[int]) -> int:
-        """Return the commonest look; while none is known as hidden, the one from which most would follow if it is."""
-        commonest = sorted(looks, key=lambda look: (-self._cells(look), look))
-        boards, states = self._look_boards, self._states
-        if State.HIDDEN in states.values():
-            return commonest[0]
-        return max(commonest[:_COMMONEST_LOOKS], key=lambda look: len(deduce(boards, {**states, look: State.HIDDEN})))
+    def _commonest(self, looks: Collection[int]) -> int:
+        return min(looks, key=lambda look: (-self._cells(look), look))
 
     def _cells(self, look: int) -> int:
         return sum(self._counts[member] for member in self._looks[look])
@@ -235,6 +280,10 @@ class _Labelling:
             Fixture("board", shot.image, shot.board or Board(state_of(board)))
             for shot, board in zip(self._shots, self._look_boards, strict=True)
         ]
+
+
+def _at_first_sight(image: Image, place: Grid) -> Seen:
+    return at_first_sight(board_picture(image, place), chances_at(image, place, network()))
 
 
 def _read(text: Board | None, pictures: NDArray[np.intp], states: dict[int, int]) -> Iterator[_Evidence]:

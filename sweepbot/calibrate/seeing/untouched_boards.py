@@ -1,15 +1,14 @@
-"""Find fresh boards in unknown skins, whose cells are all alike, and cut their cells out."""
+"""Find fresh boards in unknown skins, whose cells are all alike, and cut cells out of boards."""
+
+import itertools
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.geometry import Image
+from sweepbot.geometry import Image, Point, Region
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.repeats import find_repeats
 from sweepbot.vision.lattices.tiles import find_tilings
-
-OFF_LINE_SHARE = 0.15
-"""Of a pitch, by which a line may be off the place where it is due."""
 
 _SAME_PITCH_PX = 0.5  # by which the pitch of a board may differ when it is found again
 
@@ -21,27 +20,6 @@ def find_places(image: Image) -> list[Grid]:
         image: uint8 array of shape (height, width, 3), blue, green, red.
     """
     return [tiling.grid for tiling in find_tilings(image)] or find_repeats(image)
-
-
-def joined(one: Grid, other: Grid) -> Grid:
-    """Join two parts of one board; return the first if they do not fit together."""
-    lines = []
-    for own, others, pitch in ((one.xs, other.xs, one.pitch[0]), (one.ys, other.ys, one.pitch[1])):
-        steps = (others[0] - own[0]) / pitch, (others[-1] - own[0]) / pitch
-        if max(abs(step - round(step)) for step in steps) > OFF_LINE_SHARE:
-            return one
-        lines.append(_merged(own, others, round(steps[0])))
-    return Grid(lines[0], lines[1])
-
-
-def _merged(own: tuple[float, ...], others: tuple[float, ...], start: int) -> tuple[float, ...]:
-    """Merge the lines of two parts; the other one's begin at number `start` of the first one's.
-
-    The outermost line of a part may be a pixel off; if the other part goes on beyond it, its line is used.
-    """
-    known = {start + number: line for number, line in enumerate(others)}
-    known |= {number: line for number, line in enumerate(own) if 0 < number < len(own) - 1 or number not in known}
-    return tuple(known[number] for number in sorted(known))
 
 
 def cells_of(image: Image, place: Grid, size: tuple[int, int] | None = None) -> Image:
@@ -64,6 +42,25 @@ def cells_of(image: Image, place: Grid, size: tuple[int, int] | None = None) -> 
         is_run = pixels[-1] - pixels[0] == width - 1
         cells[:, number] = lines[:, :, pixels[0] : pixels[-1] + 1] if is_run else lines[:, :, pixels]
     return cells
+
+
+def to_the_pixel(image: Image, place: Grid) -> Grid:
+    """Return the grid of whole pixels, at most one beside a board's, that cuts out the fewest different cells.
+
+    First sight need not know the lines to the pixel, but only between them a client draws the same cells alike.
+    """
+    whole = place.whole()
+    if whole is None:
+        return place
+
+    def different(grid: Grid) -> tuple[int, int]:
+        cells = cells_of(image, grid)
+        kinds = {cell.tobytes() for cell in cells.reshape(-1, *cells.shape[2:])}
+        return len(kinds), int(grid is not whole)
+
+    steps = itertools.product((-1, 0, 1), repeat=2)
+    beside = [whole, *(whole.moved(Point(x, y)) for x, y in steps if x or y)]
+    return min((grid for grid in beside if grid.region.intersection(Region.of(image)) == grid.region), key=different)
 
 
 def cell_size(place: Grid) -> tuple[int, int]:

@@ -214,8 +214,7 @@ def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> I
         yield f"  # {label.why}"
         yield f"  {entry(label.state, names[label.state])}"
     if learned.unmet:
-        yield "\n# States not met yet: while there are any, a cell unlike all that were seen is refused, not guessed."
-        yield "# Numbers are learned when they first appear in play; remove states that the client never shows."
+        yield "\n# States not met yet: read at first sight, and learned in play. Remove those that never appear."
         yield entry("unmet", learned.unmet)
     if len(learned.totals) > 1:
         counted = ", ".join(map(str, learned.totals))

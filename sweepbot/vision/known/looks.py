@@ -149,8 +149,6 @@ class Look:
     @cached_property
     def limits(self) -> Floats:
         """How far a cell may be from each template to be near it: what has little relief is near much else."""
-        if self.calibration.unmet:
-            return np.full(len(self.states), _EQUAL_LEVELS, np.float32)
         limits = np.clip(_RELIEF_SHARE * _reliefs(self.flat), _FIRM_LEVELS, _NEAR_LEVELS)
         return np.asarray(limits, dtype=np.float32)
 

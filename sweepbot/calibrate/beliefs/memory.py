@@ -1,27 +1,28 @@
-"""Remembering what the games of a client confirm that is read at first sight: its looks become templates.
+"""Remembering a client while it is played: its cells' pictures, what they were read as, and how its games end.
 
-First sight says what a cell shows. The end of a game proves it for numbers: each says as many as there are mines around
-it. So only games that were won, or lost with all mines shown, teach anything, and only if all their numbers agree.
+What cannot be read but looks just like what was read is filled in; what the ends of games confirm becomes templates.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from msgspec import structs
 
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board, Phase, State, around, cells_in
+from sweepbot.calibrate.beliefs.inference import infer
+from sweepbot.calibrate.beliefs.log import PlayedGame, Shown
+from sweepbot.calibrate.beliefs.patches import Looks, PatchStore, differ_by_frame
+from sweepbot.calibrate.beliefs.titles import lasting_title
 from sweepbot.calibrate.confusion import labels_of
-from sweepbot.calibrate.labels.belief import lasting_title
-from sweepbot.calibrate.labels.looks import PatchStore, differ_by_frame
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Learned
-from sweepbot.calibrate.seeing.untouched_boards import cell_size, cells_of
+from sweepbot.calibrate.seeing.untouched_boards import cell_size, cells_of, to_the_pixel
 from sweepbot.calibrate.thresholds import EVIDENCE
+from sweepbot.calibrate.writing.write import add_level
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import Level
-from sweepbot.solver.unknown_total import mines_at_end
 from sweepbot.trace.events import Ended, Event
 from sweepbot.vision.calibration import NAME_OF_STATE, STATE_NAMES, Calibration
 from sweepbot.vision.grid import Grid
@@ -30,41 +31,55 @@ from sweepbot.vision.reading import Reading
 _SURE_CHANCE = 0.98  # by the network, of a state that no number proves
 _MOST_UNREAD_SHARE = 0.1  # of a board's cells: if more are unread, something is in front of it
 _MOST_COVERED_SHARE = 0.5  # of a board's cells: if more are unread, nothing is filled in
-_LIKELY = 0.75  # least chance of a mine, hit or not, that is shown beside others
-
-_MINES = (State.MINE, State.EXPLODED)
-_SHOWN_AT_END = (*_MINES, State.WRONG_FLAG)
-_MARKS = (State.FLAG, State.QUESTION)
-
-_Shown = tuple[int, int, bool]
-"""The state that a cell showed, its picture, and whether it was shown at the end of a game."""
 
 
-def is_remembered(calibration: Calibration) -> bool:
-    """Whether a client of the user's own is read at first sight where it shows states that were not met yet."""
-    met = {template.state for template in calibration.templates}
-    return bool(met) and not (calibration.is_shipped or calibration.unmet or met.issuperset(STATE_NAMES.values()))
+def is_lacking(calibration: Calibration) -> bool:
+    """Whether a client has states that were not met yet; they are read at first sight, and learned in play."""
+    return not calibration.templates or bool(calibration.unmet)
+
+
+@dataclass(slots=True)
+class _Game:
+    """What a game has shown so far, and how many cells its first click has opened; None if that was not seen."""
+
+    shown: set[Shown] = field(default_factory=set)
+    opened_first: int | None = None
 
 
 class Memory:
-    """What the games of one client have confirmed, beyond what its calibration has."""
+    """What the games of one client have shown, beyond what its calibration has.
 
-    def __init__(self, calibration: Calibration) -> None:
+    Args:
+        calibration: What is known of the client.
+        tell: Called with messages on what was learned.
+        until_known: Whether to play only until games bring nothing new.
+    """
+
+    def __init__(self, calibration: Calibration, tell: Callable[[str], None], *, until_known: bool = False) -> None:
         self._known = calibration
+        self._tell = tell
+        self._until_known = until_known
         self._patches = PatchStore()
-        self._grid: Grid | None = None
+        self._place: Grid | None = None  # as it is read
+        self._lines: Grid | None = None  # the same to the pixel
+        self._grid: Grid | None = None  # of the last picture
         self._cells: Image | None = None  # of the last picture, of shape (rows, columns, height, width, 3)
         self._last = np.zeros((0, 0), np.uint8)  # what each cell showed when it was read last
         self._pictures = np.zeros((0, 0), np.intp)  # the number of each cell's picture
         self._hidden: dict[Cell, int] = {}  # the picture that each cell had while it was hidden in this game
         self._mines: Mapping[Cell, int] = {}  # those that the end of the game has shown together
         self._unread: frozenset[Cell] = frozenset()
-        self._game: dict[Cell, set[_Shown]] = defaultdict(set)
-        self._states: dict[str, Counter[int]] = defaultdict(Counter)
         self._told: dict[int, Counter[int]] = defaultdict(Counter)  # for each picture, how many cells were read as what
-        self._totals: set[int] = set()
-        self._games = 0
-        self._ends_by_itself = False
+        self._game = _Game()
+        self._last_game: _Game | None = None  # whose end is not told yet, though a new board is shown
+        self._log: list[PlayedGame] = []
+        self._names: set[str] = set()  # of the states that games have confirmed
+        self._idle = 0  # the last games in a row that have confirmed no further state
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether nothing more is to be learned, if the client is played for that only."""
+        return self._until_known and (self._names >= STATE_NAMES.keys() or self._idle >= EVIDENCE.idle_games)
 
     def study(self, image: Image, reading: Reading) -> tuple[Reading, frozenset[Cell]]:
         """Note what a picture at rest shows; `reading` is in its pixels.
@@ -73,12 +88,16 @@ class Memory:
             The reading, with cells filled in that look just like others, or show the mines of a lost game; and the few
             unread ones without which play goes on, as a second look at them was no better.
         """
-        grid = reading.grid
+        if not is_lacking(self._known):
+            return reading, frozenset()
+        if self._place != reading.grid:
+            self._place, self._lines = reading.grid, to_the_pixel(image, reading.grid)
+        grid = self._lines or reading.grid
         cells = cells_of(image, grid)
         if not _is_like(self._grid, grid):  # pictures of cells of other sizes are no help
-            self._patches, self._game = PatchStore(), defaultdict(set)
-            self._states, self._told, self._cells = defaultdict(Counter), defaultdict(Counter), None
-            self._hidden.clear()
+            self._patches, self._told, self._cells = PatchStore(), defaultdict(Counter), None
+            self._log.clear()
+            self._forget_game()
         if self._cells is None or self._cells.shape != cells.shape:
             self._cells, self._last = np.bitwise_not(cells), np.full(cells.shape[:2], State.UNKNOWN, np.uint8)
             self._pictures = np.zeros(cells.shape[:2], np.intp)
@@ -99,23 +118,31 @@ class Memory:
         return reading, still if board.count(State.HIDDEN) else frozenset()
 
     def count(self, level: Level) -> None:
-        """Do nothing: the totals of all games are known from their ends."""
+        """Add to a calibration how many mines boards of a size have; those of a new client follow from its log."""
+        if self._known.templates:
+            self._known = add_level(self._known, level)
+            size = f"{level.columns}x{level.rows} cells"
+            self._tell(f"learned that boards of {size} have {level.mines} mines; written to {self._known.path}")
 
     def observe(self, event: Event) -> None:
         """Take in how a game has ended."""
-        if not isinstance(event, Ended):
+        if not isinstance(event, Ended) or not is_lacking(self._known):
             return
-        board = Board.parse("\n".join(event.board), mines=event.total)
-        total = None if event.misreads or event.result == "aborted" else _proven_total(board, Phase(event.result))
-        if total is not None:
-            self._games += 1
-            self._totals.add(total)
-            self._ends_by_itself |= event.result == "won" and board.count(State.FLAG) == total
-            for cell, shown in self._game.items():
-                for state, picture, is_end in shown:
-                    if _is_confirmed(state, int(board[cell]), event.result, is_end=is_end):
-                        self._states[NAME_OF_STATE[state]][picture] += 1
-        self._game.clear()
+        cells = Board.parse("\n".join(event.board)).cells
+        if cells.shape == self._last.shape:  # what has come up over a number has not changed it
+            cells = np.where((cells == State.UNKNOWN) & (self._last < State.HIDDEN), self._last, cells)
+        game = self._last_game or self._game
+        board, shown = Board(cells, event.total), frozenset(game.shown)
+        self._log.append(PlayedGame(shown, board, event.result, game.opened_first, event.misreads))
+        if self._last_game is None:
+            self._forget_game()
+        self._last_game = None
+        names = set(infer(self._log).states)
+        self._idle = self._idle + 1 if names <= self._names else 0
+        self._names |= names
+
+    def _forget_game(self) -> None:
+        self._game, self._last_game = _Game(), None
         self._hidden.clear()
 
     def learned(self, behaviour: Behaviour, titles: Sequence[str]) -> Learned | None:
@@ -125,29 +152,42 @@ class Memory:
             behaviour: How the client behaves, as far as that was seen.
             titles: The titles that its window had.
         """
-        known, place = self._known.templates, self._grid
+        known, place, beliefs = self._known.templates, self._grid, infer(self._log)
         if place is None or (known and cell_size(place) != self._known.cell):
             return None
-        why = {name: self._why(name, shown.total()) for name, shown in self._states.items()}
-        labels = labels_of(self._patches, self._states, why, known)
+        why = {name: beliefs.why(name) for name in beliefs.states}
+        labels = labels_of(self._patches, beliefs.states, why, known)
         names = {label.state for label in labels} | {NAME_OF_STATE[template.state] for template in known}
         if not labels or any(name not in names for name in NEEDED):
             return None
-        unmet = [name for name in STATE_NAMES if name not in names]
         title = lasting_title(titles)
-        flags_to_win = False if self._ends_by_itself else None
-        (total,) = self._totals if len(self._totals) == 1 else (None,)
+        (total,) = beliefs.totals if len(beliefs.totals) == 1 else (None,)
         return Learned(
             place=place,
             labels=labels,
-            open_questions=[f"Not met yet, and read at first sight: {', '.join(unmet)}."] if unmet else [],
-            behaviour=structs.replace(behaviour, flags_to_win=flags_to_win, deal_interval_ms=DEAL_INTERVAL_MS),
+            open_questions=[],
+            behaviour=structs.replace(
+                behaviour,
+                first_click=behaviour.first_click or beliefs.first_click,
+                flags_to_win=False if beliefs.ends_by_itself else None,
+                deal_interval_ms=DEAL_INTERVAL_MS,
+            ),
             levels={} if total is None else {"remembered": f"{place.columns}x{place.rows}/{total}"},
-            totals=tuple(sorted(self._totals)),
+            totals=beliefs.totals,
             titles=(title,) if title else (),
-            games=self._games,
-            not_missed=frozenset(STATE_NAMES),  # what was not met is read at first sight
+            games=beliefs.games,
+            not_missed=frozenset(names),
         )
+
+    def why_nothing(self) -> str:
+        """Return why the client is not known yet, in words."""
+        beliefs = infer(self._log)
+        if beliefs.contradicting > beliefs.games:
+            return f"{beliefs.contradicting} games ended with numbers that contradict the mines shown"
+        if not beliefs.games:
+            return "no game has ended yet that proves what its cells show"
+        missing = [name for name in NEEDED if name not in beliefs.states]
+        return f"no game has confirmed what {', '.join(missing) or 'its cells'} look like"
 
     def _filled_in(self, reading: Reading) -> Reading:
         """Return a reading with those unread cells filled in that this run knows, unless most are unread."""
@@ -190,50 +230,46 @@ class Memory:
         return state if times >= EVIDENCE.witnesses and not others else None
 
     def _mines_shown(self, reading: Reading) -> dict[Cell, int]:
-        """Return the unread cells that show mines: hidden ones that have changed together, and are most likely mines.
+        """Return the unread cells that show mines, as every number has as many of them around it as it says.
 
-        Each alone may be anything, but only a lost game changes many hidden cells at once into what agrees with the
-        numbers as mines.
+        Each alone may be anything, but only the end of a game changes many hidden cells at once into what looks alike,
+        all but the mine that was hit.
         """
-        told, chances = reading.seen.told, reading.seen.chances
-        if told is None or chances is None or (told.broken >= 1).any():
+        cells = [it for it in reading.board.where(State.UNKNOWN) if self._last[it] == State.HIDDEN]
+        looks = Looks(self._patches, {int(self._pictures[cell]) for cell in cells}).all()
+        look_of = {picture: look for look, pictures in looks.items() for picture in pictures}
+        counts = Counter(look_of[int(self._pictures[cell])] for cell in cells)
+        alone = [cell for cell in cells if counts[look_of[int(self._pictures[cell])]] < EVIDENCE.times]
+        if len(alone) > 1 or len(cells) < EVIDENCE.witnesses:
             return {}
-        are_mines = chances[..., list(_MINES)].sum(axis=2) >= _LIKELY
-        shown = [it for it in reading.board.where(State.UNKNOWN) if are_mines[it] and self._last[it] == State.HIDDEN]
-        sure = {cell: told.likeliest[cell] == State.EXPLODED and told.chances[cell] >= _LIKELY for cell in shown}
-        mines = {cell: int(State.EXPLODED if hit else State.MINE) for cell, hit in sure.items()}
-        return mines if len(mines) >= EVIDENCE.witnesses else {}
+        mines = {cell: int(State.EXPLODED if cell in alone else State.MINE) for cell in cells}
+        board = _with(reading, mines).board
+        is_mine = np.isin(board.cells, (State.MINE, State.EXPLODED, State.FLAG))
+        agrees = (around(is_mine) == board.cells)[board.cells < State.HIDDEN]
+        return mines if agrees.size and agrees.all() else {}
 
     def _note(self, reading: Reading, changed: Sequence[Cell]) -> None:
         """Add the pictures of cells that have changed to what is known of the game."""
         states, chances = reading.board.cells, reading.seen.chances
+        was_fresh = bool((self._last == State.HIDDEN).all())
         self._last = np.where(states == State.UNKNOWN, self._last, states)
         sure = np.zeros(states.shape, np.bool_)
         if chances is not None:
             sure = (chances.argmax(axis=2) == states) & (chances.max(axis=2) >= _SURE_CHANCE)
         if reading.phase is Phase.FRESH:
-            self._game.clear()
+            if any(it.state != State.HIDDEN for it in self._game.shown):
+                self._last_game = self._game
+            self._game = _Game()
+        elif was_fresh:
+            self._game.opened_first = int((states < State.HIDDEN).sum())
         mines = Counter(int(self._pictures[cell]) for cell in self._mines)
         for cell in changed:
             state = int(states[cell])
             picture = int(self._pictures[cell])
             is_shown = state == State.MINE and mines[picture] >= EVIDENCE.times  # the one that was hit is alone
             if state <= State.HIDDEN or is_shown or (state != State.UNKNOWN and sure[cell]):
-                self._game[cell].add((state, picture, reading.over))
+                self._game.shown.add(Shown(cell, state, picture, reading.over))
                 self._told[picture][state] += 1
-
-    def _why(self, name: str, count: int) -> str:
-        """Return the evidence for a state, in words."""
-        shown = f"{count} cell{'s' * (count != 1)}, seen so at first sight"
-        reasons = {
-            "hidden": f"{shown}, that later were open",
-            "flag": f"{shown} in play, that held a mine",
-            "question": f"{shown} in play",
-            "mine": f"{shown} in lost games, with all numbers around them in agreement",
-            "exploded": f"{shown} in lost games, with all numbers around them in agreement",
-            "wrong_flag": f"{shown} in lost games, with all numbers around them in agreement",
-        }
-        return reasons.get(name, f"{shown}, with as many mines around each at the ends of {self._games} games")
 
 
 def _with(reading: Reading, states: Mapping[Cell, int]) -> Reading:
@@ -250,26 +286,3 @@ def _with(reading: Reading, states: Mapping[Cell, int]) -> Reading:
 def _is_like(one: Grid | None, other: Grid) -> bool:
     """Whether the cells of two boards have the same size in whole pixels."""
     return one is not None and cell_size(one) == cell_size(other)
-
-
-def _proven_total(board: Board, phase: Phase) -> int | None:
-    """Return how many mines a board has whose end proves all its numbers; None if it does not."""
-    if phase is Phase.LOST:
-        return mines_at_end(board, phase)
-    mines = board.cells >= State.HIDDEN
-    proves = not board.count(State.UNKNOWN) and (around(mines) == board.cells)[~mines].all()
-    return int(mines.sum()) if proves and mines.any() else None
-
-
-def _is_confirmed(state: int, last: int, result: str, *, is_end: bool) -> bool:
-    """Whether a state that a cell showed agrees with its state at the end of the game.
-
-    A mark at the end may be a mine that was taken for one, and a mine before the end is none. What was hidden is open
-    later: else it may be anything that stays.
-    """
-    is_mine = last >= State.HIDDEN and last != State.UNKNOWN
-    if state in _MARKS:
-        return is_mine and not is_end
-    if state in _SHOWN_AT_END:
-        return is_end and result == "lost" and last == state
-    return last == state if state < State.HIDDEN else last < State.HIDDEN

@@ -1,0 +1,1 @@
+"""What each look of a client means, and why: pure functions of a log of its games."""
