@@ -15,6 +15,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.errors import StuckError, UntrustedReadingError
 from sweepbot.geometry import Image
 from sweepbot.level import Level
+from sweepbot.render.files import save_image
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import Recording, TraceRecording
@@ -191,6 +192,23 @@ def test_a_slip_is_no_new_client(name: str, says: str, sweepbot: Command, client
     assert answer.exit_code == 1
     assert says in answer.err
     assert client.clicks == []
+
+
+def test_equal_tiles_of_no_usual_size_are_played_once_that_is_agreed(
+    sweepbot: Command,
+    monkeypatch: pytest.MonkeyPatch,
+    own_folders: Path,  # noqa: ARG001  (nothing is kept)
+    tmp_path: Path,
+) -> None:
+    """A fresh board of 15x10 cells may be no board for `read`, but is one where a person says so."""
+    desktop = SkinDesktop(Skin.of(0), Level.parse("15x10/20"))
+    desk = Desk(desktop, desktop, clock=VirtualClock())
+    monkeypatch.setattr("sweepbot.cli.play.open_desktop", lambda _: nullcontext(desk))
+    save_image(desktop.grab().image, tmp_path / "fresh.png")
+    assert sweepbot("read", tmp_path / "fresh.png", "--client", "unknown").exit_code == 4
+    answer = sweepbot("play", "--yes", "--no-countdown", "--json")
+    assert answer.exit_code == 0, answer.err
+    assert [game["misreads"] for game in answer.json["games"]] == [0]
 
 
 class BlotchedClient(NewClient):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from sweepbot.cli.output import talk
 from sweepbot.cli.pictures import fits
@@ -22,11 +23,14 @@ Settled = Callable[[Calibration, Reading], tuple[Calibration, PlaySettings]]
 """Returns the calibration and the settings, given the calibration that the board was read with, and its reading."""
 
 
+_BOARDS_TO_PLAY = partial(boards_of_any_client, is_told=True)  # before a click a person agrees to what nobody knows
+
+
 def target_client(
     known: Calibration | None,
     settings: PlaySettings,
     settled: Settled,
-    boards_in: Callable[[Image], Boards] = boards_of_any_client,
+    boards_in: Callable[[Image], Boards] = _BOARDS_TO_PLAY,
 ) -> Target:
     """Return the target for a named client, or for any client that the board looks like if none is `known`.
 
@@ -77,7 +81,7 @@ def _recognised(settings: PlaySettings, settled: Settled, boards_in: Callable[[I
 
     def reader(reading: Reading) -> Reader:
         known = UNKNOWN_CLIENT if reading.client == UNKNOWN else find_calibration(reading.client)
-        return Reader(known, settings.mines)
+        return Reader(known, settings.mines, is_told=True)
 
     def settle(reading: Reading) -> tuple[Calibration, PlaySettings]:
         talk.print(fits(fitting))

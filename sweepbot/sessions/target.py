@@ -38,7 +38,7 @@ class Target:
 
 def named(calibration: Calibration, settings: PlaySettings) -> Target:
     """Return the target of one particular client, which is played with these settings."""
-    reader = Reader(calibration, settings.mines)
+    reader = Reader(calibration, settings.mines, is_told=True)
     titles = calibration.titles
     return Target(settings, reader.read, lambda _: reader, titles, lambda _: (calibration, settings), reader)
 

@@ -58,12 +58,12 @@ def of_partings(cells: Cells) -> list[str]:
     ]
 
 
-def of_size(board: Board) -> Iterator[str]:
-    """Say that a few cells, or equal tiles, may be no whole board."""
+def of_size(board: Board, *, is_told: bool) -> Iterator[str]:
+    """Say that a few cells may be no whole board, and equal tiles none, unless it `is_told` that they are one."""
     size = board.columns, board.rows
     if min(size) < _FEWEST_CELLS:
         yield f"{board.columns}x{board.rows} cells are hardly a whole board"
-    elif not board.count(*range(State.HIDDEN)) and size not in _USUAL_SIZES:
+    elif not (is_told or board.count(*range(State.HIDDEN)) or size in _USUAL_SIZES):
         yield f"{board.columns}x{board.rows} equal tiles may be no board: that is no usual size, and nothing is open"
 
 

@@ -33,11 +33,12 @@ def eyes(client: str | None) -> Callable[[Image], Boards]:
     return _explaining(lambda image: [[board] for board in reader.read_all(image)], client)
 
 
-def boards_of_any_client(image: Image) -> Boards:
+def boards_of_any_client(image: Image, *, is_told: bool = False) -> Boards:
     """Read every board in a picture as each client that it may belong to; as `unknown` where no client fits.
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
+        is_told: See `Reader`.
 
     Raises:
         NoBoardFoundError: There is none.
@@ -51,7 +52,9 @@ def boards_of_any_client(image: Image) -> Boards:
         )
     boards = [
         [
-            whole_reading(image, board, seen, UNKNOWN_CLIENT if seen.look is None else seen.look.calibration)
+            whole_reading(
+                image, board, seen, UNKNOWN_CLIENT if seen.look is None else seen.look.calibration, is_told=is_told
+            )
             for seen in board.seen
         ]
         for board in found

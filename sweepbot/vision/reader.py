@@ -62,14 +62,16 @@ class Reader:
     Args:
         calibration: What is known of the client; `UNKNOWN_CLIENT` for first sight alone.
         mines: The number of mines, if the board is not of one of the calibration's levels.
+        is_told: Whether somebody has said that there is a Minesweeper, so that equal tiles are taken for one.
 
     Attributes:
         calibration: What is known of the client.
     """
 
-    def __init__(self, calibration: Calibration, mines: int | None = None) -> None:
+    def __init__(self, calibration: Calibration, mines: int | None = None, *, is_told: bool = False) -> None:
         self.calibration = calibration
         self._mines = mines
+        self._is_told = is_told
 
     def read(self, image: Image) -> Reading:
         """Find the board in a picture and read it; of several, the likeliest.
@@ -94,7 +96,7 @@ class Reader:
         looks = looks_of(self.calibration)
         found = boards_in(image, known_looks((self.calibration,)), doubts.of_sides, named=True)
         readings = [
-            whole_reading(image, board, board.seen[0], self.calibration, self._mines)
+            whole_reading(image, board, board.seen[0], self.calibration, self._mines, is_told=self._is_told)
             for board in found
             if not looks or board.seen[0].look is not None
         ]
@@ -178,7 +180,13 @@ def known_looks(calibrations: tuple[Calibration, ...]) -> Known:
 
 
 def whole_reading(
-    image: Image, board: FoundBoard, seen: Seen, calibration: Calibration, mines: int | None = None
+    image: Image,
+    board: FoundBoard,
+    seen: Seen,
+    calibration: Calibration,
+    mines: int | None = None,
+    *,
+    is_told: bool = False,
 ) -> Reading:
     """Return the reading of a board as one client's, with what is shown around it and what is doubted.
 
@@ -188,6 +196,7 @@ def whole_reading(
         seen: What its cells show by that client's looks.
         calibration: The client's.
         mines: Its number of mines; None for that of the level of its size.
+        is_told: See `Reader`.
     """
     grid = board.grid
     states = only_certain_zeros(seen.cells.states)
@@ -203,7 +212,7 @@ def whole_reading(
     doubted = (
         *board.sides,
         *(doubts.of_partings(seen.cells) if level is None else ()),
-        *(doubts.of_size(position) if seen.look is None else ()),
+        *(doubts.of_size(position, is_told=is_told) if seen.look is None else ()),
         *(doubts.of_contradictions(seen.told) if seen.look is None and seen.told is not None else ()),
         *(doubts.of_openings(position) if seen.look is None else ()),
     )
