@@ -1,8 +1,10 @@
 """Marks over another program's window on X11, whose Composite extension keeps what is beneath them."""
 
 import os
+import socket
 from collections.abc import Sequence
 from contextlib import suppress
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from sweepbot.geometry import Image, Region
 _REDIRECT_AUTOMATIC = 0  # Composite: the server keeps what a window shows, and still puts it on the screen
 _BOUNDING, _INPUT = 0, 2  # SHAPE: what a window shows, and where it takes clicks
 _REQUEST_BYTES = 200_000  # of a picture sent at once; servers take at least 262,140
+_ANSWER_BYTES = 100_000  # of a picture asked for at once: python-xlib copies all that came at each read of a few kB
 _ALL_PLANES = 0xFFFFFFFF
 
 
@@ -40,6 +43,10 @@ class X11Overlay(X11Connection, Overlay):
         self._shape(_INPUT, [])
         self._beneath: Xlib = None  # the frame of the window that is marked
         self._marked: list[Region] = []
+        self._notices = X11Connection()  # of its own: a connection belongs to one thread
+        self._notices.root.change_attributes(event_mask=self.x.SubstructureNotifyMask)
+        self._follower = Thread(target=self._follow, daemon=True)
+        self._follower.start()
 
     def show(self, marks: Sequence[Frame], window: WindowId) -> None:
         """See `Overlay.show`."""
@@ -80,17 +87,39 @@ class X11Overlay(X11Connection, Overlay):
                     clear.part(part)[:] = beneath.part(part)
         return clear
 
+    def close(self) -> None:
+        """See `Overlay.close`."""
+        with suppress(OSError):  # the display has ended
+            self._notices.display.display.socket.shutdown(socket.SHUT_RDWR)
+        self._follower.join()
+        self._notices.close()
+        super().close()
+
+    def _follow(self) -> None:
+        """Keep the marks directly above their window: window managers raise one above all others when it is clicked."""
+        display = self._notices.display
+        marks = display.create_resource_object("window", self._marks.id)
+        with suppress(self.error.ConnectionClosedError, OSError, TypeError):  # see `X11Connection`
+            while True:
+                event, beneath = display.next_event(), self._beneath
+                if event.type == self.x.ConfigureNotify and beneath is not None and event.window.id == beneath.id:
+                    marks.configure(sibling=beneath, stack_mode=self.x.Above)
+                    display.flush()
+
     def _shown_beneath(self, wanted: Region) -> Frame:
         """Return what the marked window shows in a region, or in the part of that within the window."""
         window = self._with_border(self._beneath)
         part = wanted.intersection(window) or window
-        kept = self._beneath.composite_name_window_pixmap()
+        kept, at = self._beneath.composite_name_window_pixmap(), part.moved(-window.origin)
+        most = max(1, _ANSWER_BYTES // (4 * part.width))
         try:
-            at = part.moved(-window.origin)
-            answer = kept.get_image(at.x, at.y, at.width, at.height, self.x.ZPixmap, _ALL_PLANES)
+            strips = [
+                kept.get_image(at.x, top, at.width, min(most, at.bottom - top), self.x.ZPixmap, _ALL_PLANES).data
+                for top in range(at.y, at.bottom, most)
+            ]
         finally:
             kept.free()
-        pixels = np.frombuffer(answer.data, dtype=np.uint8).reshape(part.height, part.width, 4)
+        pixels = np.frombuffer(b"".join(strips), dtype=np.uint8).reshape(part.height, part.width, 4)
         return Frame(pixels[..., :3], part)
 
     def _paint(self, picture: Image) -> None:

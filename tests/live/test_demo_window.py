@@ -99,7 +99,7 @@ def test_the_process_shows_its_window_and_takes_it_away(display: Display, monkey
 
 
 def test_marks_are_not_a_window_in_front(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Our own marks over a client are no window that covers it, or that a trace would have to show black."""
+    """Our own marks are no window that covers a client, or that a trace shows black; they stay if it is raised."""
     monkeypatch.setenv("DISPLAY", display.environment["DISPLAY"])
     with demo_window(LEVELS["beginner"]), open_desktop() as desk, open_overlay(DisplayServer.X11, desk.screen) as marks:
         assert desk.windows is not None
@@ -110,3 +110,5 @@ def test_marks_are_not_a_window_in_front(display: Display, monkeypatch: pytest.M
         marks.show([Frame(np.full((region.height, region.width, 3), 99, np.uint8), region)], client)
         assert desk.windows.shown() == before
         assert desk.windows.known() == before
+        desk.mouse.click(inside.centre)  # as any window manager does, this one raises what is clicked
+        wait_until(lambda: True if (display.picture(region) == 99).all() else None, "the marks above the raised window")
