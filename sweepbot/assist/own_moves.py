@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.assist.board_marks import BoardMarks
-from sweepbot.board import Board
+from sweepbot.board import Board, State
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button, Mouse
+from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell, Point, Region, same_pixels
+from sweepbot.solver import Solver
 from sweepbot.trace.events import Decided, Ended, Event, FollowUp, Found, Read
 from sweepbot.vision.grid import Grid
 
@@ -61,29 +63,34 @@ class OwnMoves:
         self._marks = marks
         self._board: Board | None = None
         self._grid: Grid | None = None
-        self._chances: NDArray[np.float64] = np.empty((0, 0))
+        self._solver = Solver()
         self._before: Frame | None = None  # the board as it was marked
 
     def observe(self, event: Event) -> None:
         """Show a decision; take the marks away where the board has changed, and once the game is over."""
         if isinstance(event, Found | Read):
-            self._board, self._grid = Board.parse(event.rows), Grid(event.xs, event.ys)
+            self._board, self._grid = Board.parse(event.rows, event.mines), Grid(event.xs, event.ys)
         if self._marks is not None:
             self._marks.observe(event)
         if isinstance(event, Decided):
             self._show(np.array(event.chances, dtype=np.float64), event.best)
             time.sleep(_SEEN_S if event.safe else _GUESS_S)
-        elif isinstance(event, FollowUp):  # no chances were counted for it, and those from before no longer hold
-            self._board = Board.parse(event.rows)
-            known = np.where(self._chances == 1, 1, np.nan)
-            for cell in event.safe:
-                known[cell] = 0
-            self._show(known, event.safe[0])
+        elif isinstance(event, FollowUp) and self._marks is not None and self._board is not None:
+            self._board = Board.parse(event.rows, self._board.mines)
+            self._show(self._chances(self._board), event.safe[0])  # none were counted for it
         elif isinstance(event, Ended) and self._marks is not None:
             self._marks.clear()
 
+    def _chances(self, board: Board) -> NDArray[np.float64]:
+        """Return the chances to mark on a board, parts of which are changing and cannot be read."""
+        try:
+            chances = self._solver.decide(board).mine_probability
+        except ImpossibleBoardError:  # the board at rest will show what is wrong with it
+            return np.full(board.cells.shape, np.nan)
+        return np.where(board.cells == State.UNKNOWN, np.nan, chances)
+
     def _show(self, chances: NDArray[np.float64], best: Cell | None) -> None:
-        windows, grid, self._chances = self._desk.windows, self._grid, chances
+        windows, grid = self._desk.windows, self._grid
         assert self._board is not None and grid is not None  # noqa: PT018, S101  (a board is read before it is decided on)
         if self._marks is not None and windows is not None and (under := windows.under(grid.region.centre)) is not None:
             self._before = self._desk.screen.grab(grid.region)

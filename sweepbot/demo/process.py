@@ -16,14 +16,14 @@ from sweepbot.level import Level
 _PATIENCE_S = 20.0
 """Seconds to wait for the window to appear."""
 
-_FILLED_SHARE = 0.8  # of a monitor's width and height at most: the rest is for panels, a title and a terminal
+_BESIDE_PX = 96  # of a monitor's height: for a panel, and the window's title
 _LARGEST = 8  # of the client
 
 
 def scale_to_watch(level: Level, monitor: Region) -> int:
     """Return the scale at which a board is of a size to watch: as large as the monitor, in pixels, has room for."""
     window = Layout(level.columns, level.rows).window
-    room = _FILLED_SHARE * min(monitor.width / window.width, monitor.height / window.height)
+    room = min(monitor.width / window.width, (monitor.height - _BESIDE_PX) / window.height)
     return min(_LARGEST, max(1, int(room)))
 
 
