@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from sweepbot.assist import Advice, Onlooker
+from sweepbot.assist import advice as advise
 from sweepbot.board import Board, Phase, State
+from sweepbot.cli.assist import advice_as_json, advice_in_words
 from sweepbot.clock import VirtualClock
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
@@ -18,6 +20,7 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point
 from sweepbot.level import FirstClick, Level
+from sweepbot.programs import read
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
@@ -26,6 +29,7 @@ from sweepbot.solver import Solver
 from sweepbot.trace.entries import Click
 from sweepbot.trace.events import Event, Read, Waiting
 from sweepbot.vision.calibration import find_calibration
+from tests.commands import Command
 from tests.scripted_desktop import ScriptedDesktop, shown
 from tests.traces import record_person
 
@@ -174,3 +178,20 @@ def test_the_onlookers_mouse_refuses_everything() -> None:
         mouse.click(Point(1, 1))
     with pytest.raises(AssertionError, match="presses no key"):
         mouse.press("f2")
+
+
+def test_a_cell_has_one_explanation(sweepbot: Command, tmp_path: Path) -> None:
+    """The small window, the terminal, `solve --explain` and JSON prove the next cell by the same rule and numbers."""
+    rows = ["01#######", "011######", "001######", "001######", "001######"]
+    reading = read(shown(" ".join(rows), 8), "demo").with_mines(8)
+    advised = advise(reading, Solver().decide(reading.board))
+    window, terminal = (advice_in_words(advised, most_hints=most)[0] for most in (1, 8))
+    (tmp_path / "board.txt").write_text("\n".join(rows))
+    asked = ("solve", tmp_path / "board.txt", "--mines", 8, "--explain", "0,3")
+    explained = sweepbot(*asked).out.partition("\n")[0]
+    assert window == terminal == explained
+    assert explained.startswith("row 0, column 3 is safe (two numbers): the 1 at row 0, column 1 and the 1 at row 1")
+    hint = advice_as_json(advised)["hints"][0]
+    told = sweepbot(*asked, "--json").json["explain"]
+    assert hint["rule"] == told["rule"] == "two numbers"
+    assert [{"row": cell.row, "col": cell.column} for cell in hint["numbers"]] == told["numbers"]

@@ -13,7 +13,7 @@ FLOORS = {
     2: {"board", "level", "desktop", "extras", "history", "strangers"},
     3: {"behaviour", "outcome", "sharing"},
     4: {"solver", "vision", "game", "render", "trace"},
-    5: {"control", "plan", "demo", "training"},
+    5: {"control", "plan", "demo", "training", "explaining"},
     6: {"player", "calibrate", "simulate"},
     7: {"sessions"},
     8: {"replay", "assist", "programs"},

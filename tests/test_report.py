@@ -15,7 +15,6 @@ from rich.console import Console
 
 from sweepbot.board import Board, State
 from sweepbot.cli.replay import walk
-from sweepbot.cli.review import game_in_words, in_words
 from sweepbot.errors import ImageError, TraceError, UsageError
 from sweepbot.replay.differences import Difference
 from sweepbot.replay.fixtures import compare_all, find_step, write_fixture
@@ -24,6 +23,7 @@ from sweepbot.replay.report.page import write_page
 from sweepbot.replay.steps import Step, steps_of
 from sweepbot.review import Position, review_games
 from sweepbot.review.page import write_review
+from sweepbot.review.words import game_in_words, opening_in_words
 from sweepbot.trace.entries import Click
 from sweepbot.trace.trace import Trace, open_trace
 from tests.live.conftest import need
@@ -160,7 +160,8 @@ const press = key => document.dispatchEvent(new KeyboardEvent("keydown", { key, 
 const where = () => document.getElementById("where").textContent.split(",")[0];
 const strip = () => document.querySelectorAll("#strip li").length;
 const words = () => document.getElementById("words").textContent;
-const seen = { all: strip(), overlay: 0, mistakes: 0, words: [] };
+const seen = { all: strip(), overlay: 0, mistakes: 0, words: [], start: where() };
+press("Home"); seen.firstClick = words(); seen.rings = document.querySelectorAll("#frame circle[fill=none]").length;
 press("m"); seen.mistakes = strip(); seen.first = where(); seen.words.push(words());
 seen.overlay = document.querySelectorAll("#frame svg rect").length;
 press("ArrowRight"); seen.second = where(); seen.words.push(words());
@@ -172,11 +173,11 @@ return seen;
 
 
 def test_a_review_leads_from_mistake_to_mistake(tmp_path: Path, browser: Browser) -> None:
-    """A key leads to each mistake, which says what was missed; the end sums the game up."""
-    story = played("beginner", 7, share=0.4)
+    """It begins at the first mistake, a key leads to each, a click inferred is shown as such, and the end sums up."""
+    story = played("beginner", 5, share=0.4)
     (game,) = review_games(map(Position, story.positions))
     page = tmp_path / "review.html"
-    write_review("review", [game], in_words, game_in_words, page)
+    write_review("review", [game], page)
     answer, errors = browser.run(page, REVIEWED)
     seen = json.loads(answer)
     numbers = [number for number, graded in enumerate(game.openings, start=1) if graded.grade.is_mistake]
@@ -186,7 +187,14 @@ def test_a_review_leads_from_mistake_to_mistake(tmp_path: Path, browser: Browser
     assert (seen["all"], seen["mistakes"], seen["outside"]) == (len(game.openings), len(numbers), 0)
     for place, name in enumerate(("first", "second")):
         assert seen[name].startswith(f"step {numbers[place]} of")
-        assert all(line in seen["words"][place] for line in in_words(game.mistakes[place]))
+        assert all(line in seen["words"][place] for line in opening_in_words(game.mistakes[place]))
+    assert seen["start"] == seen["first"]
+    zeros = len(game.openings[0].opening.starts)
+    assert seen["rings"] == zeros > 1
+    assert f"1 click, on one of {zeros} cells" in seen["firstClick"]
+    assert "the first click" in seen["firstClick"]
+    counts = game_in_words(game)[0].partition(": ")[2].split(", ")
+    assert sum(int(count.split()[0]) for count in counts) == len(game.openings)
     assert seen["overlay"] > game.mistakes[0].before.count(State.HIDDEN)
     assert all(line in seen["end"] for line in game_in_words(game))
 

@@ -16,9 +16,9 @@ from rich.text import Text
 from sweepbot.board import Board, State
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.live import move_in_words
-from sweepbot.cli.output import counted
 from sweepbot.history import PlayedGame, keep
 from sweepbot.player.as_events import decided_event
+from sweepbot.render.text import counted
 from sweepbot.solver import Solver
 from tests.nightly import at_night
 from tests.user_folders import user_folders

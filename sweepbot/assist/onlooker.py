@@ -34,13 +34,11 @@ class Hint:
     Attributes:
         cell: The cell.
         is_mine: Whether it is a mine or safe.
-        rule: The name of the rule that found it.
         proof: The numbers that prove it; None if there was no time, or no short proof.
     """
 
     cell: Cell
     is_mine: bool
-    rule: str
     proof: Proof | None
 
 
@@ -76,7 +74,7 @@ def advice(
     hints: list[Hint] = []
     for cell, is_mine in certain:
         proof = None if hints and time_is_up() else prove(reading.board, cell, _WORK)
-        hints.append(Hint(cell, is_mine, decision.rules[cell], proof))
+        hints.append(Hint(cell, is_mine, proof))
     efficient = None if one else most_efficient(reading.board, decision, may_take_seconds=False)
     return Advice(reading, decision, tuple(hints), efficient)
 

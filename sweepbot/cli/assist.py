@@ -1,6 +1,5 @@
 """`sweepbot assist`: watches a person play, and shows what is safe and why."""
 
-import json
 import time
 from contextlib import nullcontext
 from dataclasses import replace
@@ -17,14 +16,21 @@ from sweepbot.assist import Advice, Hint, Onlooker
 from sweepbot.assist.board_marks import BoardMarks
 from sweepbot.assist.desk import open_view
 from sweepbot.assist.side_window import SideWindow
-from sweepbot.cli import explaining
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.live import found_in_words, move_in_words
-from sweepbot.cli.output import announce, cell_as_json, results, talk
+from sweepbot.cli.output import announce, print_json, results, talk
 from sweepbot.cli.session import History
 from sweepbot.cli.target import target_client
 from sweepbot.desktop.overlay import Overlay
 from sweepbot.errors import ClientGoneError, UsageError
+from sweepbot.explaining import (
+    certain_in_words,
+    decision_by_keys,
+    efficient_by_keys,
+    efficient_in_words,
+    explanation_by_keys,
+    proof_in_words,
+)
 from sweepbot.history import PlayedGame
 from sweepbot.player.as_events import decided_event, found_event
 from sweepbot.player.finding import FoundClient
@@ -182,7 +188,7 @@ class _Lines:
 
     def show(self, advice: Advice, client: FoundClient) -> None:  # noqa: ARG002  (see `_View`)
         """Print a line, and flush it in case it goes into a pipe."""
-        click.echo(json.dumps(advice_as_json(advice), allow_nan=False))
+        print_json(advice_as_json(advice), indent=None)
         results.file.flush()
 
 
@@ -205,7 +211,10 @@ class _Terminal:
             announce("to end this: close the client, or press Ctrl-C here")
         width, height = results.width, results.height - _HINTS_SHOWN - 3
         board = board_view(advice.reading.board, _as_event(advice), width, height)
-        self._shown = Text("\n").join([board, *(Text(line) for line in advice_in_words(advice))])
+        words = advice_in_words(advice, _HINTS_SHOWN)
+        if advice.efficient is not None and advice.efficient.cell != advice.hints[0].cell:
+            words.append(efficient_in_words(advice.efficient))
+        self._shown = Text("\n").join([board, *map(Text, words)])
         self._put(self._shown, is_news=True)
 
     def _put(self, what: Group | Text, *, is_news: bool) -> None:
@@ -245,63 +254,44 @@ class _Beside:
         best = None if decision is None or decision.best is None else decision.best.cell
         picture, grid = heatmap(reading.board, chances, best), reading.grid
         around = client.window.region or grid.region.grown(round(_HEADER_CELLS * max(grid.pitch)))
-        has_room = self._window.show(picture, "\n".join(_why(advice)), around, client.window.room())
+        words = "\n".join(advice_in_words(advice, most_hints=1))
+        has_room = self._window.show(picture, words, around, client.window.room())
         if not has_room and not self._has_warned:
             self._has_warned = True
             talk.print("no room for the small window: move or shrink the client's to make room beside it")
 
 
-def _why(advice: Advice) -> list[str]:
-    """Return the proof of the best cell, or else the reason for it."""
-    event = _as_event(advice)
-    if event is None or advice.decision is None:
-        return advice_in_words(advice)
-    move, left = move_in_words(event, advice.reading.board)
-    best = advice.decision.best
-    proofs = [
-        _hint_in_words(advice.reading, hint) for hint in advice.hints if best is not None and hint.cell == best.cell
-    ]
-    return [*(proofs or [move]), left]
-
-
-def advice_in_words(advice: Advice) -> list[str]:
-    """Return advice as lines of text, without the board."""
+def advice_in_words(advice: Advice, most_hints: int) -> list[str]:
+    """Return advice as lines of text, without the board: the cell to open next and why, then other certain cells."""
     event = _as_event(advice)
     if event is None:
         return [f"the game is {advice.reading.phase.value}"]
-    shown = advice.hints[:_HINTS_SHOWN]
-    more = len(advice.hints) - len(shown)
-    return [
-        *(_hint_in_words(advice.reading, hint) for hint in shown),
-        *([f"and {more} more"] if more else []),
-        *([explaining.efficient_in_words(advice.efficient)] if advice.efficient is not None else []),
-        *move_in_words(event, advice.reading.board),
-    ]
+    guess, left = move_in_words(event, advice.reading.board)
+    certain = [_hint_in_words(advice.reading, hint) for hint in advice.hints]
+    lines = certain if event.safe else [guess, *certain]
+    more = len(lines) - most_hints
+    return [*lines[:most_hints], *([f"and {more} more"] if most_hints > 1 and more > 0 else []), left]
 
 
 def _hint_in_words(reading: Reading, hint: Hint) -> str:
     if hint.proof is not None:
-        return explaining.proof_in_words(reading.board, hint.proof, hint.rule)
-    return f"{hint.cell} is {'a mine' if hint.is_mine else 'safe'} ({hint.rule})"
+        return proof_in_words(reading.board, hint.proof)
+    return certain_in_words(hint.cell, is_mine=hint.is_mine)
 
 
 def advice_as_json(advice: Advice) -> dict[str, Any]:
     """Return advice as one line of `assist --json`."""
-    reading = advice.reading
+    reading, decision = advice.reading, advice.decision
     return {
         "client": reading.client,
         "rows": reading.board.lines(),
         "status": reading.phase.value,
         "mines_left": reading.mines_left,
-        "decision": None if advice.decision is None else explaining.decision_as_json(advice.decision),
+        "decision": None if decision is None else decision_by_keys(decision),
         "hints": [
-            {
-                **cell_as_json(hint.cell),
-                "certain": "mine" if hint.is_mine else "safe",
-                "rule": hint.rule,
-                **({} if hint.proof is None else explaining.proof_as_json(hint.proof)),
-            }
+            {"cell": hint.cell, "certain": "mine" if hint.is_mine else "safe", "rule": None}
+            | ({} if hint.proof is None else explanation_by_keys(hint.proof))
             for hint in advice.hints
         ],
-        "efficient": explaining.efficient_as_json(advice.efficient),
+        "efficient": efficient_by_keys(advice.efficient),
     }

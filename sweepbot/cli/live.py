@@ -9,9 +9,8 @@ from rich.text import Text
 
 from sweepbot.board import Board, State
 from sweepbot.cli.board_view import board_view
-from sweepbot.cli.explaining import layouts_in_words
-from sweepbot.cli.output import counted
-from sweepbot.render.text import percent
+from sweepbot.explaining import layouts_in_words
+from sweepbot.render.text import counted, percent
 from sweepbot.trace.events import (
     Chosen,
     Decided,

@@ -5,11 +5,13 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import IO, Any, TextIO, TypeVar, cast
 
 import click
 import msgspec
+import numpy as np
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
@@ -79,27 +81,37 @@ def json_option(command: _Command) -> _Command:
     return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(command)
 
 
-def print_json(value: object) -> None:
-    """Print a value made of dataclasses, lists, numbers and paths as indented JSON.
+def print_json(value: object, indent: int | None = 2) -> None:
+    """Print a value made of dataclasses, lists, numbers, cells and paths as JSON, on one line if `indent` is None.
 
     It is pure ASCII, so that file names that are not UTF-8 survive: json.loads restores them.
     """
-    click.echo(json.dumps(msgspec.to_builtins(value, enc_hook=os.fspath), indent=2, allow_nan=False))
+    click.echo(json.dumps(_plain(value), indent=indent, allow_nan=False))
 
 
-def cell_as_json(cell: Cell) -> dict[str, int]:
-    """Return a cell as every command prints it."""
-    return {"row": cell.row, "col": cell.column}
+def _plain(value: Any) -> Any:  # noqa: ANN401  (any value, a case for each kind)
+    """Return a value as every command prints it: the `cell` of something becomes its `row` and `col`."""
+    match value:
+        case Cell():
+            return {"row": value.row, "col": value.column}
+        case np.ndarray():
+            known = value.astype(object)
+            known[np.isnan(value)] = None
+            return known.tolist()
+        case dict():
+            cell = value.get("cell")
+            others = {key: _plain(each) for key, each in value.items() if not isinstance(cell, Cell) or key != "cell"}
+            return _plain(cell) | others if isinstance(cell, Cell) else others
+        case list() | tuple():
+            return [_plain(each) for each in value]
+        case _ if is_dataclass(value):
+            return _plain({each.name: getattr(value, each.name) for each in fields(value)})
+    return msgspec.to_builtins(value, enc_hook=os.fspath)
 
 
 def announce(text: str) -> None:
     """Print a message about what is going on, dimmed."""
     talk.print(text, style="dim")
-
-
-def counted(count: int, one: str, several: str = "") -> str:
-    """Return a number with its noun: "1 guess", "2 guesses"."""
-    return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
 def pressed_key() -> str:

@@ -8,12 +8,13 @@ from typing import Any
 
 import click
 
-from sweepbot.cli.output import PATH, cell_as_json, counted, json_option, print_json, results, talk
+from sweepbot.cli.output import PATH, json_option, print_json, results, talk
 from sweepbot.cli.pictures import Screenshot, fits, read_boards, region_of, screenshot
 from sweepbot.cli.regions import CELL, REGION
 from sweepbot.desktop.clipboard import NAME
 from sweepbot.errors import DesktopError, ImageError, SweepbotError, UntrustedReadingError, UsageError
 from sweepbot.geometry import Cell, Region
+from sweepbot.render.text import counted
 from sweepbot.vision.explain import explain
 from sweepbot.vision.eyes import Boards, eyes
 from sweepbot.vision.reading import Reading
@@ -67,7 +68,7 @@ def command(
             continue
         answer = _as_json(shot, boards, (time.perf_counter() - start) * 1000)
         if asked is not None:
-            answer["explain"] = cell_as_json(asked) | _explained(boards[0][0], asked)
+            answer["explain"] = {"cell": asked, **asdict(explain(boards[0][0], asked))}
         answers.append(answer)
         if not as_json:
             _print(answer, boards[0])
@@ -79,14 +80,6 @@ def command(
     if as_json:
         print_json(answers)
     return exit_code
-
-
-def _explained(reading: Reading, cell: Cell) -> dict[str, Any]:
-    """Return what decided on a cell."""
-    told = asdict(explain(reading, cell))
-    if (sight := told["first_sight"]) is not None:
-        sight["decided_by"] = [cell_as_json(Cell(*other)) for other in sight["decided_by"]]
-    return told
 
 
 def _as_json(shot: Screenshot, boards: Boards, milliseconds: float) -> dict[str, Any]:
@@ -135,7 +128,7 @@ def _print(answer: dict[str, Any], board: list[Reading]) -> None:
     results.print("\n".join(answer["rows"]))
     if "explain" in answer:
         told = answer["explain"]
-        cell = Cell(told["row"], told["col"])
+        cell = told["cell"]
         read = f"read as {answer['rows'][cell.row][cell.column]}"
         refused = f"not read: {told['refused']}"
         results.print(f"{cell} was {refused if told['refused'] else read}", soft_wrap=True)
@@ -165,7 +158,7 @@ def _sight_in_words(told: dict[str, Any] | None) -> Iterator[str]:
     yield f"the network saw: {seen}"
     alike = "alone of its look" if told["alike"] == 1 else f"with {told['alike'] - 1} more of its look"
     yield f"with the rules: {told['told']}, {100 * told['chance']:.1f}%, {alike}"
-    cells = ", ".join(f"{cell['row']},{cell['col']}" for cell in told["decided_by"])
+    cells = ", ".join(f"{cell.row},{cell.column}" for cell in told["decided_by"])
     yield f"otherwise these would break the rules: {cells}" if cells else "no rule depends on it"
 
 

@@ -9,8 +9,9 @@ from rich.text import Text
 
 from sweepbot.board import Board
 from sweepbot.cli.board_view import board_view
-from sweepbot.cli.output import PATH, cell_as_json, counted, json_option, pressed_key, print_json, results
+from sweepbot.cli.output import PATH, json_option, pressed_key, print_json, results
 from sweepbot.errors import UsageError
+from sweepbot.render.text import counted
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.differences import Difference, Replayed
 from sweepbot.replay.evf import write_evf
@@ -152,8 +153,7 @@ def _as_json(comparison: Comparison) -> dict[str, object]:
         "agrees": comparison.agrees,
         "cells": comparison.cells,
         "differences": [
-            {**cell_as_json(wrong.cell), "expected": wrong.expected, "got": wrong.got}
-            for wrong in comparison.differences
+            {"cell": wrong.cell, "expected": wrong.expected, "got": wrong.got} for wrong in comparison.differences
         ],
         "error": comparison.error or None,
     }
@@ -203,5 +203,5 @@ def _words(step: Step) -> list[str]:
     clicks = sum(isinstance(act, Click) for act in step.acts)
     keys = [act.key for act in step.acts if isinstance(act, Key)]
     if step.acts:
-        words.append(f"{clicks} clicks" + (f", keys {', '.join(keys)}" if keys else ""))
+        words.append(counted(clicks, "click") + (f", keys {', '.join(keys)}" if keys else ""))
     return words + step.notes

@@ -6,21 +6,15 @@ from typing import Any
 
 import click
 
-from sweepbot.cli.explaining import proof_as_json, proof_in_words
-from sweepbot.cli.output import PATH, cell_as_json, counted, json_option, print_json, results
+from sweepbot.cli.output import PATH, announce, json_option, print_json, results
 from sweepbot.errors import SweepbotError, UsageError
-from sweepbot.render.text import percent
-from sweepbot.review import GameReview, Grade, Graded, Position, review_games
+from sweepbot.explaining import explanation_by_keys
+from sweepbot.review import GameReview, Graded, Position, review_games
 from sweepbot.review.page import write_review
 from sweepbot.review.sources import positions_in_screenshots, positions_in_trace
 from sweepbot.review.videos import is_video, positions_in_replay
+from sweepbot.review.words import game_in_words, opening_in_words
 from sweepbot.trace.trace import is_trace, open_trace
-
-_LOSS_OF = {
-    "win": "of the chance to win",
-    "value": "of the chance that it and the best cell after it are safe",
-    "safety": "of safety",
-}
 
 
 @click.command()
@@ -39,7 +33,8 @@ def command(*, path: Path, html: Path | None, as_json: bool) -> None:
     if not games:
         raise SweepbotError(f"{path}: no cell is opened in it", hint="a review needs at least two positions of a game")
     if html is not None:
-        write_review(f"review of {path.resolve().name}", games, in_words, game_in_words, html)
+        write_review(f"review of {path.resolve().name}", games, html)
+        announce(f"written: {html}")
     if as_json:
         print_json({"file": str(path), "games": [_as_json(game) for game in games]})
         return
@@ -47,12 +42,8 @@ def command(*, path: Path, html: Path | None, as_json: bool) -> None:
         results.print(f"game {number}: {game.result}")
         for place, graded in enumerate(game.openings, start=1):
             if graded.grade.is_mistake:
-                first, *more = in_words(graded)
-                results.print(f"  opening {place}: {first}")
-                for line in more:
-                    results.print(f"    {line}")
-        for line in game_in_words(game):
-            results.print(f"  {line}")
+                results.print(f"  opening {place}: " + "\n    ".join(opening_in_words(graded)))
+        results.print("\n".join(f"  {line}" for line in game_in_words(game)))
 
 
 def _positions(path: Path) -> Iterable[Position]:
@@ -63,69 +54,6 @@ def _positions(path: Path) -> Iterable[Position]:
             )
         return positions_in_replay(path)
     return positions_in_trace(open_trace(path)) if is_trace(path) else positions_in_screenshots(path)
-
-
-def in_words(graded: Graded) -> list[str]:  # noqa: PLR0911  (one case per grade)
-    """Say what an opening was, then why."""
-    if graded.cell is None:
-        return ["a mine was hit, but the client does not show which one"]
-    starts = len(graded.opening.starts)
-    flood = f", or another of the {starts} zeros of that flood" if starts > 1 else ""
-    what = f"{graded.cell}{flood}"
-    chance = "" if graded.mine_probability is None else f"{percent(graded.mine_probability)}% a mine"
-    ended = ": it was one" if graded.exploded else ""
-    match graded.grade:
-        case Grade.FIRST:
-            return [f"{what}: the first click{ended}"]
-        case Grade.FOUND:
-            rule = "" if graded.decision is None else f", by {graded.decision.rules[graded.cell]}"
-            return [f"{what}: certainly safe, and found{rule}"]
-        case Grade.FORCED:
-            return [f"{what}: a forced guess, {chance}{ended}; none was much better"]
-        case Grade.UNCLEAR:
-            return [f"{what}: how good this was is unclear"]
-        case Grade.MISSED:
-            better = f"{graded.better} was certainly safe"
-            return [f"{what}: a guess, {chance}{ended}, while {better}", *_why(graded), *_gave_away(graded)]
-        case Grade.MINE:
-            return [f"{what}: this was certainly a mine", *_why(graded)]
-        case Grade.WORSE:
-            best = None if graded.decision is None else graded.decision.best
-            why = "" if best is None else f", {percent(best.mine_probability)}% a mine: {best.reason}"
-            return [f"{what}: a guess, {chance}{ended}; better was {graded.better}{why}", *_gave_away(graded)]
-
-
-def _why(graded: Graded) -> list[str]:
-    return [] if graded.proof is None else [proof_in_words(graded.before, graded.proof)]
-
-
-def _gave_away(graded: Graded) -> list[str]:
-    if graded.loss is None:
-        return []
-    return [f"gave away {100 * graded.loss.points:.1f} points {_LOSS_OF[graded.loss.of]}"]
-
-
-def game_in_words(game: GameReview) -> list[str]:
-    """Sum up a game in a few lines."""
-    counts = {grade: game.count(grade) for grade in Grade}
-    guesses = counted(counts[Grade.FORCED], "forced guess", "forced guesses")
-    worse = counted(counts[Grade.WORSE], "worse guess", "worse guesses")
-    mines = counted(counts[Grade.MINE], "certain mine")
-    unclear = f", {counts[Grade.UNCLEAR]} unclear" if counts[Grade.UNCLEAR] else ""
-    grades = f"{counts[Grade.FOUND]} found, {guesses}, {counts[Grade.MISSED]} missed, {worse}, {mines}{unclear}"
-    yours, best = percent(game.survival), percent(game.best_survival)
-    lines = [
-        f"{counted(len(game.openings), 'opening')}: {grades}",
-        f"skill: {yours}% to survive your guesses, {best}% with the best ones; luck {game.luck:+.2f}",
-    ]
-    efficiency = game.efficiency
-    if efficiency is not None and efficiency.index is not None:
-        board = efficiency.of_board
-        lines.append(
-            f"{counted(efficiency.clicks, 'click')} for {efficiency.solved} of 3BV {board.three_bv}, IOE "
-            f"{efficiency.index:.2f}; ZiNi {board.zini}, {board.human_zini} as a person can"
-        )
-    return lines
 
 
 def _as_json(game: GameReview) -> dict[str, Any]:
@@ -156,14 +84,14 @@ def _opening_as_json(number: int, graded: Graded) -> dict[str, Any]:
     return {
         "number": number,
         "grade": graded.grade.name.lower(),
-        **({"row": None, "col": None} if graded.cell is None else cell_as_json(graded.cell)),
+        **({"row": None, "col": None} if graded.cell is None else {"cell": graded.cell}),
         "may_be": len(graded.opening.starts),
         "opened": len(graded.opening.opened),
         "before": graded.before.lines(),
         "mine_probability": graded.mine_probability,
         "exploded": graded.exploded,
-        "better": graded.better and cell_as_json(graded.better),
-        "proof": graded.proof and {**cell_as_json(graded.proof.cell), **proof_as_json(graded.proof)},
-        "loss": graded.loss and {"points": graded.loss.points, "of": graded.loss.of},
-        "words": in_words(graded),
+        "better": graded.better,
+        "proof": graded.proof and explanation_by_keys(graded.proof),
+        "loss": graded.loss,
+        "words": opening_in_words(graded),
     }

@@ -12,10 +12,11 @@ from statistics import median
 import click
 
 from sweepbot.cli.live import LiveView
-from sweepbot.cli.output import announce, counted, print_json, results, talk
+from sweepbot.cli.output import announce, print_json, results, talk
 from sweepbot.errors import SweepbotError
 from sweepbot.history import PlayedGame, keep
 from sweepbot.plan import Style
+from sweepbot.render.text import counted
 from sweepbot.sessions.play import Remember, playing
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.target import Target

@@ -11,13 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
-from sweepbot.cli import explaining
-from sweepbot.cli.output import PATH, announce, counted, json_option, print_json, results
+from sweepbot.cli.output import PATH, announce, json_option, print_json, results
 from sweepbot.cli.regions import CELL, REGION
 from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadingError, UsageError, refused_as
+from sweepbot.explaining import (
+    decision_by_keys,
+    efficient_by_keys,
+    efficient_in_words,
+    explanation_by_keys,
+    explanation_in_words,
+    layouts_in_words,
+)
 from sweepbot.geometry import Cell, Region
 from sweepbot.level import LEVELS
-from sweepbot.render.text import board_text, percent
+from sweepbot.render.text import board_text, counted, percent
 from sweepbot.replacing import replace_file
 from sweepbot.sharing import from_link, is_link, to_link, to_mbf
 from sweepbot.solver import METHODS, Decision, Solver
@@ -108,10 +115,9 @@ def command(
         lines.append(extra["link"])
     if asked is not None:
         explanation, efficient = explain(board, asked), most_efficient(board, decision, may_take_seconds=False)
-        extra["explain"] = explaining.explanation_as_json(explanation)
-        extra["efficient"] = explaining.efficient_as_json(efficient)
-        lines += explaining.explanation_in_words(board, explanation, decision.rules.get(asked, ""))
-        lines += [] if efficient is None else [explaining.efficient_in_words(efficient)]
+        extra |= {"explain": explanation_by_keys(explanation), "efficient": efficient_by_keys(efficient)}
+        lines += explanation_in_words(board, explanation)
+        lines += [] if efficient is None else [efficient_in_words(efficient)]
     if mbf is not None:
         _write_mbf(mine, mbf)
     if picture is not None:
@@ -123,7 +129,7 @@ def command(
         save_image(heatmap(board, decision.mine_probability, best), picture)
         announce(f"written: {picture}")
     if as_json:
-        print_json(explaining.decision_as_json(decision) | {"ms": round(milliseconds, 3)} | extra)
+        print_json(decision_by_keys(decision) | {"ms": round(milliseconds, 3)} | extra)
         return
     _print(board, None if asked is not None else decision, lines)
 
@@ -227,10 +233,11 @@ def _print_decision(board: Board, decision: Decision) -> None:
             more = f" and {len(cells) - _NAMED} more" if len(cells) > _NAMED else ""
             results.print(f"{name}: {'; '.join(map(str, cells[:_NAMED]))}{more}")
     if decision.best is not None:
-        move = decision.best
-        results.print(f"best: {move.cell}, {percent(move.mine_probability)}% a mine ({move.reason})")
+        move, why = decision.best, f"(why: --explain {decision.best.cell.row},{decision.best.cell.column})"
+        guess = f", {percent(move.mine_probability)}% a mine: {move.reason}"
+        results.print(f"best: {move.cell}{guess if move.mine_probability else ' ' + why}")
     if decision.standard_error is not None:
         largest = float(np.nanmax(decision.standard_error))
         results.print(f"chances: sampled, standard errors up to {100 * largest:.2f} percentage points")
     if decision.log_layouts is not None:
-        results.print(explaining.layouts_in_words(decision.log_layouts / math.log(2)))
+        results.print(layouts_in_words(decision.log_layouts / math.log(2)))

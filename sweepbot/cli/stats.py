@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from sweepbot.cli.output import PATH, counted, json_option, print_json, results, talk
+from sweepbot.cli.output import PATH, json_option, print_json, results, talk
 from sweepbot.history import PlayedGame, Stats, games, history_file, over_time, sum_up
+from sweepbot.render.text import counted
 
 _HEAD = ["player", "client", "level", "games", "won", "95%", "expected", "luck", "median", "best", "3BV/s", "IOE"]
 _LEFT_OUT = ["IOE", "luck", "best", "95%", "3BV/s"]

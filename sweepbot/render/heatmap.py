@@ -30,7 +30,7 @@ _PAPER: _Colour = (255, 255, 255)
 _INK: _Colour = (48, 40, 36)
 _PALE_INK: _Colour = (140, 132, 128)
 _OPEN: _Colour = (240, 238, 236)
-_LINE: _Colour = (206, 202, 200)
+_LINE: _Colour = (160, 154, 152)
 _UNKNOWN: _Colour = (206, 202, 200)
 
 BEST: _Colour = (0, 0, 214)

@@ -18,6 +18,11 @@ def percent(chance: float) -> str:
     return str(rounded)
 
 
+def counted(count: int, one: str, several: str = "") -> str:
+    """Return a number with its noun: "1 guess", "2 guesses"."""
+    return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
 def board_text(board: Board, mine_probability: NDArray[np.float64]) -> str:
     """Return the position with numbered rows and columns, three characters a cell; no line ends in blanks.
 

@@ -26,6 +26,7 @@ class Step:
         read: What it shows.
         decided: The decision; None if there was none.
         acts: The clicks and keys that followed.
+        is_one_of: Whether only one of these clicks was made, and it is not known which.
         notes: What else happened, in words.
         mistake: A person's mistakes, in words; empty if there are none, or the step was not graded.
     """
@@ -39,6 +40,7 @@ class Step:
     acts: list[Click | Key] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     mistake: list[str] = field(default_factory=list)
+    is_one_of: bool = False
 
     @property
     def grid(self) -> Grid | None:

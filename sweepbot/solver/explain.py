@@ -16,6 +16,7 @@ from sweepbot.board import Board, State
 from sweepbot.errors import ImpossibleBoardError, UsageError
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import COUNTED, IMPOSSIBLE, Count, count_layouts, count_position, exact_layouts
+from sweepbot.solver.deduction.ladder import SINGLE_POINT, TWO_NUMBERS
 from sweepbot.solver.endgame import play_out
 from sweepbot.solver.flat_board import FlatBoard, cell_at, flat_index, neighbour_table, reduce_position
 from sweepbot.solver.frontier import Frontier, Neighbourhoods
@@ -51,6 +52,14 @@ class Proof:
     numbers: tuple[Cell, ...]
     uses_total: bool
     is_smallest: bool
+
+    @property
+    def rule(self) -> str:
+        """The name of the rule: how many numbers have to be seen together, and whether all mines are counted."""
+        total = ["mines left"] if self.uses_total else []
+        few = {1: SINGLE_POINT.name, 2: TWO_NUMBERS.name}
+        numbers = [few.get(len(self.numbers), f"{len(self.numbers)} numbers")] if self.numbers else []
+        return " and ".join(numbers + total)
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,7 @@ def _as_json(step: Step, differences: list[Difference]) -> dict[str, object]:
         "clicks": [
             [act.at[0] - origin.x, act.at[1] - origin.y, act.button] for act in step.acts if isinstance(act, Click)
         ],
+        "oneOf": step.is_one_of,
         "keys": [act.key for act in step.acts if isinstance(act, Key)],
         "notes": step.notes,
         "at": step.rested,
