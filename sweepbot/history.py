@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
@@ -20,6 +21,9 @@ _PATIENCE_S = 5.0
 """Seconds to wait for another run that is writing, which takes milliseconds."""
 
 _STRETCHES = 20  # at most, to show how the win rate changes
+
+LEAST_IN_STRETCH = 10
+"""Games of which a win rate begins to say something: the 95% interval of fewer may cover more than half."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (
@@ -230,11 +234,12 @@ def sum_up(games: Sequence[PlayedGame]) -> Stats:
 
 
 def over_time(games: Sequence[PlayedGame]) -> list[Stretch]:
-    """Cut games into at most 20 stretches of equal size, the earliest first."""
+    """Cut games into at most 20 stretches of nearly equal size, of at least 10 games each if there are as many."""
     over = _over(games)
-    size = max(1, math.ceil(len(over) / _STRETCHES))
+    count = min(_STRETCHES, max(len(over) // LEAST_IN_STRETCH, min(1, len(over))))
+    ends = [len(over) * number // count for number in range(count + 1)] if count else []
     found = []
-    for part in (over[start : start + size] for start in range(0, len(over), size)):
+    for part in (over[start:end] for start, end in pairwise(ends)):
         won = sum(game.result == "won" for game in part)
         found.append(Stretch(part[0].ended, part[-1].ended, len(part), won, wilson(won, len(part)), _expected(part)))
     return found

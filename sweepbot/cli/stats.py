@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from sweepbot.cli.output import PATH, json_option, print_json, results, talk
-from sweepbot.history import PlayedGame, Stats, games, history_file, over_time, sum_up
+from sweepbot.history import LEAST_IN_STRETCH, PlayedGame, Stats, games, history_file, over_time, sum_up
 from sweepbot.render.text import counted
 
 _HEAD = ["player", "client", "level", "games", "won", "95%", "expected", "luck", "median", "best", "3BV/s", "IOE"]
@@ -19,7 +19,7 @@ _NAMES = 3
 
 @click.command()
 @click.option("--client", metavar="NAME", help="Only the games of this client.")
-@click.option("--plot", type=PATH, metavar="OUT.png", help="Draw the win rate over time.")
+@click.option("--plot", type=PATH, metavar="OUT.png", help="Draw the win rate over time, from 10 games on.")
 @json_option
 def command(*, client: str | None, plot: Path | None, as_json: bool) -> None:
     """Sum up the games that `play` has played, and yours that `assist` has seen: wins, luck, skill, times.
@@ -108,16 +108,14 @@ def _figure(value: float | None, unit: str = "") -> str:
 
 def _draw(played: Sequence[PlayedGame], client: str | None, picture: Path) -> None:
     # OpenCV is slow to load, and the table does not need it.
-    from sweepbot.render.chart import Rate, rates_chart  # noqa: PLC0415
+    from sweepbot.render.chart import rates_chart  # noqa: PLC0415
     from sweepbot.render.files import save_image  # noqa: PLC0415
 
     parts = over_time(played)
-    rates = [
-        Rate(part.last[:10], part.won / part.games, *part.ci95, expected=part.expected / part.games) for part in parts
-    ]
-    if not rates:
-        talk.print("no game has ended yet, so there is nothing to draw")
+    ended = sum(part.games for part in parts)
+    if ended < LEAST_IN_STRETCH:
+        talk.print(f"not drawn: {counted(ended, 'game')} ended so far, and it takes {LEAST_IN_STRETCH}")
         return
-    title = f"{client or 'all clients'}: {counted(sum(part.games for part in parts), 'game')}, {parts[0].games} a point"
-    save_image(rates_chart(title, rates), picture)
+    title = f"{client or 'all clients'}: {counted(ended, 'game')}, about {ended // len(parts)} a point"
+    save_image(rates_chart(title, parts), picture)
     talk.print(f"written: {picture}")
