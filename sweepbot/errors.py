@@ -44,6 +44,12 @@ class CalibrationError(SweepbotError):
     """A calibration that is missing, broken or contradicts itself."""
 
 
+class UnknownClientError(CalibrationError):
+    """A client's name that no calibration has."""
+
+    exit_code = UsageError.exit_code
+
+
 class ImageError(SweepbotError):
     """A file that cannot be read as a picture."""
 

@@ -59,7 +59,18 @@ def test_help_names_every_command(sweepbot: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["dance"], ["solve"], ["play", "--games", "0"], ["simulate", "--level", "expert", "--games", "no"]]
+    "words",
+    [
+        ["dance"],
+        ["solve"],
+        ["play", "--games", "0"],
+        ["simulate", "--level", "expert", "--games", "no"],
+        ["read", str(FIXTURES / "demo" / "expert_middle.png"), "--client", "nonsense"],
+        ["assist", "--client", "nonsense"],
+        ["clients", "nonsense"],
+        ["stats", "--client", "nonsense"],
+        ["calibrate", "nonsense", "--check"],
+    ],
 )
 def test_wrong_words_exit_with_2(sweepbot: Command, words: list[str]) -> None:
     """A command line that makes no sense is a usage error."""

@@ -28,6 +28,10 @@ def command(*, client: str | None, plot: Path | None, as_json: bool) -> None:
     deviation by chance alone. `IOE`, the index of efficiency, is the median 3BV per click of the games won.
     """
     played = games(client)
+    if client is not None and not played:
+        from sweepbot.vision.calibration import find_calibration  # noqa: PLC0415  (slow to load, as OpenCV below)
+
+        find_calibration(client)  # a name that nobody knows is a slip
     bots, yours = ([game for game in played if (game.player == "you") is is_yours] for is_yours in (False, True))
     if plot is not None and bots:
         _draw(bots, client, plot)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Phase, State
-from sweepbot.errors import CalibrationError, UsageError, refused_as
+from sweepbot.errors import CalibrationError, UnknownClientError, UsageError, refused_as
 from sweepbot.level import Level
 from sweepbot.replacing import restore, restore_all
 from sweepbot.vision.header.panel import CHARACTERS, Panel, PanelPlaces
@@ -396,7 +396,8 @@ def find_calibration(name: str) -> Calibration:
     """Load the calibration called `name`, or the one in the folder `name` if that is a path.
 
     Raises:
-        CalibrationError: There is none of that name (the nearest ones are named), or it is broken.
+        UnknownClientError: There is none of that name; the nearest ones are named.
+        CalibrationError: It is broken.
     """
     with refused_as(CalibrationError, f"{name}: cannot be put back", "check your rights there"):
         restore(Path(name))
@@ -406,7 +407,7 @@ def find_calibration(name: str) -> Calibration:
     if name not in folders:
         near = near_names(name)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(sorted(folders))}"
-        raise CalibrationError(f"no client is called {name!r}", hint=hint)
+        raise UnknownClientError(f"no client is called {name!r}", hint=hint)
     return load_calibration(folders[name])
 
 
