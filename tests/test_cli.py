@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Board
-from sweepbot.cli.target import client_by_window, target_client
 from sweepbot.demo.client import Client
 from sweepbot.desktop.windows import Window
 from sweepbot.errors import UsageError
@@ -23,6 +22,7 @@ from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.player.loop import Player
 from sweepbot.render.files import save_image
+from sweepbot.sessions.recognised import client_by_window, target_client
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
 from sweepbot.solver.kernel_cache import compile_now
@@ -471,7 +471,9 @@ def test_clients_with_the_same_pictures_are_told_by_their_windows() -> None:
 def test_a_board_that_only_resembles_a_client_is_not_played() -> None:
     """A skin that only resembles a known client's is refused with its name and `calibrate`."""
     stranger = SkinDesktop(Skin.of(33), Level(12, 10, 18)).grab().image
-    target = target_client(None, PlaySettings(games=1), lambda *_: pytest.fail("it was taken for a known client"))
+    target = target_client(
+        None, PlaySettings(games=1), lambda *_: pytest.fail("it was taken for a known client"), print
+    )
     reading = target.read(stranger)
     with pytest.raises(UsageError, match="the board looks like kmines") as caught:
         target.settled(reading)
@@ -481,7 +483,7 @@ def test_a_board_that_only_resembles_a_client_is_not_played() -> None:
 def test_play_offers_the_nearest_names(sweepbot: Command) -> None:
     """An unknown client is an error that suggests similar names."""
     answer = sweepbot("play", "--client", "winemin")
-    assert answer.exit_code == 1
+    assert answer.exit_code == 2
     assert "did you mean winemine" in answer.err
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sweepbot.cli.target import target_client
 from sweepbot.render.files import save_image
+from sweepbot.sessions.recognised import target_client
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.pictures.image import load_image
 from tests.commands import Command
@@ -56,10 +56,10 @@ def test_a_region_outside_the_picture_is_refused(desktop: Path, sweepbot: Comman
     assert "is not inside" in refused.err
 
 
-def test_other_boards_are_reported_before_playing(desktop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_boards_are_reported_before_playing(desktop: Path) -> None:
     """Where the screen shows several boards and no client was named, the choice is reported."""
-    settings = PlaySettings(games=1)
-    target = target_client(None, settings, lambda calibration, _: (calibration, settings))
+    settings, said = PlaySettings(games=1), list[str]()
+    target = target_client(None, settings, lambda calibration, _: (calibration, settings), said.append)
     reading = target.read(load_image(desktop))
     assert target.settled(reading)[0].name == reading.client == "xdemineur"
-    assert "there are 4 boards on the screen" in capsys.readouterr().err
+    assert "there are 4 boards on the screen" in "\n".join(said)

@@ -19,8 +19,6 @@ from sweepbot.assist.side_window import SideWindow
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.live import found_in_words, move_in_words
 from sweepbot.cli.output import announce, print_json, results, talk
-from sweepbot.cli.session import History
-from sweepbot.cli.target import target_client
 from sweepbot.desktop.overlay import Overlay
 from sweepbot.errors import ClientGoneError, UsageError
 from sweepbot.explaining import (
@@ -31,11 +29,12 @@ from sweepbot.explaining import (
     explanation_by_keys,
     proof_in_words,
 )
-from sweepbot.history import PlayedGame
 from sweepbot.player.as_events import decided_event, found_event
 from sweepbot.player.finding import FoundClient
 from sweepbot.render.heatmap import heatmap
-from sweepbot.review import Grade, Position, review_games
+from sweepbot.review import Position, played_by_person, review_games
+from sweepbot.sessions.keeping import History
+from sweepbot.sessions.recognised import target_client
 from sweepbot.sessions.recording import Recording, TraceRecording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver.compiling import get_ready
@@ -122,7 +121,7 @@ def command(
             for each in views:
                 each.observe(event)
 
-        onlooker = Onlooker(kept, target_client(known, settings, settled, eyes(client)), observe)
+        onlooker = Onlooker(kept, target_client(known, settings, settled, talk.print, eyes(client)), observe)
         started, positions = time.monotonic(), dict[str, list[Position]]()
         try:
             for found, advice in onlooker.advise(one=hint == "one"):
@@ -134,31 +133,9 @@ def command(
         except ClientGoneError:
             talk.print("the client was closed")
         finally:
+            history = History(talk.print)
             for name, seen in positions.items():
-                _keep_games(seen, name)
-
-
-def _keep_games(positions: list[Position], client: str) -> None:
-    """Add to the history the games that were seen from the first click to the end."""
-    history = History()
-    for game in review_games(positions):
-        if game.result in ("won", "lost") and game.openings[0].grade is Grade.FIRST:
-            history.keep(
-                PlayedGame(
-                    client=client,
-                    columns=game.last.columns,
-                    rows=game.last.rows,
-                    mines=game.last.mines,
-                    result=game.result,
-                    seconds=game.seconds,
-                    clicks=game.clicks,
-                    guesses=game.guesses,
-                    misreads=0,
-                    risk=game.risk,
-                    three_bv=game.efficiency.of_board.three_bv if game.efficiency and game.result == "won" else None,
-                    player="you",
-                )
-            )
+                history.keep(*played_by_person(review_games(seen), name))
 
 
 class _View(Protocol):

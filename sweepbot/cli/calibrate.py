@@ -16,13 +16,13 @@ from sweepbot.cli.output import PATH, announce, json_option, print_json, results
 from sweepbot.cli.pictures import cut
 from sweepbot.cli.regions import GRID, REGION
 from sweepbot.cli.session import Sums, play_games
-from sweepbot.cli.target import target_client
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.cli.unknown import is_plain
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import BoardTextError, CalibrationError, StuckError, UntrustedReadingError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.plan import Style
+from sweepbot.sessions.recognised import target_client
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.strangers import read_text
 from sweepbot.vision.calibration import (
@@ -191,7 +191,8 @@ def _live(region: Region | None, max_games: int, target: _Target, *, trace: str 
 
         try:
             with record:
-                play_games(sums, record, target_client(client, settings, settled), countdown_s=0, remember=remember)
+                sought = target_client(client, settings, settled, talk.print)
+                play_games(sums, record, sought, countdown_s=0, remember=remember)
         except (StuckError, UntrustedReadingError) as stopped:
             error = stopped
     if not learned:

@@ -1,6 +1,6 @@
 """Load and read screenshots, for the commands that take them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,11 +65,6 @@ def read_boards(shot: Screenshot, read: Callable[[Image], Boards], region: Regio
     part = region or Region.of(shot.image)
     boards = read(cut(shot.image, part, shot.name))
     return [[reading.moved(part.origin) for reading in board] for board in boards]
-
-
-def fits(board: Sequence[Reading]) -> str:
-    """List the clients that a board may belong to, given its readings as each of them."""
-    return "fits best: " + ", ".join(f"{reading.client} {reading.confidence:.1%}" for reading in board)
 
 
 def region_of(reading: Reading, shot: Screenshot) -> Region:

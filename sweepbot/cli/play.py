@@ -5,10 +5,9 @@ import sys
 import click
 from msgspec.structs import replace
 
-from sweepbot.cli.output import announce, json_option
+from sweepbot.cli.output import announce, json_option, talk
 from sweepbot.cli.regions import REGION
-from sweepbot.cli.session import COUNTDOWN_S, CPS, STYLE, History, play_games, summed_up
-from sweepbot.cli.target import client_by_window, target_client
+from sweepbot.cli.session import COUNTDOWN_S, CPS, STYLE, play_games, summed_up
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.cli.unknown import agreed_name, named_or_new, remember
 from sweepbot.cli.warmup import compile_first
@@ -18,6 +17,8 @@ from sweepbot.errors import StoppedByUserError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.level import Level
 from sweepbot.plan import Style
+from sweepbot.sessions.keeping import History
+from sweepbot.sessions.recognised import client_by_window, target_client
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.strangers import printable
 from sweepbot.vision.calibration import Calibration, known_calibrations
@@ -110,14 +111,14 @@ def command(
             return calibration, final
 
         with record:
-            target, countdown_s = target_client(known, settings, settled), 0 if no_countdown else COUNTDOWN_S
+            target = target_client(known, settings, settled, talk.print)
             with summed_up(as_json=as_json) as sums:
                 play_games(
                     sums,
                     record,
                     target,
-                    countdown_s=countdown_s,
-                    note=History().observe,
+                    countdown_s=0 if no_countdown else COUNTDOWN_S,
+                    note=History(talk.print).observe,
                     remember=lambda learned, why: remember(learned, why, played[0]),
                 )
 

@@ -9,12 +9,13 @@ from typing import Any
 import click
 
 from sweepbot.cli.output import PATH, json_option, print_json, results, talk
-from sweepbot.cli.pictures import Screenshot, fits, read_boards, region_of, screenshot
+from sweepbot.cli.pictures import Screenshot, read_boards, region_of, screenshot
 from sweepbot.cli.regions import CELL, REGION
 from sweepbot.desktop.clipboard import NAME
 from sweepbot.errors import DesktopError, ImageError, SweepbotError, UntrustedReadingError, UsageError
 from sweepbot.geometry import Cell, Region
 from sweepbot.render.text import counted
+from sweepbot.sessions.recognised import fits
 from sweepbot.vision.explain import explain
 from sweepbot.vision.eyes import Boards, eyes
 from sweepbot.vision.reading import Reading

@@ -13,15 +13,13 @@ import click
 
 from sweepbot.cli.live import LiveView
 from sweepbot.cli.output import announce, print_json, results, talk
-from sweepbot.errors import SweepbotError
-from sweepbot.history import PlayedGame, keep
 from sweepbot.plan import Style
 from sweepbot.render.text import counted
 from sweepbot.sessions.play import Remember, playing
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.target import Target
 from sweepbot.solver.compiling import get_ready
-from sweepbot.trace.events import Ended, Event, Found, GameResult
+from sweepbot.trace.events import Event, Found, GameResult
 
 STYLE = click.option(
     "--style",
@@ -104,45 +102,6 @@ def play_games(
                 player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
     finally:  # after the live view has ended, which would overwrite it
         sums.trace = recording.finish(sys.exception()) or sums.trace
-
-
-class History:
-    """Keeps each game for `sweepbot stats`; if that fails, says so once and lets playing go on."""
-
-    def __init__(self) -> None:
-        self._can_keep = True
-
-    def observe(self, event: Event) -> None:
-        """Add a game of the bot once it has ended."""
-        if isinstance(event, Ended):
-            self.keep(_played(event))
-
-    def keep(self, game: PlayedGame) -> None:
-        """Add a game."""
-        if not self._can_keep:
-            return
-        try:
-            keep(game)
-        except SweepbotError as error:
-            self._can_keep = False
-            talk.print(f"games are not added to the history: {error} ({error.hint})")
-
-
-def _played(ended: Ended) -> PlayedGame:
-    """Return the history's entry for a game of the bot."""
-    return PlayedGame(
-        client=ended.client,
-        columns=len(ended.board[0]),
-        rows=len(ended.board),
-        mines=ended.total,
-        result=ended.result,
-        seconds=ended.seconds,
-        clicks=ended.clicks,
-        guesses=ended.guesses,
-        misreads=ended.misreads,
-        risk=ended.risk,
-        three_bv=ended.three_bv,
-    )
 
 
 def _sum_up(games: list[GameResult], trace: Path | None, *, as_json: bool) -> None:

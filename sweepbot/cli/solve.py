@@ -176,7 +176,8 @@ def _read(file: Path | None, mines: int | None, client: str | None, region: Regi
         UntrustedReadingError: The board is not seen whole, breaks the rules of the game, or is mostly unreadable.
     """
     # OpenCV and the calibrations are slow to load, and board text needs neither.
-    from sweepbot.cli.pictures import fits, read_boards, region_of, screenshot  # noqa: PLC0415
+    from sweepbot.cli.pictures import read_boards, region_of, screenshot  # noqa: PLC0415
+    from sweepbot.sessions.recognised import fits  # noqa: PLC0415
     from sweepbot.vision.eyes import eyes  # noqa: PLC0415
 
     shot = screenshot(file)

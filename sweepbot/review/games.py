@@ -1,7 +1,7 @@
 """Splits positions into games, grades each opening, and sums up each game. Pure: no screen, no clock."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sweepbot.board import Board, Phase, State
+from sweepbot.history import PlayedGame
 from sweepbot.review.grading import Grade, Graded, grade_openings
 from sweepbot.review.openings import is_same_game
 from sweepbot.solver import Solver
@@ -129,6 +130,26 @@ def review_games(positions: Iterable[Position]) -> list[GameReview]:
     solver = Solver()
     reviews = [_review(game, solver) for game in _split_games(positions)]
     return [review for review in reviews if review.openings]
+
+
+def played_by_person(games: Iterable[GameReview], client: str) -> Iterator[PlayedGame]:
+    """Yield the history's entries for the games that were seen from the first click to the end."""
+    for game in games:
+        if game.result in ("won", "lost") and game.openings[0].grade is Grade.FIRST:
+            yield PlayedGame(
+                client=client,
+                columns=game.last.columns,
+                rows=game.last.rows,
+                mines=game.last.mines,
+                result=game.result,
+                seconds=game.seconds,
+                clicks=game.clicks,
+                guesses=game.guesses,
+                misreads=0,
+                risk=game.risk,
+                three_bv=game.efficiency.of_board.three_bv if game.efficiency and game.result == "won" else None,
+                player="you",
+            )
 
 
 def _split_games(positions: Iterable[Position]) -> list[list[Position]]:

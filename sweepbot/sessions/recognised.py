@@ -1,11 +1,9 @@
 """The client to search for on the screen: the one that was named, or the one that the board looks like."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from sweepbot.cli.output import talk
-from sweepbot.cli.pictures import fits
 from sweepbot.control.program_kinds import BROWSERS
 from sweepbot.desktop.windows import Windows
 from sweepbot.errors import UsageError
@@ -30,14 +28,16 @@ def target_client(
     known: Calibration | None,
     settings: PlaySettings,
     settled: Settled,
+    tell: Callable[[str], None],
     boards_in: Callable[[Image], Boards] = _BOARDS_TO_PLAY,
 ) -> Target:
     """Return the target for a named client, or for any client that the board looks like if none is `known`.
 
-    `settled` is called once it is known which client it is; `boards_in` reads the boards of any client.
+    `settled` is called once it is known which client it is, and `tell` with words about what else it may be;
+    `boards_in` reads the boards of any client.
     """
     if known is None:
-        return _recognised(settings, settled, boards_in)
+        return _recognised(settings, settled, tell, boards_in)
     return replace(named(known, settings), settled=lambda reading: settled(known, reading))
 
 
@@ -65,7 +65,14 @@ def client_by_window(
     return next((other for other in alike if is_page and other.asks_before_play), calibration)
 
 
-def _recognised(settings: PlaySettings, settled: Settled, boards_in: Callable[[Image], Boards]) -> Target:
+def fits(board: Sequence[Reading]) -> str:
+    """List the clients that a board may belong to, given its readings as each of them."""
+    return "fits best: " + ", ".join(f"{reading.client} {reading.confidence:.1%}" for reading in board)
+
+
+def _recognised(
+    settings: PlaySettings, settled: Settled, tell: Callable[[str], None], boards_in: Callable[[Image], Boards]
+) -> Target:
     """Return a target for the client that fits a board best; `UsageError` is raised if another fits as well."""
     fitting: list[Reading] = []
     others = 0
@@ -84,9 +91,9 @@ def _recognised(settings: PlaySettings, settled: Settled, boards_in: Callable[[I
         return Reader(known, settings.mines, is_told=True)
 
     def settle(reading: Reading) -> tuple[Calibration, PlaySettings]:
-        talk.print(fits(fitting))
+        tell(fits(fitting))
         if others:
-            talk.print(f"there are {others + 1} boards on the screen; choose another by --region WxH+X+Y")
+            tell(f"there are {others + 1} boards on the screen; choose another by --region WxH+X+Y")
         best = fitting[0]
         if best.client == UNKNOWN:
             return settled(UNKNOWN_CLIENT, reading)
