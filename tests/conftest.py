@@ -23,7 +23,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path(__file__).pare
 
 from sweepbot.cli import main
 from sweepbot.solver.compiled import FORMS
-from sweepbot.solver.kernel_cache import compile_now, may_compile
+from sweepbot.solver.kernel_cache import compile_now, why_uncompiled
 
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 """Those that a command heeds."""
@@ -51,7 +51,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_sessionstart() -> None:
     """Start compiling in the background, unless the environment forbids it; others who ask meanwhile wait for it."""
-    if may_compile():
+    if why_uncompiled() is None:
         threading.Thread(target=compile_now, daemon=True).start()
 
 
@@ -82,7 +82,7 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(scope="session")
 def _compiled() -> None:
     """Compile and load the solver, if it may be compiled: the tests play thousands of games."""
-    if may_compile():
+    if why_uncompiled() is None:
         compile_now()
         FORMS.load()
 

@@ -4,7 +4,7 @@ import click
 
 from sweepbot.cli.output import json_option, print_json, results
 from sweepbot.desktop.doctor import Check, Verdict, examine, playable
-from sweepbot.solver.kernel_cache import is_cached, kernel_folder, may_compile
+from sweepbot.solver.kernel_cache import is_cached, kernel_folder, why_uncompiled
 
 _STYLES = {Verdict.OK: "green", Verdict.WARN: "yellow", Verdict.FAIL: "bold red"}
 
@@ -36,6 +36,6 @@ def _solver() -> Check:
     if is_cached():
         return Check("solver", Verdict.OK, f"compiled: {kernel_folder()}")
     advice = "nothing needs doing: it compiles itself while you play; `sweepbot warmup` does so in advance"
-    if not may_compile():
-        advice = "unset NUMBA_DISABLE_JIT to have it compiled"
+    if (reason := why_uncompiled()) is not None:
+        advice = f"{reason[0]}: {reason[1]}"
     return Check("solver", Verdict.OK, "plain Python, not yet compiled for this machine", advice)

@@ -15,7 +15,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.kernel_cache import compile_in_background, is_cached, kernel_folder, may_compile
+from sweepbot.solver.kernel_cache import compile_in_background, is_cached, kernel_folder, why_uncompiled
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -113,7 +113,7 @@ class Forms:
             return
         if is_cached():
             self.load()
-        elif self._compiler is None and may_compile():
+        elif self._compiler is None and why_uncompiled() is None:
             self._compiler = compile_in_background()
 
     def load(self) -> None:

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from functools import cache
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 import platformdirs
@@ -25,10 +26,8 @@ def compile_now() -> None:
     Raises:
         SweepbotError: It could not be compiled, or must not be.
     """
-    if not may_compile():
-        raise SweepbotError(
-            f"the solver cannot be compiled: NUMBA_DISABLE_JIT is {os.environ['NUMBA_DISABLE_JIT']!r}", hint="unset it"
-        )
+    if (reason := why_uncompiled()) is not None:
+        raise SweepbotError(f"the solver cannot be compiled: {reason[0]}", hint=reason[1])
     with _compiling(stderr=subprocess.PIPE) as process:
         _, errors = process.communicate()
     if process.returncode != 0:
@@ -57,14 +56,19 @@ def _compiling(*options: str, stderr: int) -> "subprocess.Popen[bytes]":
     )
 
 
-def may_compile() -> bool:
-    """Whether numba compiles anything in this environment: by `NUMBA_DISABLE_JIT` it runs functions as written."""
-    return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+def why_uncompiled() -> tuple[str, str] | None:
+    """Return why nothing is compiled in this environment, and what to do about it; None if it may be."""
+    setting = os.environ.get("NUMBA_DISABLE_JIT", "0")  # by which numba runs functions as they are written
+    if setting not in ("", "0"):
+        return f"NUMBA_DISABLE_JIT is {setting!r}", "unset it"
+    if find_spec("numba") is None:
+        return "numba is missing, as in the program of one file", "for faster games install sweepbot with pip"
+    return None
 
 
 def is_cached() -> bool:
     """Whether everything that decisions need is compiled for this machine, and may be used."""
-    return may_compile() and done_marker().exists()
+    return why_uncompiled() is None and done_marker().exists()
 
 
 def done_marker() -> Path:
