@@ -3,14 +3,27 @@
 import math
 from typing import Any
 
-from sweepbot.board import Board
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import Board, State
+from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 from sweepbot.render.text import counted, percent
-from sweepbot.solver import Decision
+from sweepbot.solver import Decision, Solver
 from sweepbot.solver.efficiency import Efficient
 from sweepbot.solver.explain import Candidate, Odds, Proof
 
 _LONG = 6  # digits from which a count is given as a power of ten
+
+
+def chances_to_show(board: Board) -> NDArray[np.float64]:
+    """Return the chances of a mine on a board whose unreadable cells are changing: NaN there, or all if in doubt."""
+    try:
+        chances = Solver().decide(board).mine_probability
+    except ImpossibleBoardError:  # the board at rest will show what is wrong with it
+        return np.full(board.cells.shape, np.nan)
+    return np.where(board.cells == State.UNKNOWN, np.nan, chances)
 
 
 def layouts_in_words(layouts: float) -> str:

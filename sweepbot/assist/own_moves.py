@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.assist.board_marks import BoardMarks
-from sweepbot.board import Board, State
+from sweepbot.board import Board
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button, Mouse
-from sweepbot.errors import ImpossibleBoardError
+from sweepbot.explaining import chances_to_show
 from sweepbot.geometry import Cell, Point, Region, same_pixels
-from sweepbot.solver import Solver
 from sweepbot.trace.events import Decided, Ended, Event, FollowUp, Found, Read
 from sweepbot.vision.grid import Grid
 
@@ -63,7 +62,6 @@ class OwnMoves:
         self._marks = marks
         self._board: Board | None = None
         self._grid: Grid | None = None
-        self._solver = Solver()
         self._before: Frame | None = None  # the board as it was marked
 
     def observe(self, event: Event) -> None:
@@ -77,17 +75,9 @@ class OwnMoves:
             time.sleep(_SEEN_S if event.safe else _GUESS_S)
         elif isinstance(event, FollowUp) and self._marks is not None and self._board is not None:
             self._board = Board.parse(event.rows, self._board.mines)
-            self._show(self._chances(self._board), event.safe[0])  # none were counted for it
+            self._show(chances_to_show(self._board), event.safe[0])  # none were counted for it
         elif isinstance(event, Ended) and self._marks is not None:
             self._marks.clear()
-
-    def _chances(self, board: Board) -> NDArray[np.float64]:
-        """Return the chances to mark on a board, parts of which are changing and cannot be read."""
-        try:
-            chances = self._solver.decide(board).mine_probability
-        except ImpossibleBoardError:  # the board at rest will show what is wrong with it
-            return np.full(board.cells.shape, np.nan)
-        return np.where(board.cells == State.UNKNOWN, np.nan, chances)
 
     def _show(self, chances: NDArray[np.float64], best: Cell | None) -> None:
         windows, grid = self._desk.windows, self._grid

@@ -4,6 +4,10 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
+
+from sweepbot.board import Board
+from sweepbot.explaining import chances_to_show
 from sweepbot.geometry import Cell, Image
 from sweepbot.render.film import Shot, draw_click, draw_veiled_chance, save_film
 from sweepbot.render.marks import draw_frame
@@ -43,10 +47,11 @@ def drawn(step: Step) -> Image:
     decision, grid = step.decided, step.grid
     if decision is None or grid is None:
         return image
-    for row, chances in enumerate(decision.chances):
-        for column, chance in enumerate(chances):
-            if chance is not None:
-                draw_veiled_chance(image[grid.region_of(Cell(row, column)).slices], chance)
+    chances = np.array(decision.chances, dtype=np.float64)
+    if np.isnan(chances).all():  # none were counted, as clicks followed from each other
+        chances = chances_to_show(Board.parse(step.read.rows, step.read.mines))
+    for row, column in np.argwhere(~np.isnan(chances)).tolist():
+        draw_veiled_chance(image[grid.region_of(Cell(row, column)).slices], float(chances[row, column]))
     if decision.best is not None:
         draw_frame(image[grid.region_of(decision.best).slices])
     radius = max(2, round(_CLICK * grid.pitch[0]))
