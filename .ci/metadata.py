@@ -26,7 +26,7 @@ class CustomMetadataHook(MetadataHookInterface):
             def absolute(link: re.Match[str]) -> str:
                 return f"{link[1]}{home}/{'raw' if link[1].startswith('!') else 'blob'}/{tag}/{link[2]}"
 
-            text = _LINK.sub(absolute, text)
+            text = _LINK.sub(absolute, text).replace("git clone ADDRESS", f"git clone {home}")
             metadata["urls"] = {
                 "Homepage": home,
                 "Changelog": f"{home}/blob/{tag}/.github/CHANGELOG.md",

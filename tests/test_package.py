@@ -81,6 +81,7 @@ def test_an_index_page_leads_to_the_repository_that_built_it(wheel: Path) -> Non
         about = email.message_from_bytes(archive.read(name))
     home = "https://git.example/somebody/sweepbot"
     assert f"Homepage, {home}" in (about.get_all("Project-URL") or [])
+    assert f"git clone {home} sweepbot && cd sweepbot" in str(about.get_payload())
     links = re.findall(r"\]\(([^)]+)\)", str(about.get_payload()))
     prefixes = tuple(f"{home}/{kind}/v{about['Version']}/" for kind in ("blob", "raw"))
     assert len(links) > 10

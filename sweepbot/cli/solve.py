@@ -117,7 +117,8 @@ def command(
         explanation, efficient = explain(board, asked), most_efficient(board, decision, may_take_seconds=False)
         extra |= {"explain": explanation_by_keys(explanation), "efficient": efficient_by_keys(efficient)}
         lines += explanation_in_words(board, explanation)
-        lines += [] if efficient is None else [efficient_in_words(efficient)]
+        if efficient is not None and efficient.cell != asked:
+            lines.append(efficient_in_words(efficient))
     if mbf is not None:
         _write_mbf(mine, mbf)
     if picture is not None:
