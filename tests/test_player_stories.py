@@ -329,21 +329,30 @@ def test_an_end_seen_beside_a_dialog_counts(end: Image, result: str, tmp_path: P
     assert Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("enter")).ends_of(1) == [result]
 
 
+@pytest.mark.parametrize("stopped", [StoppedByUserError, KeyboardInterrupt], ids=["mouse", "Ctrl-C"])
 @pytest.mark.parametrize(
     ("end", "result"),
     [(TOSS_WON, "won"), (TOSS_LOST, "lost"), (covered(TOSS_WON, story(TOSS_WON).cell(3, 3)), "won"), (TOSS, "aborted")],
     ids=["won", "lost", "won behind a message", "not over"],
 )
-def test_an_end_that_is_shown_as_a_person_stops_counts(end: Image, result: str, tmp_path: Path) -> None:
-    """Who takes the mouse as the client shows an end stops the run after that game, else in the middle of it."""
+def test_an_end_that_is_shown_as_a_person_stops_counts(
+    end: Image, result: str, stopped: type[BaseException], tmp_path: Path
+) -> None:
+    """Who takes the mouse, or presses Ctrl-C, as the client shows an end stops the run after that game, else in it."""
     desktop = story(FRESH, FIRST, TOSS, "left 7,8", end)
 
+    is_pressed = False
+
     def position() -> Point:
-        return Point(3, 100) if desktop.is_over else of_bot()
+        nonlocal is_pressed
+        if desktop.is_over and stopped is KeyboardInterrupt and not is_pressed:
+            is_pressed = True
+            raise KeyboardInterrupt
+        return Point(3, 100) if desktop.is_over and stopped is StoppedByUserError else of_bot()
 
     of_bot, desktop.position = desktop.position, position  # type: ignore[method-assign]
     player = Player(desktop, tmp_path)
-    with pytest.raises(StoppedByUserError, match="moved by hand"):
+    with pytest.raises(stopped, match="moved by hand" if stopped is StoppedByUserError else None):
         player.play(3)
     assert player.ends == [result]
     assert [event.result for event in player.events if isinstance(event, Ended)] == [result] * (result != "aborted")

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from sweepbot.clock import SystemClock
+from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import SweepbotError
+from sweepbot.geometry import Region
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.solver import Solver
@@ -227,3 +229,42 @@ def test_a_hasty_decision_is_replayed(tmp_path: Path, monkeypatch: pytest.Monkey
     assert any(not decision.safe for decision in hasty)
     assert replay_strictly(trace).differences == []
     assert replay_by_step(trace).differences == []
+
+
+class Interrupted:
+    """A screen at whose look of a number Ctrl-C is pressed."""
+
+    def __init__(self, screen: Screen, at_look: int) -> None:
+        self.region = screen.region
+        self.looks = 0
+        self._screen = screen
+        self._at_look = at_look
+
+    def grab(self, region: Region | None = None) -> Frame:
+        self.looks += 1
+        if self.looks == self._at_look:
+            raise KeyboardInterrupt
+        return self._screen.grab(region)
+
+
+def test_a_run_ended_by_ctrl_c_is_the_same_again(tmp_path: Path) -> None:
+    """Whenever it comes, the replay is interrupted in the same place, and differs in nothing."""
+    screens: list[Interrupted] = []
+
+    def record(at_look: int) -> None:
+        def watched(screen: Screen) -> Screen:
+            screens.append(Interrupted(screen, at_look))
+            return screens[-1]
+
+        record_demo(tmp_path / str(at_look), seed=4, watch_screen=watched)
+
+    record(0)
+    looks = screens[0].looks
+    results = []
+    for at_look in (looks // 3, looks // 2, looks - 1, looks):
+        with pytest.raises(KeyboardInterrupt):
+            record(at_look)
+        trace = open_trace(tmp_path / str(at_look))
+        assert replay_strictly(trace).differences == []
+        results += [entry.result for entry in trace.entries() if isinstance(entry, events.Ended)]
+    assert "won" in results

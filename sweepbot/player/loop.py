@@ -110,7 +110,7 @@ class Player:
             seeks=self._between is not None,
         )
         self._started_s: float | None = None
-        self._stopped: StoppedByUserError | None = None
+        self._stopped: StoppedByUserError | KeyboardInterrupt | None = None
         """What has stopped the run after a game that the client had already ended; it is counted first."""
         self._game = GameResult()
         self.results: list[GameResult] = []
@@ -179,7 +179,9 @@ class Player:
             before = state
             try:
                 seen = self._do(state)
-            except StoppedByUserError as stopped:
+            except (StoppedByUserError, KeyboardInterrupt) as stopped:
+                if isinstance(stopped, KeyboardInterrupt):
+                    self._observer(events.Interrupted())
                 if (end := self._end_shown(state)) is None:
                     raise
                 self._stopped = stopped

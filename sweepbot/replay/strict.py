@@ -17,7 +17,7 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.trace.desk import answered_desk
 from sweepbot.trace.entries import AnyCall, Click, Entry, GaveUp, Glance, Log, Look, Move, Pointer, Start, Windows
-from sweepbot.trace.events import STEPS, Aside, Event, Finished, Shows, Thought, box
+from sweepbot.trace.events import STEPS, Aside, Event, Finished, Interrupted, Shows, Thought, box
 from sweepbot.trace.trace import SeenScreen, Trace
 
 _Call = TypeVar("_Call", bound=AnyCall)
@@ -40,6 +40,7 @@ class Replay(Recording):
     Attributes:
         found: What was found so far.
         region: The whole screen.
+        is_interrupted: Whether the run was, at the place that was reached.
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -47,6 +48,7 @@ class Replay(Recording):
         desk = answered_desk(self, self, knows_windows=trace.run.windows, latency_s=trace.run.latency_s)
         super().__init__(desk, whole_screen=True)  # the trace shows what the run saw
         self.found = Replayed()
+        self.is_interrupted = False
         self._now_s = 0.0
         self._seen = SeenScreen(trace)
         self._left = self._to_repeat(trace.entries())
@@ -145,15 +147,18 @@ class Replay(Recording):
         while (
             isinstance(recorded := self._next, GaveUp)
             or (questions and _is_question(recorded))
-            or (thoughts and isinstance(recorded, Thought))
+            or (thoughts and isinstance(recorded, Thought) and not isinstance(recorded, Interrupted))
         ):
             if isinstance(recorded, Thought):
                 self._differ(recorded, None)
             self._pass(recorded)
 
     def _expect_line(self) -> Entry:
-        """Return the next line; raises EndOfReplayError at the end of the trace."""
+        """Return the next line; raises EndOfReplayError at the end of the trace, KeyboardInterrupt where that came."""
         recorded = self._next
+        if isinstance(recorded, Interrupted) and not self.is_interrupted:
+            self.is_interrupted = True
+            raise KeyboardInterrupt
         if recorded is None or (isinstance(recorded, Finished) and recorded.exit == _STOPPED):
             raise EndOfReplayError
         return recorded
@@ -215,6 +220,10 @@ def replay_strictly(trace: Trace) -> Replayed:
         pass
     except (TraceError, CalibrationError):
         raise
+    except KeyboardInterrupt as error:
+        if not replay.is_interrupted:
+            raise
+        replay.finish(error)
     except SweepbotError as error:
         replay.finish(error)
     else:

@@ -215,6 +215,12 @@ class Unnoticed(Line, tag="retry", kw_only=True):
         return f"clicks not noticed: {_list(self.cells)}"
 
 
+class Interrupted(Line, tag="interrupted", kw_only=True):
+    """A signal, as by Ctrl-C, has asked the run to end in the middle of a game; an end that is shown still counts."""
+
+    WORDS = "asked to end"
+
+
 class Restarting(Line, tag="restart", kw_only=True):
     """A new game is requested by a key, a click or a click on the board, each as in `Restart`."""
 
@@ -343,6 +349,7 @@ Thought: TypeAlias = (
     | FollowUp
     | Changed
     | Unnoticed
+    | Interrupted
     | Restarting
     | ClosingDialogs
     | Doubted
@@ -356,7 +363,17 @@ Event: TypeAlias = Aside | Thought
 Observer = Callable[[Event], None]
 
 Note: TypeAlias = (
-    Unnoticed | Restarting | ClosingDialogs | Doubted | Ended | Lesson | Waiting | Resized | HandedOver | Finished
+    Unnoticed
+    | Interrupted
+    | Restarting
+    | ClosingDialogs
+    | Doubted
+    | Ended
+    | Lesson
+    | Waiting
+    | Resized
+    | HandedOver
+    | Finished
 )
 """Events shown with a step, in addition to its reading, decision and clicks."""
 
