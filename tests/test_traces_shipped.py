@@ -43,7 +43,7 @@ def test_each_client_was_won_and_lost() -> None:
         if isinstance(entry, Ended)
     }
     clients = ("demo", "gnome-mines", "kmines", "sgt-mines", "winemine", "xdemineur")
-    assert ends == {(client, result) for client in clients for result in ("won", "lost")}
+    assert ends >= {(client, result) for client in clients for result in ("won", "lost")}
 
 
 def test_the_traces_are_small() -> None:

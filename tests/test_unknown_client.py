@@ -189,7 +189,7 @@ def test_a_new_name_plays_and_is_kept(sweepbot: Command, client: SkinDesktop) ->
 def test_a_slip_is_no_new_client(name: str, says: str, sweepbot: Command, client: SkinDesktop) -> None:
     """A name that is nearly a known one, or that no folder can have, is an error before anything is clicked."""
     answer = sweepbot("play", "--client", name)
-    assert answer.exit_code == 1
+    assert answer.exit_code == 2
     assert says in answer.err
     assert client.clicks == []
 

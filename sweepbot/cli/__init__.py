@@ -183,6 +183,7 @@ def _as_error(ended: BaseException) -> SweepbotError:
         hint = "free some space, or raise the limit on the size of files"
         return SweepbotError(f"a file cannot be written: {ended}", hint=hint)
     if isinstance(ended.__context__, EOFError):
+        click.echo(err=True)  # the question has no line of its own yet
         return UsageError("there is nobody to answer: standard input has ended", hint="run this in a terminal")
     name = signal_name() or "SIGINT"
     return StoppedByUserError(f"stopped by {_KEYS_OF_SIGNALS.get(name, f'the signal {name}')}")

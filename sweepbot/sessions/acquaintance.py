@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from msgspec import structs
 
-from sweepbot.calibrate.beliefs.memory import Memory
+from sweepbot.calibrate.beliefs.memory import Memory, is_lacking
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.live.between_games import BetweenGames
 from sweepbot.control.controls import Controls
@@ -36,7 +36,8 @@ class Acquaintance:
     ) -> None:
         self.memory = Memory(reader.calibration, self._say, until_known=until_known)
         self._client, self._reader, self._observe, self._tell = client, reader, observe, tell
-        self._titles = [client.window.title]
+        # A window is asked only where the answer may be kept.
+        self._titles = [client.window.title] if is_lacking(reader.calibration) else []
         self._between: BetweenGames | None = None
 
     def observe(self, event: Event) -> None:

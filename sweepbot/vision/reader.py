@@ -20,11 +20,12 @@ from sweepbot.vision.first_sight.network import network
 from sweepbot.vision.grid import LEAST_CELLS, Grid
 from sweepbot.vision.header.panel import NOTHING, read_panel
 from sweepbot.vision.known.looks import Bank, Look, looks_of, own_looks_of
+from sweepbot.vision.lattices.tiles import plain_boards
 from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
 from sweepbot.vision.places.phase import Known
 from sweepbot.vision.places.place import chances_at
 from sweepbot.vision.reading import UNKNOWN, Reading
-from sweepbot.vision.telling import Seen, at_first_sight, by_both, by_templates, remembering
+from sweepbot.vision.telling import Seen, at_first_sight, by_both, by_templates, remembering, still_hidden
 from sweepbot.vision.zeros import only_certain_zeros
 
 LEAST_READABLE_SHARE = 0.5
@@ -100,6 +101,8 @@ class Reader:
             for board in found
             if not looks or board.seen[0].look is not None
         ]
+        if not readings and self._is_told and not looks:
+            readings = [self._untouched(image, grid) for grid in plain_boards(image)]
         if not readings:
             raise NoBoardFoundError(
                 f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for {self.calibration.name} with"
@@ -107,6 +110,15 @@ class Reader:
                 hint=f"show the whole board (at least {LEAST_CELLS}x{LEAST_CELLS} cells), or name another --client",
             )
         return readings
+
+    def _untouched(self, image: Image, grid: Grid) -> Reading:
+        """Read equal tiles as a board of which no cell is open, as somebody has said that there is one."""
+        seen = at_first_sight(board_picture(image, grid), chances_at(image, grid, network()))
+        seen = replace(seen, cells=replace(seen.cells, states=np.full_like(seen.cells.states, State.HIDDEN)))
+        sides = tuple(doubts.of_sides(image, grid, seen.cells, None))
+        return whole_reading(
+            image, FoundBoard(grid, (seen,), sides, 0), seen, self.calibration, self._mines, is_told=True
+        )
 
     def read_at(self, image: Image, place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
@@ -117,7 +129,8 @@ class Reader:
         picture = board_picture(image, place.grid)
         look = place.seen.look
         if look is None:
-            return self._again(place, at_first_sight(picture, chances_at(image, place.grid, network())))
+            seen = at_first_sight(picture, chances_at(image, place.grid, network()))
+            return self._again(place, still_hidden(seen, place.seen))
         seen = by_templates(picture, look, place.seen)
         if seen.cells.readable >= LEAST_READABLE_SHARE:
             return self._again(place, seen)

@@ -83,6 +83,15 @@ def at_first_sight(picture: Image, chances: Floats) -> Seen:
     return Seen(picture, cells, np.ones(told.states.shape, np.bool_), told=told, chances=chances)
 
 
+def still_hidden(seen: Seen, earlier: Seen) -> Seen:
+    """Return the same, in which cells that were hidden and have not changed since are so still."""
+    if seen.picture.shape != earlier.picture.shape:
+        return seen
+    still = ~changed(seen.picture, earlier.picture) & (earlier.cells.states == State.HIDDEN)
+    cells = Cells(np.where(still, np.uint8(State.HIDDEN), seen.cells.states), seen.cells.trust)
+    return replace(seen, cells=cells)
+
+
 def by_both(picture: Image, look: Look, chances: Floats) -> Seen:
     """Tell what cells show by templates, and where these do not tell by the word of both and the rules.
 

@@ -40,6 +40,7 @@ _WAYS = np.array(
 _DIAGONALS = np.array([(-1, -1), (-1, 1), (1, -1), (1, 1)])
 _STEP_SLACK_PX = 1.5  # by which a step from one piece to the next may be off
 _LEAST_FILLED_SHARE = 0.3  # of a tiling's places that are filled
+_FEWEST_CELLS = 6  # of a board along each side: no client offers fewer
 _SAME_BOARD_SHARE = 0.5  # of the smaller one's area: two tilings that share more are of one board
 
 Boxes = NDArray[np.intp]
@@ -56,6 +57,16 @@ class Tiling:
 
     grid: Grid
     tiles: int
+
+
+def plain_boards(image: Image) -> list[Grid]:
+    """Return the tilings of a picture that no tile is missing of, and that may be boards, the largest first."""
+    whole = [tiling.grid for tiling in find_tilings(image) if tiling.tiles == tiling.grid.cells]
+    return [grid for grid in whole if min(grid.rows, grid.columns) >= _FEWEST_CELLS and _is_square(grid)]
+
+
+def _is_square(grid: Grid) -> bool:
+    return abs(grid.pitch[0] - grid.pitch[1]) <= 1
 
 
 def find_tilings(image: Image) -> list[Tiling]:
