@@ -104,20 +104,6 @@ def _begun_beside(image: Image, grid: Grid, states: NDArray[np.uint8] | None, *,
     ]
 
 
-def with_line(grid: Grid, side: str, at: float | None = None) -> Grid:
-    """Add a row or column to a grid on one side, at the mean pitch, or with its outer line at `at`."""
-    across, down = grid.pitch
-    match side:
-        case "at the left":
-            return Grid((grid.xs[0] - across if at is None else at, *grid.xs), grid.ys)
-        case "at the right":
-            return Grid((*grid.xs, grid.xs[-1] + across if at is None else at), grid.ys)
-        case "at the top":
-            return Grid(grid.xs, (grid.ys[0] - down if at is None else at, *grid.ys))
-        case _:
-            return Grid(grid.xs, (*grid.ys, grid.ys[-1] + down if at is None else at))
-
-
 def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]] = ()) -> list[str]:
     """Return the sides on which a board is not known to end, in words like "at the right".
 

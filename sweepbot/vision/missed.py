@@ -6,12 +6,10 @@ import numpy as np
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.vision.boards import READ_SIZES
-from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.lattice import STRICTLY_PERIODIC_SCORE, find_lattices
-from sweepbot.vision.lattices.tiles import find_tilings
+from sweepbot.vision.lattices.tiles import may_be_board, tiled_boards
 from sweepbot.vision.reading import UNKNOWN
 
-_FEWEST_CELLS = 6  # a side of what is called a board
 _SMALLEST_WINDOW_PX = 100  # a side of the smallest client's window, without its frame
 _BLACK_SHARE = 0.99  # of such a window's pixels: a pointer may be in front of it, and a terminal shows some text
 
@@ -54,15 +52,9 @@ def _black(image: Image) -> tuple[str, str] | None:
 def _unknown_board(image: Image) -> str:
     """Describe the largest thing in a picture that may be a board; empty if there is none."""
     lattices = find_lattices(image, READ_SIZES.smallest, READ_SIZES.largest)
-    grids = [lattice.grid for lattice in lattices if lattice.score >= STRICTLY_PERIODIC_SCORE]
-    grids = [grid for grid in (*(tiling.grid for tiling in find_tilings(image)), *grids) if _like_a_board(grid)]
+    repeated = [it.grid for it in lattices if it.score >= STRICTLY_PERIODIC_SCORE and may_be_board(it.grid)]
+    grids = [grid for grid in (*tiled_boards(image), *repeated) if READ_SIZES.include(grid.pitch)]
     if not grids:
         return ""
     largest = max(grids, key=lambda grid: grid.cells)
     return f"a board of {largest.columns}x{largest.rows} cells of {largest.pitch[0]:.0f} px"
-
-
-def _like_a_board(grid: Grid) -> bool:
-    """Whether equal pieces in rows and columns are as many, as large and as square as the cells of a board."""
-    width, height = grid.pitch
-    return min(grid.rows, grid.columns) >= _FEWEST_CELLS and abs(width - height) <= 1 and READ_SIZES.include(grid.pitch)

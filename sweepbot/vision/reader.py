@@ -20,7 +20,7 @@ from sweepbot.vision.first_sight.network import network
 from sweepbot.vision.grid import LEAST_CELLS, Grid
 from sweepbot.vision.header.panel import NOTHING, read_panel
 from sweepbot.vision.known.looks import Bank, Look, looks_of, own_looks_of
-from sweepbot.vision.lattices.tiles import plain_boards
+from sweepbot.vision.lattices.tiles import tiled_boards
 from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
 from sweepbot.vision.places.phase import Known
 from sweepbot.vision.places.place import chances_at
@@ -102,7 +102,7 @@ class Reader:
             if not looks or board.seen[0].look is not None
         ]
         if not readings and self._is_told and not looks:
-            readings = [self._untouched(image, grid) for grid in plain_boards(image)]
+            readings = [self._untouched(image, grid) for grid in tiled_boards(image, whole=True)]
         if not readings:
             raise NoBoardFoundError(
                 f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for {self.calibration.name} with"

@@ -59,14 +59,15 @@ class Tiling:
     tiles: int
 
 
-def plain_boards(image: Image) -> list[Grid]:
-    """Return the tilings of a picture that no tile is missing of, and that may be boards, the largest first."""
-    whole = [tiling.grid for tiling in find_tilings(image) if tiling.tiles == tiling.grid.cells]
-    return [grid for grid in whole if min(grid.rows, grid.columns) >= _FEWEST_CELLS and _is_square(grid)]
+def tiled_boards(image: Image, *, whole: bool = False) -> list[Grid]:
+    """Return the tilings of a picture that may be boards, if `whole` only those that no tile is missing of."""
+    tilings = [it for it in find_tilings(image) if it.tiles == it.grid.cells or not whole]
+    return [tiling.grid for tiling in tilings if may_be_board(tiling.grid)]
 
 
-def _is_square(grid: Grid) -> bool:
-    return abs(grid.pitch[0] - grid.pitch[1]) <= 1
+def may_be_board(grid: Grid) -> bool:
+    """Whether equal pieces in rows and columns are as many and as square as the cells of a board."""
+    return min(grid.rows, grid.columns) >= _FEWEST_CELLS and abs(grid.pitch[0] - grid.pitch[1]) <= 1
 
 
 def find_tilings(image: Image) -> list[Tiling]:
