@@ -1,15 +1,19 @@
 """The verdict on a game after some clicks: a pure function of the position before, the clicks, and what is seen."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sweepbot.board import Board, Phase, State
+from sweepbot.board import Board, Phase, State, cells_in, neighbours
 from sweepbot.geometry import Cell
 
-_ANOTHER_END_SHARE = 0.1  # of the cells that were open: if more are closed, it is the end of another game
+ANOTHER_GAME_SHARE = 0.1
+"""Of the cells that were open: if more are closed, or others, it is another game; a message hides fewer."""
+
+_FEWEST_APART = 3  # places apart from each other, at which mines are shown
 _MOST_HIDDEN_FROM_SIGHT = 0.5  # of the cells of a board: if more are unreadable, it shows no end of a game
 
 
@@ -43,7 +47,7 @@ class Clicked:
     are_last: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Seen:
     """What is seen after the clicks.
 
@@ -54,6 +58,7 @@ class Seen:
         had_dialog: Whether the client has shown a dialog since, even if it is closed now.
         is_loss_known: Whether it is known what a mine that was hit looks like.
         flags_to_win: Whether the client only counts a game as won once every mine is flagged.
+        changed: Which cells look otherwise than before the clicks: bool of shape (rows, columns); None if unknown.
     """
 
     board: Board
@@ -62,6 +67,7 @@ class Seen:
     had_dialog: bool = False
     is_loss_known: bool = True
     flags_to_win: bool = False
+    changed: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +91,10 @@ def outcome(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
         clicked: The clicks.
         seen: What is seen after them.
     """
-    if _is_end_of_another(before, seen):
+    is_another = _is_another_game(before, seen.board)
+    if is_another and seen.phase in (Phase.WON, Phase.LOST):
         return Outcome(Verdict.BEGUN_ANEW, "the board shows the end of another game")
+    seen = seen if is_another else _without_paint(before, seen)
     states = [State(seen.board[cell]) if seen.board[cell] >= State.HIDDEN else None for cell in clicked.cells]
     if any(state in (State.MINE, State.EXPLODED) for state in states):
         return Outcome(Verdict.LOST, "a clicked cell shows a mine")
@@ -131,7 +139,7 @@ def _judge_unread_clicks(before: Board, clicked: Clicked, seen: Seen) -> Outcome
 
 def _judge_trusted(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     """Judge by a board that can be read completely."""
-    if _is_another_game(before, seen):
+    if _is_another_game(before, seen.board):
         return _judge_another_game(before, clicked, seen)
     if not clicked.certain and _are_flagged_by_themselves(before, clicked, seen.board):
         return Outcome(Verdict.LOST, "flags have come up that nobody has set, one of them on the guessed cell")
@@ -184,6 +192,9 @@ def _judge_half_hidden(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     # If only clicked cells are unreadable, they may be numbers that were never seen before.
     if is_no_win and not seen.is_loss_known and new_looks.sum() > len(clicked.cells):
         return Outcome(Verdict.LOST, "a guess was made, and the board shows looks that are new for this client")
+    is_hidden = any(seen.board[cell] == State.HIDDEN for cell in clicked.cells)
+    if is_no_win and not is_hidden and _are_shown_apart(before, clicked, seen):
+        return Outcome(Verdict.LOST, "a guess was made, and cells have changed that no click opens: they show mines")
     if hidden_from_sight <= _MOST_HIDDEN_FROM_SIGHT * seen.board.cells.size:
         judged = _judge_mostly_readable(before, clicked, seen.board)
     else:
@@ -205,8 +216,9 @@ def _judge_mostly_readable(before: Board, clicked: Clicked, now: Board) -> Outco
     # What covers the clicked cells themselves may have come with the end of the game.
     are_open = _are_open(clicked, now)
     if now.count(State.HIDDEN, State.QUESTION):
-        is_going_on = clicked.cells and are_open
-        return Outcome(Verdict.PLAYING, "the clicked cells are open, and others are left") if is_going_on else None
+        have_opened = bool(((before.cells == State.HIDDEN) & (now.cells < State.HIDDEN)).any())
+        is_going_on = clicked.cells and (are_open or have_opened)
+        return Outcome(Verdict.PLAYING, "cells have opened, and others are left") if is_going_on else None
     if clicked.are_last and (clicked.certain or are_open):
         return Outcome(Verdict.WON, "no cell is left hidden on the part of the board that can be read")
     # A guessed cell is no mine if it is seen open, or if all mines are seen elsewhere.
@@ -230,6 +242,25 @@ def _are_open(clicked: Clicked, now: Board) -> bool:
     return all(now[cell] < State.HIDDEN for cell in clicked.cells)
 
 
+def _are_shown_apart(before: Board, clicked: Clicked, seen: Seen) -> bool:
+    """Whether hidden cells have become unreadable in places apart from each other and from what the clicks opened."""
+    if seen.changed is None:
+        return False
+    near = neighbours(before.rows, before.columns)
+    left, todo, places = set(cells_in(seen.changed & (before.cells == State.HIDDEN))), list(clicked.cells), 0
+    unread = left & set(seen.board.where(State.UNKNOWN))
+    while todo or left:
+        todo = todo or [left.pop()]
+        place = set(todo)
+        while todo:
+            found = left.intersection(near[todo.pop()])
+            left -= found
+            place |= found
+            todo += found
+        places += bool(unread & place) and not place.intersection(clicked.cells)
+    return places >= _FEWEST_APART
+
+
 def _are_flagged_by_themselves(before: Board, clicked: Clicked, now: Board) -> bool:
     """Whether a cell that was opened shows a flag now, and so does another one: a client's mines may look like that."""
     new = (now.cells == State.FLAG) & (before.cells == State.HIDDEN)
@@ -238,18 +269,29 @@ def _are_flagged_by_themselves(before: Board, clicked: Clicked, now: Board) -> b
     return int(new.sum()) > 1 and any(new[cell] for cell in clicked.cells)
 
 
-def _is_another_game(before: Board, seen: Seen) -> bool:
-    """Whether cells that were open are closed, which never happens within a game."""
-    return seen.phase in (Phase.FRESH, Phase.PLAYING) and _closed_again(before, seen.board) > 0
+def _is_another_game(before: Board, now: Board) -> bool:
+    """Whether a board shows another game: so many open cells are closed that nothing drawn over a few explains it."""
+    if now.cells.shape != before.cells.shape or not _closed_again(before, now).any():
+        return False
+    was_open = before.cells < State.HIDDEN
+    differs = was_open & (now.cells != before.cells) & (now.cells != State.UNKNOWN)
+    return int(differs.sum()) > ANOTHER_GAME_SHARE * int(was_open.sum())
 
 
-def _is_end_of_another(before: Board, seen: Seen) -> bool:
-    """Whether the end of a game that a person has started is shown: an end may draw something over some open cells."""
-    most = _ANOTHER_END_SHARE * int((before.cells < State.HIDDEN).sum())
-    return seen.phase in (Phase.WON, Phase.LOST) and _closed_again(before, seen.board) > most
-
-
-def _closed_again(before: Board, now: Board) -> int:
+def _without_paint(before: Board, seen: Seen) -> Seen:
+    """Return what is seen without what is drawn over open cells, as a message: an open cell stays as it was."""
+    now = seen.board
     if now.cells.shape != before.cells.shape:
-        return 0
-    return int(((before.cells < State.HIDDEN) & (now.cells >= State.HIDDEN) & (now.cells != State.UNKNOWN)).sum())
+        return seen
+    painted = _closed_again(before, now)
+    covered = seen.is_trusted & (now.cells == State.UNKNOWN) & (before.cells < State.HIDDEN)
+    if not (painted | covered).any():
+        return seen
+    under = Board(np.where(painted | covered, before.cells, now.cells), now.mines)
+    phase = under.phase(flags_to_win=seen.flags_to_win)
+    board = Board(np.where(painted, before.cells, now.cells), now.mines)
+    return replace(seen, board=board, phase=phase if painted.any() or seen.phase is Phase.PLAYING else seen.phase)
+
+
+def _closed_again(before: Board, now: Board) -> NDArray[np.bool_]:
+    return np.asarray((before.cells < State.HIDDEN) & (now.cells >= State.HIDDEN) & (now.cells != State.UNKNOWN))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from sweepbot.desktop.windows import Window, WindowId
+from sweepbot.desktop.windows import Window, WindowId, with_words
 from sweepbot.geometry import Point, Region
 
 CLIENT: WindowId = 7
@@ -76,7 +76,7 @@ class FakeWindows:
         return self.name if window == CLIENT else ""
 
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
-        return [CLIENT] if any(word in self.program for word in words) and self.is_open else []
+        return [CLIENT] if any(word in with_words(self.program) for word in words) and self.is_open else []
 
     def under(self, pixel: Point) -> Window | None:
         return next((window for window in self.shown() if pixel in window.region), None)

@@ -10,11 +10,12 @@ import pytest
 from sweepbot.board import Phase, State
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.guard import Guard
+from sweepbot.control.program_kinds import EDITORS
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.windows import Window
+from sweepbot.desktop.windows import Window, with_words
 from sweepbot.errors import ClientCoveredError, ClientGoneError, NoBoardFoundError, UntrustedReadingError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point, Region
@@ -332,3 +333,17 @@ def test_a_window_that_leaves_the_screen_is_moved_onto_it_and_put_back(tmp_path:
     scene.bot.play(1)
     assert scene.bot.results[0].result in ("won", "lost")
     assert scene.desktop.window == away
+
+
+@pytest.mark.parametrize(
+    ("name", "is_editor"),
+    [
+        ("code\0Code\0", True),
+        ("Code.exe", True),
+        ("sun-awt-X11-XFramePeer\0com-zetcode-Minesweeper\0", False),
+        ("gedit", True),
+    ],
+)
+def test_an_editor_is_told_by_its_name(name: str, is_editor: bool) -> None:  # noqa: FBT001
+    """A client whose name only contains that of an editor is none."""
+    assert any(word in with_words(name) for word in EDITORS) is is_editor

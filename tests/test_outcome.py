@@ -1,5 +1,8 @@
 """The verdict on a game, case by case: what was known, what was clicked, what is seen."""
 
+from typing import Any
+
+import numpy as np
 import pytest
 
 from sweepbot.board import Board
@@ -16,7 +19,7 @@ TWO_LEFT = """
 SAFE = Cell(0, 0)
 
 
-def seen(text: str, mines: int | None = 1, **named: bool) -> Seen:
+def seen(text: str, mines: int | None = 1, **named: Any) -> Seen:  # noqa: ANN401  (those of Seen)
     board = Board.parse(text, mines)
     return Seen(board, board.phase(), **named)
 
@@ -186,3 +189,43 @@ def test_what_could_not_be_read_before_is_no_new_look() -> None:
     before, now = (Board.parse(text, mines=1) for text in ("##1\n2.1\n000\n000", ".#1\n2.1\n000\n000"))
     judged = outcome(before, GUESS, Seen(now, now.phase(), is_trusted=False, is_loss_known=False))
     assert judged.verdict is Verdict.UNCLEAR
+
+
+@pytest.mark.parametrize("drawn", ["0F0", "0.0", "*00", ".F."])
+def test_a_message_over_open_cells_is_no_other_game(drawn: str) -> None:
+    """A few open cells that are read as something else, or not at all, do not hide that the game is won."""
+    rest = ["11000", *["00000"] * 5]
+    before, now = (
+        Board.parse("\n".join(rows), 1) for rows in (["##000", *rest, "00000"], ["1#000", *rest, f"{drawn}00"])
+    )
+    judged = outcome(before, Clicked([Cell(0, 0)], certain=True), Seen(now, now.phase()))
+    assert judged.verdict is Verdict.WON, judged.why
+
+
+def scattered(text: str, *changed: Cell) -> Seen:
+    """What is seen of a board that was hidden but for a corner, with the cells whose pictures have changed."""
+    now = Board.parse(text, mines=5)
+    looks = np.zeros(now.cells.shape, dtype=np.bool_)
+    for cell in changed:
+        looks[cell] = True
+    return Seen(now, now.phase(), is_trusted=False, changed=looks)
+
+
+FAR = Cell(0, 4), Cell(2, 2), Cell(4, 0)
+
+
+@pytest.mark.parametrize(
+    ("clicks", "now", "verdict"),
+    [
+        (GUESS, scattered(".###.\n#####\n##.##\n#####\n.###1", SAFE, *FAR), Verdict.LOST),
+        (GUESS, scattered(".###.\n#####\n##.##\n#####\n.###1", SAFE), Verdict.UNCLEAR),
+        (GUESS, scattered(".....\n.....\n..###\n#####\n####1", *map(Cell, [0, 0, 0, 0, 0], range(5))), Verdict.UNCLEAR),
+        (GUESS, scattered("1###.\n#####\n##.##\n#####\n.###1", SAFE, *FAR), Verdict.PLAYING),
+        (CERTAIN, scattered(".###.\n#####\n##.##\n#####\n.###1", SAFE, *FAR), Verdict.UNCLEAR),
+    ],
+    ids=["a loss", "misread, but unchanged", "a region", "open", "certain"],
+)
+def test_cells_that_no_click_opens_tell_a_loss(clicks: Clicked, now: Seen, verdict: Verdict) -> None:
+    """After a guess, cells apart from each other change only as mines are shown, even if nobody can read them."""
+    before = Board.parse("#####\n#####\n#####\n#####\n####1", mines=5)
+    assert outcome(before, clicks, now).verdict is verdict

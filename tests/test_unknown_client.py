@@ -1,6 +1,7 @@
 """Clients that nobody has calibrated: asked about, played at first sight, remembered, and known from then on."""
 
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,9 @@ from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.writing.write import write
 from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
-from sweepbot.errors import StuckError, UntrustedReadingError
-from sweepbot.geometry import Image
+from sweepbot.desktop.mouse import Button
+from sweepbot.errors import NoBoardFoundError, StuckError, UntrustedReadingError
+from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.render.files import save_image
 from sweepbot.replay.strict import replay_strictly
@@ -28,8 +30,8 @@ from sweepbot.vision.reader import unknown_client
 from tests.commands import Command
 from tests.nightly import at_night, by_turns
 from tests.playing import Bot
-from tests.skins import Skin, SkinDesktop, fill, mislabelled, part
-from tests.trap_clients import Kind, TrapDesktop
+from tests.skins import Skin, SkinDesktop, draw_button, fill, mislabelled, part
+from tests.trap_clients import HELD_S, Kind, TrapDesktop
 
 NEW = PlaySettings(games=3)
 
@@ -121,6 +123,77 @@ def test_nothing_harmful_is_touched(seed: int, tmp_path: Path) -> None:
     told = [game.result for game in games if game.result != "aborted"]
     assert told == desktop.ends[: len(told)]
     assert [mislabelled(desktop, learned, dims=True) for learned in remembered] in ([], [[]])
+
+
+def test_a_win_that_needs_flags_is_finished(tmp_path: Path) -> None:
+    """Where no new game starts although every safe cell is open, the mines are flagged, and then one starts."""
+    kind = replace(Kind.of(6), restart="wide", end="flags", traps=frozenset(), covers=False, holds=False, mines=(11,))
+    desktop = TrapDesktop(kind)
+    games, _ = play(desktop, tmp_path)
+    assert [game.result for game in games] == desktop.ends
+    assert "won" in desktop.ends
+
+
+def test_buttons_are_held_where_nothing_else_shows(tmp_path: Path) -> None:
+    """A client that looks at the mouse now and then is played by longer clicks, which are remembered."""
+    kind = replace(Kind.of(6), holds=True, traps=frozenset(), covers=False, end="plain", mines=(11,))
+    desktop = TrapDesktop(kind)
+    games, (learned,) = play(desktop, tmp_path)
+    assert [game.result for game in games] == desktop.ends
+    assert learned.behaviour.settle.hold_ms >= 1000 * HELD_S
+
+
+class TutorialDesktop(SkinDesktop):
+    """A client with a tutorial in front of its board that lets no click through.
+
+    `closes` is what takes it away: `esc`, `cross` (at its corner) or nothing; `harm` counts other clicks on it.
+    """
+
+    def __init__(self, closes: str) -> None:
+        self._closes, self._is_up, self.harm = closes, True, 0
+        super().__init__(replace(Skin.of(4), face=False), Level.parse("9x9/10"))
+        middle = self.area.centre
+        self.box = Region(middle.x - 85, middle.y - 55, 170, 103)
+        self.cross = Region(self.box.right - 22, self.box.y + 6, 14, 14)
+        self.button = Region(self.box.x + 50, self.box.bottom - 32, 70, 24)
+
+    def draw_over(self, whole: Image) -> None:
+        if self._is_up:
+            fill(whole, self.box.grown(1), 40)
+            fill(whole, self.box, 232)
+            for row in range(3):
+                whole[
+                    self.box.y + 30 + 12 * row : self.box.y + 36 + 12 * row, self.box.x + 20 : self.box.right - 20 : 3
+                ] = 60
+            draw_button(whole, self.button)
+            if self._closes == "cross":
+                for step in range(14):
+                    for x in (step, 13 - step):
+                        fill(whole, Region(self.cross.x + x - 1, self.cross.y + step, 2, 1), 20)
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        if not self._is_up:
+            super().click(at, button, hold_s)
+            return
+        self.move(at)
+        self._is_up = not (self._closes == "cross" and at in self.cross)
+        self.harm += self._is_up and at in self.box
+
+    def press(self, key: str) -> None:
+        if self._is_up:
+            self._is_up = not (key == "esc" and self._closes == "esc")
+        else:
+            super().press(key)
+
+
+@pytest.mark.parametrize("closes", ["esc", "cross", ""])
+def test_a_tutorial_is_closed_only_where_that_is_safe(closes: str, tmp_path: Path) -> None:
+    """A box over a fresh board is closed by Escape or its cross; otherwise the run ends, and says why."""
+    desktop = TutorialDesktop(closes)
+    with nullcontext() if closes else pytest.raises(NoBoardFoundError, match="in front of the board"):
+        games, _ = play(desktop, tmp_path, games=1)
+        assert games[0].result in ("won", "lost")
+    assert desktop.harm == 0
 
 
 # ---------------------------------------------------------------- the command

@@ -18,7 +18,8 @@ RESTARTS = ("face", "wide", "word", "below", "beside", "f2", "n", "space", "put 
 """The only way to a new game: a control, by its place and look, or a key."""
 
 ENDS = ("plain", "plain", "dimmed", "silent win", "silent")
-"""The look of a game's end: `silent` shows neither its mines nor a win."""
+"""The look of a game's end: `silent` shows neither its mines nor a win; `flags` is won only once every mine is flagged,
+and starts no game before."""
 
 TRAPS = ("menu", "levels", "link", "mode", "cross", "esc quits", "q quits")
 
@@ -141,6 +142,12 @@ class TrapDesktop(SkinDesktop):
         self._hit = set()
 
     @property
+    def _awaits_flags(self) -> bool:
+        """Whether every safe cell is open, but not every mine flagged, where that is required."""
+        is_won = self._game.phase is Phase.WON and self.kind.end == "flags"
+        return is_won and int(self._flagged.sum()) < self._level.mines
+
+    @property
     def _off(self) -> NDArray[np.intp]:
         """How many pixels lower each row is."""
         is_open = (self.shown() < State.HIDDEN).any(axis=1)
@@ -154,7 +161,7 @@ class TrapDesktop(SkinDesktop):
             cells[cell] = State.EXPLODED
         if self.kind.end == "silent" and self._game.over:
             cells[cells > State.HIDDEN] = State.HIDDEN
-        if self.kind.end == "silent win" and self._game.phase is Phase.WON:
+        if self.kind.end in ("silent win", "flags") and self._game.phase is Phase.WON:
             cells[(cells == State.FLAG) & ~self._flagged] = State.HIDDEN
         return cells
 
@@ -217,7 +224,8 @@ class TrapDesktop(SkinDesktop):
             self._do_harm(name)
         elif name == "restart" and (self.kind.restart != "put up" or self._game.over):
             self._position = at
-            self._deal()
+            if not self._awaits_flags:
+                self._deal()
         elif at.y >= self.area.bottom + self._off[-1] or at not in self._controls["window"]:
             self._position = at
         else:
@@ -230,6 +238,8 @@ class TrapDesktop(SkinDesktop):
         inside, lower = at - self.area.origin, self._off
         row = max(0, int(np.searchsorted(np.arange(len(lower)) * self.skin.pitch + lower, inside.y, side="right")) - 1)
         cell = Cell(row, inside.x // self.skin.pitch)
+        if self._awaits_flags and button == "right" and self.shown()[cell] == State.HIDDEN:
+            self._flagged[cell] = True
         if self.kind.goes_on and button == "left" and cell in self._game.mines and not was_over:
             self._position = at
             if self._game.board[cell] == State.HIDDEN:

@@ -35,14 +35,16 @@ class Pace:
 
     idle_games: int = 3  # without anything new, after which learning ends
     tries: int = 4  # of what may fail once: right clicks, ways to a new game, closing windows, hovering over cells
+    quiet_s: float = 0.15  # without a change, after which a picture is at rest
+    flash_s: float = 0.7  # the same for pictures that may flash
+    limit_s: float = 0.6  # after which a key or a click that has changed nothing has no effect
     slow_s: float = 3.0  # that a page may take to reload; a picture that changes for longer is taken as it is
-    reactions_measured: int = 12  # after which the client's own times are trusted
-    hover_s: float = 0.2  # that the pointer waits on a cell to see whether hovering changes its look
+    hover_s: float = 0.2  # that the pointer stays on a button before the click: a client may ignore a sudden one
     undone_s: float = 0.5  # between two looks for the board to come back after a wrong button
     status_s: float = 0.6  # the most that a browser takes to show where a link leads; Chromium took 0.1
     glance_s: float = 0.05  # between two looks at something temporary; an intermediate picture lasts less
     longest_dialog_s: float = 5.0  # for which something in front of the board may take to disappear by itself
-    search_s: float = 60.0  # for a way to start a game
+    search_s: float = 40.0  # for a way to start a game: a person has the answer within a minute
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,5 +26,5 @@ class Controls:
         self.desk, self.window, self.settle = desk, window, settle
         self.quiet_s = settle.quiet_ms / 1000 + desk.latency_s
         self.notice_s = settle.notice_ms / 1000 + desk.latency_s
-        self.guard = Guard(desk, window)
+        self.guard = Guard(desk, window, settle.hold_ms / 1000)
         self.keyboard = Keyboard(desk, self.guard, window, notice_s=self.notice_s, sees_board=sees_board)

@@ -37,9 +37,11 @@ class Guard:
     Args:
         desk: The desk; a person stops the bot by pushing the pointer into a corner of its screen or of a monitor.
         window: The client's window.
+        hold_s: How long each click holds its button.
     """
 
-    def __init__(self, desk: Desk, window: ClientWindow) -> None:
+    def __init__(self, desk: Desk, window: ClientWindow, hold_s: float = 0.0) -> None:
+        self.hold_s = hold_s
         self._desk = desk
         self._mouse = desk.mouse
         self._clock = desk.clock
@@ -71,12 +73,10 @@ class Guard:
         self._mouse.move(to)
         self._expected = to
 
-    def click(
-        self, at: Point, button: Button, allowed: Region, hold_s: float = 0.0, *, is_button: bool = False
-    ) -> None:
+    def click(self, at: Point, button: Button, allowed: Region, *, is_button: bool = False) -> None:
         """Click on a pixel, which must lie in what is `allowed`: the board, or the restart control.
 
-        The button is held for `hold_s` seconds. A button of the client's, and not a cell, may be in one of its dialogs.
+        A button of the client's, and not a cell, may be in one of its dialogs.
 
         Raises:
             AssertionError: The pixel is outside `allowed`, a bug of the caller. Nothing is clicked, as in all cases.
@@ -89,7 +89,7 @@ class Guard:
             raise AssertionError(f"a click at {at} would land outside {allowed}")
         self.check()
         self._window.check_spot(at, is_button=is_button)
-        self._mouse.click(at, button, hold_s)
+        self._mouse.click(at, button, self.hold_s)
         self._expected = at
 
     def press(self, key: str) -> None:

@@ -15,8 +15,8 @@ TERMINALS = (
 )
 """Programs in which a key may be a command."""
 
-EDITORS = ("vim", "emacs", "code", "edit", "kate", "kwrite", "mousepad", "notepad", "pluma")
-"""Programs in which a key may change a text."""
+EDITORS = ("vim", "emacs", " code ", "edit", "kate", "kwrite", "mousepad", "notepad", "pluma")
+"""Programs in which a key may change a text; a word with spaces at its sides is no part of another word."""
 
 SHOW_PICTURES = (
     *("eog", "loupe", "feh", "gwenview", "gthumb", "geeqie", "ristretto", "nomacs", "qview", "qimgv", "sxiv", "imv"),

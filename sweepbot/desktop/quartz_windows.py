@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from sweepbot.desktop.windows import Window, WindowId, Windows, named
+from sweepbot.desktop.windows import Window, WindowId, Windows, named, with_words
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import PixelMap, Point, Region
 
@@ -60,7 +60,7 @@ class QuartzWindows(Windows):
         return "" if told is None else told.get("kCGWindowName") or ""
 
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
-        programs = {it["kCGWindowNumber"]: it.get("kCGWindowOwnerName", "").lower() for it in self._on_screen()}
+        programs = {it["kCGWindowNumber"]: with_words(it.get("kCGWindowOwnerName", "")) for it in self._on_screen()}
         return named(words, programs, programs.__getitem__)
 
     def under(self, pixel: Point) -> Window | None:

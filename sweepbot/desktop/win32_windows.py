@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sweepbot.desktop.win32_api import Handle, Win32
-from sweepbot.desktop.windows import Window, WindowId, Windows, named
+from sweepbot.desktop.windows import Window, WindowId, Windows, named, with_words
 from sweepbot.geometry import Point, Region
 
 _DESKTOP = ("Progman", "WorkerW")
@@ -47,7 +47,7 @@ class Win32Windows(Win32, Windows):
         return named(words, filter(self.is_minimised, self.windows()), self.title)
 
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
-        return named(words, (window.id for window in self.shown()), self._program)
+        return named(words, (window.id for window in self.shown()), lambda it: with_words(self._program(it)))
 
     def under(self, pixel: Point) -> Window | None:
         at = self.at(pixel)

@@ -1,5 +1,6 @@
 """The windows on a desktop: where each is, which belong together, and what lies in front."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -60,6 +61,12 @@ def named(words: Sequence[str], windows: Iterable[WindowId], name: Callable[[Win
     return [window for window, its in names if any(word in its for word in words)]
 
 
+def with_words(name: str) -> str:
+    """Return a program's name in lower case, and its words with a space at each side, by which they are found whole."""
+    name = name.lower()
+    return f"{name} {re.sub('[^a-z0-9]+', ' ', name)} "
+
+
 class Windows(Protocol):
     """The windows of a desktop, on systems that report them."""
 
@@ -84,7 +91,7 @@ class Windows(Protocol):
         """Return the title of a window; empty if it has none."""
 
     def of_programs(self, words: Sequence[str]) -> Sequence[WindowId]:
-        """Return the windows shown whose programs' names, in lower case, contain one of `words`."""
+        """Return the windows shown whose programs' names contain one of `words`, as `with_words` gives them."""
 
     def under(self, pixel: Point) -> Window | None:
         """Return the window that a click on a pixel would go to; None for the bare desktop."""

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from sweepbot.desktop.windows import Window, WindowId, Windows, named
+from sweepbot.desktop.windows import Window, WindowId, Windows, named, with_words
 from sweepbot.desktop.x11 import WINDOW_BITS, X11Connection, Xlib
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
@@ -92,7 +92,7 @@ class X11Windows(X11Connection, Windows):
 
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
         shown = (window.id for window in self.shown())
-        return named(words, shown, lambda number: self._text(self._window(number), "WM_CLASS").lower())
+        return named(words, shown, lambda number: with_words(self._text(self._window(number), "WM_CLASS")))
 
     def under(self, pixel: Point) -> Window | None:
         """See `Windows.under`.

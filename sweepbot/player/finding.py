@@ -16,6 +16,7 @@ from sweepbot.vision.reading import Reading
 
 _log = logging.getLogger("sweepbot.player")
 
+_OPEN_A_CELL = "if it is a Minesweeper, give it a name, --client NAME; or open a cell of it, and start again"
 _SHOW_ALL = "show the whole board: enlarge its window, or zoom out"
 
 
@@ -140,7 +141,7 @@ class Finder:
         raise UntrustedReadingError(
             f"a board of {reading.grid.columns}x{reading.grid.rows} cells at {reading.grid.region} is doubtful:"
             f" {'; '.join(doubts)}",
-            hint=reading.hint or _SHOW_ALL,
+            hint=reading.hint or (_SHOW_ALL if reading.board.count(*range(State.HIDDEN)) else _OPEN_A_CELL),
         )
 
     def _whole(self, reading: Reading) -> Reading:

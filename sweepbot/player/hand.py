@@ -19,22 +19,33 @@ from sweepbot.vision.reading import Reading
 _log = logging.getLogger("sweepbot.player")
 
 _BUTTON_PX = 12  # around a click on a button: where its effect shows
+_HELD_S = 0.1, 0.3  # programs look at buttons 30 times a second, on a busy machine 10; half a second is another click
 _HOVER_S = 0.2  # for which the pointer stays, as a client may ignore a move that is followed by another at once
 
 
 class Hand:
     """Carries out what was decided, by at most `cps` clicks a second, or as many as the client takes.
 
+    In a client that is played at first sight it waits for each click to show, with the pointer on the cell.
+
     The observer is called with the events of requesting a new game and of closing dialogs.
     """
 
-    def __init__(self, behaviour: Behaviour, controls: Controls, observer: Observer, cps: float | None) -> None:
+    def __init__(
+        self,
+        behaviour: Behaviour,
+        controls: Controls,
+        observer: Observer,
+        cps: float | None,
+        *,
+        is_at_first_sight: bool = False,
+    ) -> None:
         self._buttons: dict[Kind, Button] = {Kind.OPEN: behaviour.open_button, Kind.MARK: behaviour.flag_button}
         if behaviour.chord_button is not None:
             self._buttons[Kind.CHORD] = behaviour.chord_button
         self._guard, self._keyboard, self._window = controls.guard, controls.keyboard, controls.window
         self._desk, self._clock = controls.desk, controls.desk.clock
-        self._hold_s, self._notice_s = behaviour.settle.hold_ms / 1000, controls.notice_s
+        self._notice_s = controls.notice_s
         self._glances = controls.desk.glances()
         self._observer = observer
         self._board: Grid | None = None
@@ -43,9 +54,11 @@ class Hand:
         self._deal_interval_s = behaviour.deal_interval_ms / 1000
         self._next_deal_s = 0.0
         """When the client will deal a new board, rather than the same one again."""
-        self._stays = False
+        self._is_at_first_sight = self._stays = is_at_first_sight
         """Whether the pointer stays on each cell until that shows the click, or for as long as the client takes at
         most: some clients look up the pointer's place late, and a whole burst would land on its last cell."""
+        self._has_shown = False
+        """Whether any click has had an effect."""
         self.clicks = 0
         """How many clicks were made on cells."""
         self.made = list[Click]()
@@ -93,15 +106,23 @@ class Hand:
                         break
                     if not is_cell_same and click.at not in {it.at for it in made}:
                         continue
-                self._click_cell(grid, click.at, click.kind)
+                shows = self._click_cell(grid, click.at, click.kind)
                 made.append(click)
+                if self._is_at_first_sight and not shows:  # the next one may come after the end of the game
+                    break
         except (ClientMovedError, ClientCoveredError) as error:
             _log.info("the rest is not clicked: %s", error)
         self.park(grid)
         return made
 
     def note_missed(self, missed: int, clicks: int) -> None:
-        """Note how many clicks of a round do not show; if most do not, the pointer stays on each cell from now on."""
+        """Note how many clicks of a round do not show; if most do not, the pointer stays on each cell from now on.
+
+        If none has ever shown although it did, buttons are held for longer: some clients look at them now and then.
+        """
+        self._has_shown |= missed < clicks
+        if self._stays and not self._has_shown:
+            self._guard.hold_s = next((held for held in _HELD_S if held > self._guard.hold_s), self._guard.hold_s)
         self._stays |= 2 * missed > clicks
 
     def flag_the_rest(self, position: Position) -> None:
@@ -173,16 +194,20 @@ class Hand:
         self._click(at, "left", Region.around(at, 0), is_button=True)
         self._guard.wait_for_change(before, self._notice_s)
 
-    def _click_cell(self, grid: Grid, cell: Cell, kind: Kind) -> None:
-        """Click the centre of a cell. Raises what `Guard.click` raises."""
+    def _click_cell(self, grid: Grid, cell: Cell, kind: Kind) -> bool:
+        """Click the centre of a cell; return False if that is waited for, and nothing shows.
+
+        Raises what `Guard.click` raises.
+        """
         before = self._desk.screen.grab(grid.region_of(cell)) if self._stays else None
         self._click(grid.centre(cell), self._buttons[kind], grid.region)
         self.clicks += 1
-        if before is not None:
-            self._guard.wait_for_change(before, self._notice_s)
+        if before is None:
+            return True
+        return not same_pixels(self._guard.wait_for_change(before, self._notice_s).image, before.image)
 
     def _click(self, at: Point, button: Button, allowed: Region, *, is_button: bool = False) -> None:
         self._guard.rest(until=self._next_click_s)
-        self._guard.click(at, button, allowed, self._hold_s, is_button=is_button)
+        self._guard.click(at, button, allowed, is_button=is_button)
         if self._interval_s:
             self._next_click_s = self._clock.now() + self._interval_s

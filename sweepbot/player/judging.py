@@ -4,14 +4,16 @@ from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sweepbot.board import Board, Phase, State, around
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell
-from sweepbot.outcome import Clicked, Outcome, Verdict
+from sweepbot.outcome import ANOTHER_GAME_SHARE, Clicked, Outcome, Verdict
 from sweepbot.player.round import UNOPENED
 from sweepbot.player.states import Effect, Examined, Game, Position, Unreadable
 from sweepbot.solver.unknown_total import may_be_over
+from sweepbot.vision.pictures.board import changed
 from sweepbot.vision.reading import Reading
 
 
@@ -33,11 +35,15 @@ def judge_stuck(before: Board, game: Game, attempts: int, *, is_loss_known: bool
 
 
 def is_another(now: Board, over: Board) -> bool:
-    """Whether a board is another than that of a finished game, which some clients go on showing as unfinished."""
+    """Whether a board is another than that of a finished game, which some clients go on showing as unfinished.
+
+    A message may be in front of it.
+    """
     was_open = ~np.isin(over.cells, (*UNOPENED, State.UNKNOWN))
     if now.cells.shape != over.cells.shape or not was_open.any():
         return True
-    return bool((now.cells[was_open] != over.cells[was_open]).any())
+    differs = was_open & (now.cells != over.cells) & (now.cells != State.UNKNOWN)
+    return int(differs.sum()) > ANOTHER_GAME_SHARE * int(was_open.sum())
 
 
 def is_played_out(position: Position) -> bool:
@@ -50,6 +56,21 @@ def is_won_played_out(position: Position, *, flags_to_win: bool) -> bool:
     """Whether a board that is played out is won; if the client requires flags, only once every mine has one."""
     board = position.reading.board
     return is_played_out(position) and not (flags_to_win and board.count(State.HIDDEN, State.QUESTION))
+
+
+def all_opened(reading: Reading, opened: Collection[Cell]) -> Reading | None:
+    """Return the end of a game with every safe cell open, though some cannot be read; None if one may be left.
+
+    Those that were `opened` as certain ones are open, and those with a zero beside them.
+    """
+    board, closed = reading.board, np.isin(reading.board.cells, UNOPENED)
+    may_be_closed = (board.cells == State.UNKNOWN) & (around(board.cells == 0) == 0)
+    for cell in opened:
+        may_be_closed[cell] = False
+    end = Board(np.where(closed, np.uint8(State.FLAG), around(closed)), board.mines)
+    is_proven = board.mines == int(closed.sum()) and not may_be_closed.any()
+    agrees = (end.cells == board.cells)[board.cells < State.HIDDEN].all()
+    return replace(reading, board=end, phase=Phase.WON) if is_proven and agrees else None
 
 
 def is_whole(reading: Reading) -> bool:
@@ -107,22 +128,30 @@ def complete_won_board(before: Board, clicked: Collection[Cell], now: Board) -> 
     return None
 
 
+def changed_cells(before: Reading, now: Reading) -> NDArray[np.bool_] | None:
+    """Return which cells look otherwise in two readings of a board; None if it was read at another size."""
+    pictures = before.seen.picture, now.seen.picture
+    return changed(*pictures) if pictures[0].shape == pictures[1].shape else None
+
+
 def end_of(effect: Effect, seen: Examined, outcome: Outcome, beside: Reading | None = None) -> Position:
-    """Return the last position of a game that is over, even if its end follows from an untrusted reading.
+    """Return the last position of a game that is over, even if its end is not seen as a whole.
 
     If closing what had come up has begun the next game, `beside` is what could be read beside it.
     """
     before, now = effect.before, seen.reading
     is_next = isinstance(seen, Position) and not now.over and is_another(now.board, before.reading.board)
-    if isinstance(seen, Position) and not is_next:
-        return seen
+    shown = seen if isinstance(seen, Position) and not is_next else before
+    if shown is seen and (is_whole(now) or outcome.verdict is not Verdict.WON):
+        return shown
     last = now if not is_next else beside or before.reading
     end = complete_won_board(before.reading.board, effect.clicked.cells, last.board)
-    if outcome.verdict is Verdict.WON and end is not None:
+    is_counted = last is not before.reading or last.board.mines is not None  # else zeros were opened that nobody saw
+    if outcome.verdict is Verdict.WON and end is not None and is_counted:
         return replace(before, reading=replace(last, board=end, phase=Phase.WON))
     if outcome.verdict is Verdict.LOST and is_next and last.board.phase() is Phase.LOST:
         return replace(before, reading=replace(last, phase=Phase.LOST))
-    return before
+    return shown
 
 
 def idle_click(before: Board, now: Board) -> Cell | None:

@@ -46,6 +46,9 @@ _log = logging.getLogger("sweepbot.player")
 RESTLESS_S = 8.0
 """Seconds beyond the expected wait after which a picture that still changes is taken as it is."""
 
+_NEVER_RESTS_S = 0.5
+"""The same once that has happened, as where a clock ticks on the board."""
+
 TELL_AFTER_S = 1.0
 """Seconds of waiting after which an event says what for."""
 
@@ -109,6 +112,7 @@ class Looker:
         self._examiner = examiner
         self._observer = observer
         self._resting_looks = RestingLooks()
+        self._restless_s = RESTLESS_S
         self.burst: Burst | None = None
         """The clicks whose effect is followed: nothing is read until all their cells have changed; None for none."""
         self._has_said_waiting = False
@@ -323,7 +327,8 @@ class Looker:
     def _result(self, picture: _Picture, look: Look, looking: Looking) -> Seen | None:
         """Return the result of a look, or None to go on; a picture that is coming to rest is read in the meantime."""
         burst, limit_s = self.burst, self._reaction_s(looking)
-        is_restless = look.since_s > max(looking.patience_s, limit_s) + RESTLESS_S
+        is_restless = look.since_s > max(looking.patience_s, limit_s) + self._restless_s
+        self._restless_s = _NEVER_RESTS_S if is_restless else self._restless_s
         # There is nothing to read while a clicked cell has not changed.
         is_worth_reading = burst is None or burst.is_shown or look.rests_s >= limit_s
         rests = is_restless or (is_worth_reading and look.rests_s >= self._quiet_s)

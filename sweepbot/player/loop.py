@@ -99,8 +99,8 @@ class Player:
         controls = Controls(desk, client.window, behaviour.settle, sees_board=partial(_sees_board, reader))
         self._examiner = Examiner(controls, reader, solver, learner)
         self._looker = Looker(controls, self._examiner, observer)
-        self._hand = Hand(behaviour, controls, observer, cps)
         self._between = between(controls)
+        self._hand = Hand(behaviour, controls, observer, cps, is_at_first_sight=self._between is not None)
         self._machine = Machine(
             behaviour,
             style,
@@ -359,9 +359,9 @@ class Player:
         missed = round_.missed(after.reading.board) if is_playing else []
         if missed:
             _log.info("clicks that were not noticed: %d", len(missed))
+        self._hand.note_missed(len(missed), len(round_.opened) + len(round_.marked))
         if missed and not after.reading.over:
             self._observer(events.Unnoticed(cells=missed))
-            self._hand.note_missed(len(missed), len(round_.opened) + len(round_.marked))
         else:
             changed = np.count_nonzero(before.reading.board.cells != after.reading.board.cells)
             self._observer(events.Changed(phase=after.reading.phase.value, changed=int(changed)))

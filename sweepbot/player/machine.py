@@ -12,6 +12,8 @@ from sweepbot.outcome import Outcome, Verdict, outcome
 from sweepbot.outcome import Seen as SeenAfter
 from sweepbot.plan import Style, as_promised, clicks_for
 from sweepbot.player.judging import (
+    all_opened,
+    changed_cells,
     complete_won_board,
     is_another,
     is_played_out,
@@ -168,7 +170,8 @@ class Machine:
 
     def _outcome(self, effect: Effect, now: Reading, *, is_trusted: bool, had_dialog: bool) -> Outcome:
         flags_to_win = bool(self.behaviour.flags_to_win)
-        seen = SeenAfter(now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, flags_to_win)
+        looks = changed_cells(effect.before.reading, now)
+        seen = SeenAfter(now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, flags_to_win, looks)
         verdict = outcome(effect.before.reading.board, effect.clicked, seen)
         is_hit = self.seeks and any(now.board[cell] == State.UNKNOWN for cell in effect.game.unread)
         if is_hit and verdict.verdict is Verdict.WON:  # a client may let play go on after a mine
@@ -185,7 +188,12 @@ class Machine:
         match purpose:
             case Start():
                 is_same = look.place.over and not is_another(reading.board, look.place.board)
-                if position.decision is None or is_same or is_played_out(position):
+                if (
+                    position.decision is None
+                    or is_same
+                    or is_played_out(position)
+                    or all_opened(reading, ()) is not None
+                ):
                     return self._restart(Restarting(reading))  # a person's game, not the bot's
                 return Beginning(position)
             case NewGame(asked=asked):
@@ -203,9 +211,8 @@ class Machine:
         if look.is_last:
             return self._after_giving_up(look, unread)
         clicked = purpose.clicked if isinstance(purpose, Result | Change) and purpose.round is not None else None
-        ending = likely_ending(
-            unread, look.place, clicked, is_first_game=is_first_game, is_window_known=self.is_window_known
-        )
+        is_told = self.is_window_known or (self.seeks and unread.is_dialog_up)
+        ending = likely_ending(unread, look.place, clicked, is_first_game=is_first_game, is_window_known=is_told)
         if ending is not None and look.closed < _MOST_CLOSED and unread.may_be_dialog:
             then = replace(look, closed=look.closed + 1, beside=unread.doubt.reading, is_resumed=True)
             return Closing(ending, look.place, then)
@@ -278,6 +285,8 @@ class Machine:
             return Over(position, ending, is_whole(reading))
         if is_won_played_out(position, flags_to_win=bool(self.behaviour.flags_to_win)):
             return Over(position, Verdict.WON, is_seen=True)
+        if decision.best is None and (end := all_opened(reading, game.opened)) is not None:
+            return Over(replace(position, reading=end), Verdict.WON, is_seen=True)
         if self.stop_at_guess and decision.guess is not None and reading.phase is Phase.PLAYING:
             return HandedOver(position, decision.guess)
         decision = as_promised(decision, reading.board, reading.phase, self.behaviour)
@@ -358,6 +367,8 @@ def _game_after(effect: Effect, outcome: Outcome, position: Position) -> Game:
     guess = None if effect.round is None else effect.round.guess
     if guess is not None and now[guess.cell] == State.UNKNOWN:
         game = replace(game, unread=(*game.unread, guess.cell))
+    certain = () if effect.round is None or not effect.round.certain else effect.round.opened
+    game = replace(game, opened=game.opened.union(cell for cell in certain if now[cell] == State.UNKNOWN))
     return replace(game, unchanged=0, has_changed=True, guessed=None if guess is None else guess.cell)
 
 

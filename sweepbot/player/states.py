@@ -104,6 +104,7 @@ class Game:
         guessed: The guess that changed it last; None if certain cells did.
         unnoticed: The last round, if some of its clicks do not show yet.
         unread: The cells that were guessed and could not be read then: numbers, or mines.
+        opened: The certain cells that were opened and could not be read then: numbers.
     """
 
     unchanged: int = 0
@@ -111,6 +112,7 @@ class Game:
     guessed: Cell | None = None
     unnoticed: Round | None = None
     unread: tuple[Cell, ...] = ()
+    opened: frozenset[Cell] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

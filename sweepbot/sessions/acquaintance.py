@@ -7,7 +7,7 @@ from msgspec import structs
 
 from sweepbot.calibrate.beliefs.memory import Memory, is_lacking
 from sweepbot.calibrate.learned import Learned
-from sweepbot.calibrate.live.between_games import BetweenGames
+from sweepbot.calibrate.map.between_games import BetweenGames
 from sweepbot.control.controls import Controls
 from sweepbot.errors import StuckError
 from sweepbot.player.finding import FoundClient
@@ -67,7 +67,9 @@ class Acquaintance:
         """Return what its games have confirmed; None if that is too little to know the client by."""
         behaviour = self._reader.calibration.behaviour
         if self._between is not None:
-            behaviour = structs.replace(behaviour, restart=self._between.restart, dialogs=self._between.dialogs)
+            between = self._between
+            settle = structs.replace(behaviour.settle, hold_ms=between.hold_ms)
+            behaviour = structs.replace(behaviour, restart=between.restart, dialogs=between.dialogs, settle=settle)
         learned = self.memory.learned(behaviour, [*self._titles, self._client.window.title])
         if learned is not None:
             restart = [str(way.key or way.click) for way in learned.behaviour.restart]

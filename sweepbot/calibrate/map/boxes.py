@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from sweepbot.behaviour import Dialog, Key, Restart
-from sweepbot.calibrate.live.restart_ways import ACCEPTS, click_at
-from sweepbot.calibrate.live.watched import Watched
+from sweepbot.calibrate.map.situation import Situation
+from sweepbot.calibrate.map.ways import ACCEPTS, click_at
 from sweepbot.calibrate.seeing.words import Meaning, meaning_of
 from sweepbot.calibrate.thresholds import CHANGE, PACE
-from sweepbot.geometry import Cell, Image, Region
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.widgets.blobs import find_changes
 from sweepbot.vision.widgets.boxes import find_box_buttons, find_boxes
 
 
-class DialogDismisser:
+class Boxes:
     """Closes dialogs.
 
     A key reaches a dialog only as long as no click beside it takes the keyboard focus; a click on its button always
@@ -32,14 +32,14 @@ class DialogDismisser:
             longest time for which one stayed.
     """
 
-    def __init__(self, tracker: Watched, calm: Image) -> None:
+    def __init__(self, situation: Situation, calm: Image) -> None:
         self.last: Restart | None = None
         # If windows are known, a dialog that needs clicks is drawn inside the client's.
-        self.known = self._none = Dialog("won", drawn_inside=tracker.touch.window.is_known)
+        self.known = self._none = Dialog("won", drawn_inside=situation.touch.window.is_known)
         self._window_keys: tuple[Key, ...] = ()  # the keys that have closed windows of the client
         self._stays = False  # whether nothing has removed what was in front of the board last
-        self._tracker = tracker
-        self._touch = tracker.touch
+        self._situation = situation
+        self._touch = situation.touch
         self.calm = calm
 
     def dialogs(self) -> tuple[Dialog, ...]:
@@ -48,25 +48,19 @@ class DialogDismisser:
         met += [] if self.known == self._none else [self.known]
         return tuple(replace(dialog, after=after) for dialog in met for after in ("won", "lost"))
 
-    def sees_box(self) -> bool:
+    def is_any_up(self) -> bool:
         """Whether a dialog has come up: a window of the client's, or a box with a button."""
         return bool(self._touch.window.dialogs() or self._buttons())
-
-    def covered(self) -> frozenset[Cell]:
-        """Return the cells that the dialogs that have come up, or their frames, may hide in part."""
-        place, boxes = self._tracker.place, [box.grown(CHANGE.frame_px) for box in self._boxes()]
-        cells = (Cell(row, column) for row in range(place.rows) for column in range(place.columns))
-        return frozenset(cell for cell in cells if any(box.intersection(place.region_of(cell)) for box in boxes))
 
     def take_away(self) -> bool:
         """Remove what came up in front of the board, or a box beside it that lets no click through; whether it is gone.
 
         If a key has removed only part of it, the rest may disappear by itself.
         """
-        was_covered = self._tracker.is_covered
-        if self._accept_windows() and (self._tracker.is_fresh or not self._tracker.is_covered):
+        was_covered = self._situation.is_covered
+        if self._accept_windows() and (self._situation.is_fresh or not self._situation.is_covered):
             return True
-        board = self._tracker.place.region
+        board = self._situation.place.region
         is_box = any(box.intersection(board) not in (None, board) for box in self._boxes())
         if self._stays if was_covered else not is_box:
             return False
@@ -126,7 +120,7 @@ class DialogDismisser:
                 break
             closed = True
         if closed:
-            self._tracker.look(patiently=True)
+            self._situation.look(patiently=True)
         return closed
 
     def _ways(self, *, is_box: bool) -> Iterator[Restart]:
@@ -135,23 +129,23 @@ class DialogDismisser:
         if is_box or not self.known.keys:
             yield Restart(key=ACCEPTS)  # not esc, at which a client may quit
         if is_box:
-            yield from (click_at(button.centre, self._tracker.place) for button in self._likeliest())
+            yield from (click_at(button.centre, self._situation.place) for button in self._likeliest())
 
     def _follow(self, way: Restart, used: list[Restart]) -> bool:
         """Press or click, and return whether the board has changed; a way that had any effect is added to `used`."""
-        tracker = self._tracker
-        before, desktop = tracker.now, self._touch.desktop()
-        buttons = [] if way.key is None else [click_at(button.centre, tracker.place) for button in self._likeliest()]
-        self._touch.follow(way, tracker.place)
+        situation = self._situation
+        before, desktop = situation.now, self._touch.desktop()
+        buttons = [] if way.key is None else [click_at(button.centre, situation.place) for button in self._likeliest()]
+        self._touch.follow(way, situation.place)
         self.last = way
-        tracker.look(patiently=True)
-        if tracker.is_covered:  # a window that adapts to its text may have moved the board
-            tracker.find_again()
+        situation.look(patiently=True)
+        if situation.is_covered:  # a window that adapts to its text may have moved the board
+            situation.has_moved()
         width, height = CHANGE.dialog_px
         changes = find_changes(desktop, self._touch.desktop())
         if any(change.width >= width and change.height >= height for change in changes):
             used += (way, *buttons)  # the button too, as the key fails after a click beside the box
-        return bool((tracker.now != before).any())
+        return situation.is_unlike(before)
 
     def _boxes(self) -> list[Region]:
         """Return the boxes that have come up, in pixels of the desktop."""
@@ -161,7 +155,7 @@ class DialogDismisser:
     def _buttons(self) -> list[Region]:
         """Return the buttons of the boxes that have come up, in pixels of the desktop."""
         origin = self._touch.screen.region.origin
-        board = self._tracker.place.region.moved(-origin)
+        board = self._situation.place.region.moved(-origin)
         return [button.moved(origin) for button in find_box_buttons(self._touch.desktop(), self.calm, board)]
 
     def _likeliest(self) -> list[Region]:
@@ -174,9 +168,9 @@ class DialogDismisser:
     def _wait_until_gone(self, limit_s: float) -> float | None:
         """Wait until the board, or a new one, is visible; return after how many seconds, None if it is not in time."""
         start = self._touch.clock.now()
-        while self._tracker.is_covered and not self._tracker.is_fresh:
+        while self._situation.is_covered and not self._situation.is_fresh:
             if self._touch.clock.now() - start >= limit_s:
                 return None
             self._touch.rest(PACE.glance_s)
-            self._tracker.look()
+            self._situation.look()
         return self._touch.clock.now() - start

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from sweepbot.behaviour import Restart
-from sweepbot.calibrate.live.restart_ways import CLOSES, click_at, point_of
-from sweepbot.calibrate.live.touch import Touch
+from sweepbot.calibrate.map.touch import Touch
+from sweepbot.calibrate.map.ways import CLOSES, click_at, point_of
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.control.client_window import Obstruction
 from sweepbot.errors import NoBoardFoundError
@@ -47,6 +47,11 @@ def clear_view(touch: Touch, place: Grid, tell: Callable[[str], None]) -> bool:
         f"something is in front of the board at {place.region}, and cannot be closed",
         hint="close it by hand, and calibrate again",
     )
+
+
+def is_covered(touch: Touch, place: Grid) -> bool:
+    """Whether a window of the client's, or a box, is in front of a part of a board."""
+    return touch.window.obstruction(place.region) is Obstruction.ASKING or _box(touch, place) is not None
 
 
 def _box(touch: Touch, place: Grid) -> Region | None:

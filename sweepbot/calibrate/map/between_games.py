@@ -1,0 +1,77 @@
+"""From the end of a game to the next one, in a client that is played at first sight."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from sweepbot.behaviour import Dialog, Restart
+from sweepbot.calibrate.map.boxes import Boxes
+from sweepbot.calibrate.map.fronts import clear_view, is_covered
+from sweepbot.calibrate.map.new_games import NewGames
+from sweepbot.calibrate.map.situation import Situation
+from sweepbot.calibrate.map.touch import Touch
+from sweepbot.calibrate.thresholds import PACE
+from sweepbot.control.controls import Controls
+from sweepbot.vision.reader import Reader
+from sweepbot.vision.reading import Reading
+
+
+class BetweenGames:
+    """Gets a client whose ways are unknown from the end of a game to the next, by the least harmful way."""
+
+    def __init__(self, controls: Controls, reader: Reader, board: Reading, tell: Callable[[str], None]) -> None:
+        controls.window.remember()
+        self._guard = controls.guard
+        self._touch = Touch(controls, board.grid.region)
+        self._situation = Situation(self._touch, reader, board)
+        self._boxes = Boxes(self._situation, self._touch.desktop())
+        self._new_games = NewGames(self._situation, self._boxes, tell)
+        self._tell = tell
+        self._is_first = True
+
+    @property
+    def restart(self) -> Sequence[Restart]:
+        """The ways that have started new games."""
+        return tuple(self._new_games.restart)
+
+    @property
+    def dialogs(self) -> tuple[Dialog, ...]:
+        """What has closed dialogs."""
+        return self._boxes.dialogs()
+
+    @property
+    def hold_ms(self) -> float:
+        """How long clicks hold their button."""
+        return round(1000 * self._guard.hold_s)
+
+    def is_box_up(self) -> bool:
+        """Whether a window of the client's, or a box with a button, has come up, or was there before the first game."""
+        return self._boxes.is_any_up() or (self._is_first and is_covered(self._touch, self._situation.place))
+
+    def close(self, before: Reading) -> bool:
+        """Remove what has come up since a reading of the board; return whether anything was there."""
+        was_up = self.is_box_up()
+        if self._is_first and not self._boxes.is_any_up():
+            clear_view(self._touch, before.grid, self._tell)
+        self._is_first = False
+        self._situation.compare_with(before)
+        self._boxes.take_away()
+        self._situation.look()
+        if self._situation.has_begun_anew:
+            self._new_games.note_begun()
+        return was_up
+
+    def begin_anew(self, over: Reading) -> Reading:
+        """Start a new game after one whose end was read; return the same with the place of the new board.
+
+        Raises:
+            StuckError: No way starts one, or one has led elsewhere.
+        """
+        self._is_first = False
+        for _ in range(PACE.tries):
+            self._situation.compare_with(over)
+            if not self._situation.has_begun_anew:
+                self._new_games.start(over)
+            if not self._situation.now.over:
+                break
+            over = self._situation.now
+        return replace(over, grid=self._situation.place)

@@ -1,0 +1,103 @@
+"""What a client shows after a game, or under what may cover its board: its situation, as far as its cells tell it."""
+
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+
+from sweepbot.board import Board, Phase, State, shows
+from sweepbot.calibrate.map.touch import Touch
+from sweepbot.calibrate.thresholds import CHANGE
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.reader import Reader
+from sweepbot.vision.reading import Reading
+
+_MOST_UNREAD_SHARE = 0.1  # of the cells of a board that is a new one
+_CLOSED = (State.HIDDEN, State.FLAG, State.QUESTION)
+
+
+class Situation:
+    """A board as it is read now, compared with its last reading: of a game that is over, or from before a box came up.
+
+    Attributes:
+        touch: Looks and clicks.
+        now: The reading.
+    """
+
+    def __init__(self, touch: Touch, reader: Reader, last: Reading) -> None:
+        self.touch = touch
+        self._reader = reader
+        self.compare_with(last)
+
+    def compare_with(self, last: Reading) -> None:
+        """Compare with another reading from now on."""
+        self._last = last
+        self.move_to(last.grid)
+        cells, now = last.board.cells, self.now.board.cells  # the end may not have been read in full
+        self._last = replace(last, board=Board(np.where(shows(cells, *_CLOSED), now, cells), last.board.mines))
+
+    def move_to(self, place: Grid) -> None:
+        """Look at the board in another place from now on."""
+        self._last = replace(self._last, grid=place)
+        self.touch.watch(place.region)
+        self._read()
+
+    def look(self, *, patiently: bool = False) -> None:
+        """Look again once the picture is at rest; if `patiently`, once even flashing has ended."""
+        self.touch.look(patiently=patiently)
+        self._read()
+
+    def _read(self) -> None:
+        seen = self.touch.seen
+        origin = seen.region.origin
+        self.now = self._reader.read_at(seen.image, self._last.moved(-origin)).moved(origin)
+
+    @property
+    def place(self) -> Grid:
+        """Where the board is."""
+        return self._last.grid
+
+    @property
+    def is_legible(self) -> bool:
+        """Whether it shows a board of the game."""
+        now = self.now
+        return now.unread <= _MOST_UNREAD_SHARE * now.board.cells.size and not now.board.problems()
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether all cells are hidden."""
+        return self.is_legible and self.now.phase is Phase.FRESH
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether something is in front of cells that were open."""
+        gone = (self._last.board.cells < State.HIDDEN) & (self.now.board.cells == State.UNKNOWN)
+        return int(gone.sum()) >= CHANGE.hidden_again
+
+    @property
+    def has_begun_anew(self) -> bool:
+        """Whether there is another game: what was open, or shown as a mine, is hidden again.
+
+        It may be lost already, where the click that deals opens a cell as well.
+        """
+        was_shown = ~np.isin(self._last.board.cells, (*_CLOSED, State.UNKNOWN))
+        shown = int(was_shown.sum())
+        again = int((was_shown & (self.now.board.cells == State.HIDDEN)).sum())
+        is_another = again >= min(CHANGE.hidden_again, max(1, shown))
+        return is_another and self.is_legible and (not self.now.over or again > CHANGE.left_share * shown)
+
+    def is_unlike(self, before: Reading) -> bool:
+        """Whether a cell shows something else than in an earlier reading."""
+        return self.now.board != before.board
+
+    def has_moved(self) -> bool:
+        """Find a board that has moved, and look at it there from now on; return whether it has."""
+        screen = self.touch.screen.region
+        with suppress(NoBoardFoundError):
+            found = self._reader.read_moved(self.touch.desktop(), self._last.moved(-screen.origin)).moved(screen.origin)
+            if not found.grid.nearly(self.place, CHANGE.still_px):
+                self.touch.guard.park(found.grid.region)  # the pointer may be on the board's new place
+                self.move_to(found.grid)
+                return True
+        return False
