@@ -8,11 +8,11 @@ import pytest
 
 from sweepbot.board import Phase, State
 from sweepbot.calibrate.writing.write import write
+from sweepbot.control.widgets.boxes import find_box_buttons
 from sweepbot.desktop.mouse import Button
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.vision.widgets.boxes import find_box_buttons
 from tests.nightly import at_night
 from tests.playing import Bot
 from tests.skins import Skin, SkinDesktop, draw_button, fill, learn, looks, mislabelled, part

@@ -25,7 +25,7 @@ FLOOR_OF = {unit: floor for floor, units in FLOORS.items() for unit in units}
 
 ONLY_IN = {
     "cv2": (
-        *("vision", "calibrate/seeing", "render", "demo", "trace", "training"),
+        *("vision", "control/widgets", "calibrate/seeing", "render", "demo", "trace", "training"),
         *("desktop/screen.py", "strangers.py"),
     ),
     "PIL": ("training", "desktop/clipboard.py", "render/film.py", "strangers.py"),
@@ -40,13 +40,13 @@ LATE = ("mss", "pyautogui", "tkinter", "Xlib")
 """Libraries that need a display, may be missing or are slow, so that they are imported where they are used."""
 
 PURE = {
-    "calibrate/labels": {
+    "calibrate/beliefs": {
         "board",
-        "calibrate.labels",
+        "calibrate.beliefs",
         "calibrate.thresholds",
-        "errors",
         "geometry",
         "level",
+        "vision.calibration",
         "vision.pictures.difference",
     }
 }
@@ -56,7 +56,7 @@ VISION = (
     {"grid", "trust"},
     {"pictures", "zeros"},
     {"extent"},
-    {"lattices", "header", "widgets"},
+    {"lattices", "header"},
     {"calibration"},
     {"known", "first_sight"},
     {"places", "telling", "doubts"},

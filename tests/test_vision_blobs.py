@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from sweepbot.control.widgets.blobs import find_plates
 from sweepbot.geometry import Region
-from sweepbot.vision.widgets.blobs import find_plates
 
 
 def test_a_button_with_dark_text_is_found_whole() -> None:

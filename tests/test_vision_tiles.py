@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
+from sweepbot.control.widgets.blobs import find_blobs, find_plates
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.tiles import find_tilings
-from sweepbot.vision.widgets.blobs import find_blobs, find_plates
 
 
 def board(xs: list[int], ys: list[int], gap: int, *, chequered: bool = False, slope: int = 0) -> Image:

@@ -55,7 +55,6 @@ class Change:
     dialog_px: tuple[int, int] = (150, 60)  # width and height of the smallest dialog
     status_px: tuple[int, int] = (60, 16)  # width and height of a browser's corner that shows where links lead
     cross_px: int = 40  # the corner of a box in which a cross may close it
-    frame_px: int = 32  # around a dialog, for its frame and title
     still_px: float = 2.0  # by which a board that stayed may seem to move, as its outer cells may be open now
     left_share: float = 0.5  # of cells that must look as before, or else something has replaced the board
     control_px: int = 8  # around a clicked pixel, where a switch changes, and within which two clicks are the same

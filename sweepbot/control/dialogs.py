@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 from sweepbot.behaviour import Behaviour
 from sweepbot.control.controls import Controls
+from sweepbot.control.widgets.boxes import find_box_buttons, find_boxes
 from sweepbot.desktop.windows import WindowId
 from sweepbot.geometry import Point
 from sweepbot.vision.reading import Reading
-from sweepbot.vision.widgets.boxes import find_box_buttons, find_boxes
 
 _CLOSES_S = 0.5  # within which a key must close a dialog; after that its button is clicked
 _OFF_PX = (60, 40)  # across and down, by which a button may be off its place: the text in its box may be longer

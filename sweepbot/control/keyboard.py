@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.guard import Guard
+from sweepbot.control.widgets.sight import Sight
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ClientGoneError
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.widgets.sight import Sight
 
 _DISMISSES = "esc"
 """The key that only closes dialogs, in any program: it is pressed even if a box hides all of the client."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sweepbot.board import Board
-from sweepbot.calibrate.beliefs.memory import Memory
+from sweepbot.calibrate.memory import Memory
 from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 from msgspec import structs
 
-from sweepbot.calibrate.beliefs.memory import Memory, is_lacking
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.map.between_games import BetweenGames
+from sweepbot.calibrate.memory import Memory, is_lacking
 from sweepbot.control.controls import Controls
 from sweepbot.errors import StuckError
 from sweepbot.player.finding import FoundClient

@@ -8,8 +8,8 @@ from pathlib import Path
 import platformdirs
 from msgspec import structs
 
-from sweepbot.calibrate.beliefs.memory import is_lacking
 from sweepbot.calibrate.learned import Learned
+from sweepbot.calibrate.memory import is_lacking
 from sweepbot.errors import NoBoardFoundError, UsageError
 from sweepbot.geometry import Image
 from sweepbot.player.as_events import found_event

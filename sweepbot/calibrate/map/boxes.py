@@ -14,9 +14,9 @@ from sweepbot.calibrate.map.situation import Situation
 from sweepbot.calibrate.map.ways import ACCEPTS, click_at
 from sweepbot.calibrate.seeing.words import Meaning, meaning_of
 from sweepbot.calibrate.thresholds import CHANGE, PACE
+from sweepbot.control.widgets.blobs import find_changes
+from sweepbot.control.widgets.boxes import find_box_buttons, find_boxes
 from sweepbot.geometry import Image, Region
-from sweepbot.vision.widgets.blobs import find_changes
-from sweepbot.vision.widgets.boxes import find_box_buttons, find_boxes
 
 
 class Boxes:

@@ -9,11 +9,11 @@ from sweepbot.calibrate.map.touch import Touch
 from sweepbot.calibrate.map.ways import CLOSES, click_at, point_of
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.control.client_window import Obstruction
+from sweepbot.control.widgets.blobs import find_blobs
+from sweepbot.control.widgets.boxes import find_boxes
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Region
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.widgets.blobs import find_blobs
-from sweepbot.vision.widgets.boxes import find_boxes
 
 _FLIPPED_BIT = 128  # flipping it changes every pixel, so that everything seems new in comparison
 

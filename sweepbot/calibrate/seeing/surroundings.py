@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.calibrate.seeing.words import Meaning, meaning_of
+from sweepbot.control.widgets.blobs import find_blobs, find_plates
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.difference import difference
-from sweepbot.vision.widgets.blobs import find_blobs, find_plates
 
 _ABOVE_PX, _BELOW_PX, _BESIDE_PX = 200, 130, 260  # around the board in which controls are searched for
 _OVERHANG_PX = 30  # by which controls above or below the board may reach beyond its sides

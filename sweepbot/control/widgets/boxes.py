@@ -10,8 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.geometry import Image, Region
-from sweepbot.vision.widgets.blobs import (
+from sweepbot.control.widgets.blobs import (
     BUTTON_PX,
     EVEN_LEVELS,
     drawn_pixels,
@@ -20,6 +19,7 @@ from sweepbot.vision.widgets.blobs import (
     find_plates,
     joined_pixels,
 )
+from sweepbot.geometry import Image, Region
 
 _LEAST_PX, _MOST_PX = (100, 36), (900, 500)  # width and height of a box
 _EDGE_SHARE = 0.85  # of a box's outermost pixels that have its colour: round corners have another
