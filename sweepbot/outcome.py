@@ -111,6 +111,8 @@ def _judge_untrusted(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
             return Outcome(Verdict.LOST, "mines are shown on the part of the board that can be read")
         if clicked.are_last and seen.had_dialog:
             return Outcome(Verdict.WON, "the last cells were opened, and the client says that the game is over")
+        if clicked.are_last and _are_open(clicked, seen.board) and not before.count(State.UNKNOWN):
+            return Outcome(Verdict.WON, "the last safe cells are open, and then mines are shown")
         return Outcome(Verdict.UNCLEAR, "mines are shown, but only safe cells were clicked")
     return _judge_half_hidden(before, clicked, seen)
 

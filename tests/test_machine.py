@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from sweepbot.behaviour import Dialog as KnownDialog
-from sweepbot.board import Board
+from sweepbot.board import Board, State
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import StoppedByUserError, StuckError
 from sweepbot.geometry import Cell, Point, Region
@@ -15,6 +15,7 @@ from sweepbot.outcome import Outcome, Verdict
 from sweepbot.plan import Kind, Style, opening
 from sweepbot.player.judging import judge_stuck
 from sweepbot.player.machine import ATTEMPTS, STANDS_STILL_S, Machine
+from sweepbot.player.round import Round
 from sweepbot.player.states import (
     LEADS_TO,
     PATIENCE_S,
@@ -307,3 +308,20 @@ def test_the_table_is_complete() -> None:
 def test_nothing_follows_an_end(state: type[AnyState]) -> None:
     """A finished game is not played on."""
     assert state not in LEADS_TO
+
+
+@pytest.mark.parametrize(("drawn", "verdict"), [(True, Verdict.LOST), (False, Verdict.UNCLEAR)])
+def test_mines_that_nobody_can_read_are_told_in_another_light(drawn: bool, verdict: Verdict) -> None:  # noqa: FBT001
+    """Where the end darkens the board, unread cells show mines only if they look alike, and unlike hidden ones."""
+    marks, picture, cells = [(0, 0), (2, 5), (5, 2), (7, 7)], FRESH.seen.picture // 2, FRESH.board.cells.copy()
+    side = picture.shape[0] // FRESH.board.rows
+    for row, column in marks:
+        cells[row, column] = State.UNKNOWN
+        if drawn:
+            picture[row * side + 6 : (row + 1) * side - 6, column * side + 6 : (column + 1) * side - 6] = 0
+    seen = dataclasses.replace(FRESH.seen, picture=picture)
+    now = dataclasses.replace(FRESH, board=Board(cells, 3), seen=seen)
+    doubt = DoubtError(FRAME, now, "cells cannot be read")
+    round_ = Round(FRESH.board, Solver().decide(FRESH.board), FRESH.board, opened=(Cell(0, 0),))
+    result = Result(position(FRESH), round_, Game())
+    assert machine().judge(Judging(result, Looking(result, FRESH, PATIENCE_S, 0.0), doubt)).verdict is verdict

@@ -100,6 +100,7 @@ CASES = [
         seen(MINES_BESIDE_A_BOX, is_trusted=False),
         Verdict.UNCLEAR,
     ),
+    ("the same after the last one, which is open", LAST, seen("1X1\n..1\n000\n000", is_trusted=False), Verdict.WON),
     ("nothing is hidden beside a box", LAST, seen(NOTHING_HIDDEN_BESIDE_A_BOX, is_trusted=False), Verdict.WON),
     ("mines show as in a lost game, a number never met as well", LAST, seen(NEVER_MET_AND_MINES), Verdict.WON),
     ("the same after a guess, and no mine is missing", LAST_GUESS, seen(NEVER_MET_AND_MINES), Verdict.WON),

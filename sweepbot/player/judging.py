@@ -13,8 +13,14 @@ from sweepbot.outcome import ANOTHER_GAME_SHARE, Clicked, Outcome, Verdict
 from sweepbot.player.round import UNOPENED
 from sweepbot.player.states import Effect, Examined, Game, Position, Unreadable
 from sweepbot.solver.unknown_total import may_be_over
-from sweepbot.vision.pictures.board import changed
+from sweepbot.vision.pictures.board import apart, changed
 from sweepbot.vision.reading import Reading
+
+_OTHER_LIGHT_SHARE = 0.5  # of the hidden cells: if more look otherwise, it is the light
+_RIM_PX = 3  # of a cell's picture that does not count, as its neighbours show there
+_SAMPLED_CELLS = 20  # hidden cells with which others are compared
+_FEWEST_ALIKE = 3  # mines of a board that are shown, the cell itself included
+_ALIKE_LEVELS = 6.0  # mean difference between two cells with the same mark, which may be cut out half a pixel apart
 
 
 def judge_stuck(before: Board, game: Game, attempts: int, *, is_loss_known: bool) -> Verdict | StuckError:
@@ -61,14 +67,15 @@ def is_won_played_out(position: Position, *, flags_to_win: bool) -> bool:
 def all_opened(reading: Reading, opened: Collection[Cell]) -> Reading | None:
     """Return the end of a game with every safe cell open, though some cannot be read; None if one may be left.
 
-    Those that were `opened` as certain ones are open, and those with a zero beside them.
+    Those that were `opened` as certain ones are open, and those with a zero beside them. It is for boards on which no
+    cell is left to open by what is known of their mines.
     """
     board, closed = reading.board, np.isin(reading.board.cells, UNOPENED)
     may_be_closed = (board.cells == State.UNKNOWN) & (around(board.cells == 0) == 0)
     for cell in opened:
         may_be_closed[cell] = False
     end = Board(np.where(closed, np.uint8(State.FLAG), around(closed)), board.mines)
-    is_proven = board.mines == int(closed.sum()) and not may_be_closed.any()
+    is_proven = board.mines in (None, int(closed.sum())) and not may_be_closed.any()
     agrees = (end.cells == board.cells)[board.cells < State.HIDDEN].all()
     return replace(reading, board=end, phase=Phase.WON) if is_proven and agrees else None
 
@@ -129,9 +136,30 @@ def complete_won_board(before: Board, clicked: Collection[Cell], now: Board) -> 
 
 
 def changed_cells(before: Reading, now: Reading) -> NDArray[np.bool_] | None:
-    """Return which cells look otherwise in two readings of a board; None if it was read at another size."""
-    pictures = before.seen.picture, now.seen.picture
-    return changed(*pictures) if pictures[0].shape == pictures[1].shape else None
+    """Return which cells look otherwise in two readings of a board; None if it was read at another size.
+
+    If most hidden cells have changed, it is the light that has: then only those unread cells count that look unlike
+    hidden ones, and like at least two others.
+    """
+    picture, board = now.seen.picture, now.board.cells
+    if picture.shape != before.seen.picture.shape:
+        return None
+    looks = changed(picture, before.seen.picture)
+    hidden = (before.board.cells == State.HIDDEN) & (board == State.HIDDEN)
+    if not hidden.any() or looks[hidden].mean() <= _OTHER_LIGHT_SHARE:
+        return looks
+    cells = apart(picture)[:, _RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX].astype(np.int16)
+    plain = cells[np.flatnonzero(hidden)[:_SAMPLED_CELLS]]
+    unread = np.flatnonzero(looks & (board == State.UNKNOWN) & (before.board.cells == State.HIDDEN))
+    marks = [it for it in unread if not _like(cells[it], plain).any()]
+    looks &= board < State.HIDDEN
+    looks.flat[[it for it in marks if _like(cells[it], cells[marks]).sum() >= _FEWEST_ALIKE]] = True
+    return looks
+
+
+def _like(cell: NDArray[np.int16], others: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """Return which of several cells look like one."""
+    return np.asarray(np.abs(others - cell).mean(axis=(1, 2, 3)) <= _ALIKE_LEVELS)
 
 
 def end_of(effect: Effect, seen: Examined, outcome: Outcome, beside: Reading | None = None) -> Position:

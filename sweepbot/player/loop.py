@@ -284,7 +284,8 @@ class Player:
         if may_resize and (larger := self._client.in_larger_window()) is not None:
             self._hand.park(larger.grid)
             return larger
-        zero = idle_click(place.board, doubt.reading.board)
+        # At first sight, what has come up may be an end that nobody can read, after which a click deals anew.
+        zero = idle_click(place.board, doubt.reading.board) if self._between is None else None
         if zero is None:
             return None
         self._hand.idle_click(place.grid, zero)

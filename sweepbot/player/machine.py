@@ -188,12 +188,9 @@ class Machine:
         match purpose:
             case Start():
                 is_same = look.place.over and not is_another(reading.board, look.place.board)
-                if (
-                    position.decision is None
-                    or is_same
-                    or is_played_out(position)
-                    or all_opened(reading, ()) is not None
-                ):
+                best = None if position.decision is None else position.decision.best
+                is_over = position.decision is None or is_same or is_played_out(position)
+                if is_over or (best is None and all_opened(reading, ()) is not None):
                     return self._restart(Restarting(reading))  # a person's game, not the bot's
                 return Beginning(position)
             case NewGame(asked=asked):
@@ -285,7 +282,8 @@ class Machine:
             return Over(position, ending, is_whole(reading))
         if is_won_played_out(position, flags_to_win=bool(self.behaviour.flags_to_win)):
             return Over(position, Verdict.WON, is_seen=True)
-        if decision.best is None and (end := all_opened(reading, game.opened)) is not None:
+        end = None if decision.best or self.behaviour.flags_to_win else all_opened(reading, game.opened)
+        if end is not None:
             return Over(replace(position, reading=end), Verdict.WON, is_seen=True)
         if self.stop_at_guess and decision.guess is not None and reading.phase is Phase.PLAYING:
             return HandedOver(position, decision.guess)
