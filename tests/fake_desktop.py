@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sweepbot.desktop.win32_api import Handle, Input, Win32
-from sweepbot.desktop.win32_windows import Win32Windows
+from sweepbot.desktop.win32.api import Handle, Input, Win32
+from sweepbot.desktop.win32.windows import Win32Windows
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from sweepbot.desktop import portal_desk
-from sweepbot.desktop.portal import LookOnlyError, NothingSharedError
+from sweepbot.desktop.wayland import portal_desk
+from sweepbot.desktop.wayland.portal import LookOnlyError, NothingSharedError
 from sweepbot.errors import StoppedByUserError
 
 

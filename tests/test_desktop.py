@@ -13,14 +13,15 @@ import pytest
 from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.guard import Guard
-from sweepbot.desktop.mouse import DesktopMouse, Mouse
-from sweepbot.desktop.screen import DesktopScreen
+from sweepbot.desktop.mac.mouse import MacMouse
+from sweepbot.desktop.mouse import Mouse
+from sweepbot.desktop.mss_screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop
-from sweepbot.desktop.win32_mouse import Win32Mouse, in_units
-from sweepbot.desktop.x11 import xlib_opening
-from sweepbot.desktop.x11_mouse import X11Mouse
-from sweepbot.desktop.x11_pictures import in_eight_bits
+from sweepbot.desktop.win32.mouse import Win32Mouse, in_units
+from sweepbot.desktop.x11.connection import xlib_opening
+from sweepbot.desktop.x11.mouse import X11Mouse
+from sweepbot.desktop.x11.pictures import in_eight_bits
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import PixelMap, Point, Region
 from tests.fake_desktop import MAPPING_CHANGED, FakeMachine, FakeWin32, monitor, together
@@ -195,10 +196,10 @@ def test_no_desktop_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "xvfb-run" in caught.value.hint
 
 
-def mouse_on(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> DesktopMouse:
+def mouse_on(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> MacMouse:
     """The mouse of a machine with one monitor."""
     machine.install(monkeypatch)
-    return DesktopMouse(PixelMap())
+    return MacMouse(PixelMap())
 
 
 @pytest.mark.parametrize(("key", "pressed"), [("f2", "keys f2"), ("ctrl+n", "keys ctrl+n"), ("Ctrl+N", "keys ctrl+n")])
@@ -404,7 +405,7 @@ def test_a_pyautogui_that_cannot_start_is_a_desktop_error(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(builtins, "__import__", imported)
     with pytest.raises(DesktopError, match="KeyError"):
-        DesktopMouse(PixelMap())
+        MacMouse(PixelMap())
 
 
 def test_a_missing_xauthority_is_taken_for_an_empty_one(monkeypatch: pytest.MonkeyPatch) -> None:

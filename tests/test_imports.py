@@ -29,10 +29,10 @@ ONLY_IN = {
         *("desktop/screen.py", "strangers.py"),
     ),
     "PIL": ("training", "desktop/clipboard.py", "render/film.py", "strangers.py"),
-    "mss": ("desktop/screen.py",),
-    "pyautogui": ("desktop/mouse.py",),
+    "mss": ("desktop/mss_screen.py",),
+    "pyautogui": ("desktop/mac/mouse.py",),
     "tkinter": ("cli/asking.py", "demo/window.py", "desktop/picture_window.py", "desktop/tk_window.py"),
-    "Xlib": ("desktop/x11.py", "desktop/x11_mouse.py", "desktop/x11_overlay.py", "desktop/x11_windows.py"),
+    "Xlib": ("desktop/x11",),
 }
 """Libraries that only some rooms or files may import."""
 
@@ -52,19 +52,29 @@ PURE = {
 }
 """Rooms that know no device, and all of sweepbot that they may import."""
 
-VISION = (
-    {"grid", "trust"},
-    {"pictures", "zeros"},
-    {"extent"},
-    {"lattices", "header"},
-    {"calibration"},
-    {"known", "first_sight"},
-    {"places", "telling", "doubts"},
-    {"boards", "reading"},
-    {"reader", "explain", "missed"},
-    {"comparison", "eyes"},
-)
-"""The folders and files of vision, the lowest first: each imports only from lower ones, or inside its own folder."""
+INSIDE: dict[str, tuple[set[str], ...]] = {
+    "desktop": (
+        {"clipboard", "keys", "screen", "server", "sole", "windows"},
+        {"glances", "mouse", "overlay"},
+        {"desk", "mac", "wayland", "win32", "x11"},
+        {"mss_screen", "tk_window"},
+        {"picture_window", "session"},
+        {"doctor"},
+    ),
+    "vision": (
+        {"grid", "trust"},
+        {"pictures", "zeros"},
+        {"extent"},
+        {"lattices", "header"},
+        {"calibration"},
+        {"known", "first_sight"},
+        {"places", "telling", "doubts"},
+        {"boards", "reading"},
+        {"reader", "explain", "missed"},
+        {"comparison", "eyes"},
+    ),
+}
+"""Folders and files of a room, the lowest first: each imports only from lower ones, or inside its own folder."""
 
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
@@ -110,16 +120,17 @@ def test_imports_run_only_downwards(path: Path) -> None:
             assert floor < FLOOR_OF[unit], f"{path.name}:{line} on floor {FLOOR_OF[unit]} imports {module} on {floor}"
 
 
-def test_inside_vision_imports_run_only_downwards() -> None:
-    """Finding cells knows no calibration, classifying them no search, and only the reader knows all."""
-    step_of = {part: step for step, parts in enumerate(VISION) for part in parts}
-    room = PACKAGE / "vision"
+@pytest.mark.parametrize("name", INSIDE)
+def test_inside_a_room_imports_run_only_downwards(name: str) -> None:
+    """A desktop knows no other one; finding cells knows no calibration, and only the reader knows all."""
+    step_of = {part: step for step, parts in enumerate(INSIDE[name]) for part in parts}
+    room = PACKAGE / name
     for path in sorted(room.rglob("*.py")):
         part = path.relative_to(room).parts[0].removesuffix(".py")
         for module, line in imports(ast.parse(path.read_text(encoding="utf-8"))):
-            if module.startswith("sweepbot.vision."):
+            if module.startswith(f"sweepbot.{name}."):
                 other = module.split(".")[2]
-                assert part in step_of, f"{path.name} has no place in vision: give it one in VISION"
+                assert part in step_of, f"{path.name} has no place in {name}: give it one in INSIDE"
                 assert other == part or step_of[other] < step_of[part], f"{path.name}:{line} imports {module}"
 
 

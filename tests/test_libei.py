@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import pytest
 
-from sweepbot.desktop.libei import EiMouse
+from sweepbot.desktop.wayland.libei import EiMouse
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point
 

@@ -1,6 +1,6 @@
 """What is negotiated with PipeWire, against the bytes of its own headers' macros."""
 
-from sweepbot.desktop import pods
+from sweepbot.desktop.wayland import pods
 
 FORMAT, BUFFERS, META = 0x40003, 0x40004, 0x40005
 

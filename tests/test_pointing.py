@@ -5,12 +5,23 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from sweepbot.desktop import portal_desk, wayland_mouse
 from sweepbot.desktop.keys import Key
-from sweepbot.desktop.pointing import MAPPINGS, Mapping, Motion, Size, in_frame, in_pixels, in_region, in_units, upright
-from sweepbot.desktop.portal_desk import reported_size
 from sweepbot.desktop.screen import Frame, part_of
-from sweepbot.desktop.wayland_mouse import WaylandMouse, by_picture, by_report, first_accurate
+from sweepbot.desktop.wayland import mouse as wayland_mouse
+from sweepbot.desktop.wayland import portal_desk
+from sweepbot.desktop.wayland.mouse import WaylandMouse, by_picture, by_report, first_accurate
+from sweepbot.desktop.wayland.pointing import (
+    MAPPINGS,
+    Mapping,
+    Motion,
+    Size,
+    in_frame,
+    in_pixels,
+    in_region,
+    in_units,
+    upright,
+)
+from sweepbot.desktop.wayland.portal_desk import reported_size
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from sweepbot.desktop.win32_api import Handle
-from sweepbot.desktop.win32_windows import Win32Windows
+from sweepbot.desktop.win32.api import Handle
+from sweepbot.desktop.win32.windows import Win32Windows
 from sweepbot.desktop.windows import belongs
 from sweepbot.geometry import Point, Region
 

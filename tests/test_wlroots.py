@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sweepbot.desktop import wlr_protocols as wlr
-from sweepbot.desktop.wayland_wire import Wire
-from sweepbot.desktop.wlroots import WlrMonitor, WlrMouse, connect_wlroots
+from sweepbot.desktop.wayland import protocols as wlr
+from sweepbot.desktop.wayland.wire import Wire
+from sweepbot.desktop.wayland.wlroots import WlrMonitor, WlrMouse, connect_wlroots
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region
 

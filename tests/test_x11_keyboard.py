@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sweepbot.desktop.keys import held_together
-from sweepbot.desktop.x11_mouse import X11Mouse
+from sweepbot.desktop.x11.mouse import X11Mouse
 from sweepbot.errors import DesktopError
 from tests.fake_desktop import FakeMachine
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 from sweepbot.assist.side_window import SideWindow
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import NoMouse
+from sweepbot.desktop.mss_screen import DesktopScreen
 from sweepbot.desktop.overlay import Overlay
-from sweepbot.desktop.screen import DesktopScreen, MaskedScreen
+from sweepbot.desktop.screen import MaskedScreen
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop, open_overlay, open_windows
 from sweepbot.errors import DesktopError

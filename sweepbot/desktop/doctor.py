@@ -13,15 +13,15 @@ from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
 
-from sweepbot.desktop import libei, pipewire
-from sweepbot.desktop.portal import KEEPS_TOKENS_VERSION, Portal, missing_package
-from sweepbot.desktop.portal_desk import reopen_portal, token_path
-from sweepbot.desktop.screen import DesktopScreen
+from sweepbot.desktop.mss_screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
 from sweepbot.desktop.session import open_mouse, open_windows
-from sweepbot.desktop.wayland_wire import Wire
-from sweepbot.desktop.wlroots import connect_wlroots, open_wlroots
-from sweepbot.desktop.x11_windows import X11Windows
+from sweepbot.desktop.wayland import libei, pipewire
+from sweepbot.desktop.wayland.portal import KEEPS_TOKENS_VERSION, Portal, missing_package
+from sweepbot.desktop.wayland.portal_desk import reopen_portal, token_path
+from sweepbot.desktop.wayland.wire import Wire
+from sweepbot.desktop.wayland.wlroots import connect_wlroots, open_wlroots
+from sweepbot.desktop.x11.windows import X11Windows
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import PixelMap
 

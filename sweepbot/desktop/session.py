@@ -5,23 +5,25 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 
 from sweepbot.desktop.desk import Desk
-from sweepbot.desktop.mouse import DesktopMouse, Mouse
+from sweepbot.desktop.mac.mouse import MacMouse
+from sweepbot.desktop.mac.windows import MacWindows
+from sweepbot.desktop.mouse import Mouse
+from sweepbot.desktop.mss_screen import DesktopScreen
 from sweepbot.desktop.overlay import Overlay, is_in_pictures
-from sweepbot.desktop.portal_desk import open_portal, token_path
-from sweepbot.desktop.quartz_windows import QuartzWindows
-from sweepbot.desktop.screen import DesktopScreen, Screen
+from sweepbot.desktop.screen import Screen
 from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
 from sweepbot.desktop.sole import sole_on_display
-from sweepbot.desktop.wayland_mouse import LATENCY_S
-from sweepbot.desktop.win32_api import Win32
-from sweepbot.desktop.win32_mouse import Win32Mouse
-from sweepbot.desktop.win32_overlay import Win32Overlay
-from sweepbot.desktop.win32_windows import Win32Windows
+from sweepbot.desktop.wayland.mouse import LATENCY_S
+from sweepbot.desktop.wayland.portal_desk import open_portal, token_path
+from sweepbot.desktop.wayland.wlroots import FRAME_S, connect_wlroots, open_wlroots
+from sweepbot.desktop.win32.api import Win32
+from sweepbot.desktop.win32.mouse import Win32Mouse
+from sweepbot.desktop.win32.overlay import Win32Overlay
+from sweepbot.desktop.win32.windows import Win32Windows
 from sweepbot.desktop.windows import Windows
-from sweepbot.desktop.wlroots import FRAME_S, connect_wlroots, open_wlroots
-from sweepbot.desktop.x11_mouse import X11Mouse
-from sweepbot.desktop.x11_overlay import X11Overlay
-from sweepbot.desktop.x11_windows import X11Windows
+from sweepbot.desktop.x11.mouse import X11Mouse
+from sweepbot.desktop.x11.overlay import X11Overlay
+from sweepbot.desktop.x11.windows import X11Windows
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import PixelMap
 
@@ -74,7 +76,7 @@ def open_mouse(server: DisplayServer, screen: DesktopScreen, windows: Windows | 
     """
     if server is DisplayServer.X11:
         return closing(X11Mouse(windows if isinstance(windows, X11Windows) else None))
-    return nullcontext(Win32Mouse(Win32()) if server is DisplayServer.WINDOWS else DesktopMouse(screen.pixel_map))
+    return nullcontext(Win32Mouse(Win32()) if server is DisplayServer.WINDOWS else MacMouse(screen.pixel_map))
 
 
 def open_windows(server: DisplayServer, pixel_map: PixelMap) -> AbstractContextManager[Windows | None]:
@@ -89,7 +91,7 @@ def open_windows(server: DisplayServer, pixel_map: PixelMap) -> AbstractContextM
         case DisplayServer.WINDOWS:
             return nullcontext(Win32Windows())
         case DisplayServer.MACOS:
-            return nullcontext(QuartzWindows(pixel_map))
+            return nullcontext(MacWindows(pixel_map))
         case _:
             return nullcontext()
 

@@ -4,7 +4,7 @@ from subprocess import Popen
 from threading import Timer
 from typing import TYPE_CHECKING, AnyStr
 
-from sweepbot.desktop.win32_api import see_real_pixels
+from sweepbot.desktop.win32.api import see_real_pixels
 from sweepbot.errors import DesktopError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from Xlib import X
 from Xlib import display as xlib_display
 from Xlib.protocol import event
 
-from sweepbot.desktop.x11 import xlib_opening
+from sweepbot.desktop.x11.connection import xlib_opening
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import Level
 from sweepbot.trace.entries import Look

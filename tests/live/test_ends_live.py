@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from sweepbot.control.client_window import ClientWindow
-from sweepbot.desktop.x11_mouse import X11Mouse
+from sweepbot.desktop.x11.mouse import X11Mouse
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point
 from sweepbot.history import games
@@ -99,7 +99,7 @@ def test_what_was_played_is_in_the_history(how: str, tmp_path: Path) -> None:
 
 def test_a_limit_on_the_size_of_files_does_not_prevent_looking() -> None:
     """Under `ulimit -f` a picture of the screen is taken without shared memory."""
-    look = "from sweepbot.desktop.screen import DesktopScreen as S; s = S(); print(s.grab().image.shape); s.close()"
+    look = "from sweepbot.desktop.mss_screen import DesktopScreen as S; s = S(); print(s.grab().image.shape); s.close()"
     with virtual_display(managed=False) as display:
         done = subprocess.run(
             [sys.executable, "-c", look],

@@ -9,7 +9,7 @@ import pytest
 
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.windows import WindowId, Windows, belongs
-from sweepbot.desktop.x11_windows import X11Windows
+from sweepbot.desktop.x11.windows import X11Windows
 from sweepbot.errors import ClientCoveredError
 from sweepbot.geometry import Point, Region
 from tests.live.conftest import need

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from sweepbot.desktop.x11 import xlib_opening
+from sweepbot.desktop.x11.connection import xlib_opening
 
 
 def main() -> None:

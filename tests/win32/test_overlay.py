@@ -11,8 +11,8 @@ from sweepbot.assist.side_window import SideWindow
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.overlay import Overlay, is_in_pictures
 from sweepbot.desktop.screen import Frame
-from sweepbot.desktop.win32_api import Win32
-from sweepbot.desktop.win32_overlay import Win32Overlay
+from sweepbot.desktop.win32.api import Win32
+from sweepbot.desktop.win32.overlay import Win32Overlay
 from sweepbot.desktop.windows import WindowId, Windows
 from sweepbot.geometry import Point, Region
 from sweepbot.level import LEVELS

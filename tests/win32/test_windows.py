@@ -9,7 +9,7 @@ import pytest
 
 from sweepbot.demo.process import demo_window
 from sweepbot.desktop.desk import Desk
-from sweepbot.desktop.win32_api import PER_MONITOR_AWARE_V2
+from sweepbot.desktop.win32.api import PER_MONITOR_AWARE_V2
 from sweepbot.desktop.windows import WindowId, Windows, belongs
 from sweepbot.geometry import Point, Region
 from sweepbot.level import LEVELS
@@ -137,7 +137,7 @@ def test_programs_are_known_by_their_files(windows: Windows) -> None:
 @pytest.mark.parametrize(
     "opens",
     [
-        "from sweepbot.desktop.screen import DesktopScreen; kept = DesktopScreen()",
+        "from sweepbot.desktop.mss_screen import DesktopScreen; kept = DesktopScreen()",
         "from sweepbot.desktop.tk_window import open_tk; kept = open_tk('x')",
     ],
 )

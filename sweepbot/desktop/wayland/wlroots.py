@@ -16,12 +16,12 @@ from io import FileIO
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.desktop import wlr_protocols as wlr
 from sweepbot.desktop.keys import US_KEYMAP, Key
-from sweepbot.desktop.pointing import in_frame, upright
 from sweepbot.desktop.screen import Frame, bgr, part_of
-from sweepbot.desktop.wayland_mouse import WaylandMouse, by_picture, first_accurate
-from sweepbot.desktop.wayland_wire import Remote, Wire
+from sweepbot.desktop.wayland import protocols as wlr
+from sweepbot.desktop.wayland.mouse import WaylandMouse, by_picture, first_accurate
+from sweepbot.desktop.wayland.pointing import in_frame, upright
+from sweepbot.desktop.wayland.wire import Remote, Wire
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Image, Point, Region
 

@@ -8,8 +8,8 @@ import time
 from typing import Any
 
 from sweepbot.desktop.keys import Key, keycode
-from sweepbot.desktop.pointing import Size, in_region
-from sweepbot.desktop.wayland_mouse import WaylandMouse
+from sweepbot.desktop.wayland.mouse import WaylandMouse
+from sweepbot.desktop.wayland.pointing import Size, in_region
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from sweepbot.desktop.overlay import Overlay
 from sweepbot.desktop.screen import Frame
-from sweepbot.desktop.win32_api import Handle, Win32, library
+from sweepbot.desktop.win32.api import Handle, Win32, library
 from sweepbot.desktop.windows import WindowId
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Image, Region

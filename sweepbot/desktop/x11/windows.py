@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from sweepbot.desktop.windows import Window, WindowId, Windows, named, with_words
-from sweepbot.desktop.x11 import WINDOW_BITS, X11Connection, Xlib
+from sweepbot.desktop.x11.connection import WINDOW_BITS, X11Connection, Xlib
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
 

@@ -12,7 +12,7 @@ import numpy as np
 from sweepbot.desktop.overlay import Overlay
 from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.windows import WindowId
-from sweepbot.desktop.x11 import X11Connection, Xlib
+from sweepbot.desktop.x11.connection import X11Connection, Xlib
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Image, Region
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.desktop.x11 import X11Connection
+from sweepbot.desktop.x11.connection import X11Connection
 from sweepbot.errors import DesktopError
 
 _LEAST_DEPTH = 15  # bits of a pixel: of fewer, several colours of a client become one

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sweepbot.desktop.win32_api import Handle, Win32
+from sweepbot.desktop.win32.api import Handle, Win32
 from sweepbot.desktop.windows import Window, WindowId, Windows, named, with_words
 from sweepbot.geometry import Point, Region
 

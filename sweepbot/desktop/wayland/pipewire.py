@@ -8,7 +8,7 @@ import ctypes
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int32, c_size_t, c_uint32, c_void_p
 from typing import Any
 
-from sweepbot.desktop import pods
+from sweepbot.desktop.wayland import pods
 from sweepbot.errors import DesktopError, refused_as
 from sweepbot.geometry import Point
 

@@ -1,6 +1,6 @@
 """A connection to an X11 display, the base class for its windows and its mouse.
 
-python-xlib comes with pyautogui. Only the files of this folder that begin with `x11` use it.
+python-xlib comes with pyautogui. Only the files of this folder use it.
 """
 
 import io

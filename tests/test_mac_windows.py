@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from sweepbot.desktop.quartz_windows import QuartzWindows
+from sweepbot.desktop.mac.windows import MacWindows
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import PixelMap, Point, Region
 from tests.fake_desktop import FakeQuartz, Told
@@ -35,11 +35,11 @@ DESK = [
 AWAY = [told(5, (0, 0, 10, 10), kCGWindowName="Mines: 16x16", kCGWindowIsOnscreen=False)]
 
 
-def windows(monkeypatch: pytest.MonkeyPatch, mac: FakeQuartz, scale: float = 1.0) -> QuartzWindows:
+def windows(monkeypatch: pytest.MonkeyPatch, mac: FakeQuartz, scale: float = 1.0) -> MacWindows:
     """The windows of a Mac whose screen has `scale` pixels to a point."""
     monkeypatch.setitem(sys.modules, "Quartz", mac)
     monkeypatch.setitem(sys.modules, "AppKit", mac)
-    return QuartzWindows(PixelMap(scale))
+    return MacWindows(PixelMap(scale))
 
 
 def test_the_dock_the_menu_bar_and_the_invisible_are_no_windows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,5 +103,5 @@ def test_without_quartz_an_error_names_the_package(monkeypatch: pytest.MonkeyPat
     """Its package comes with pyautogui, and may be missing."""
     monkeypatch.setitem(sys.modules, "Quartz", None)
     with pytest.raises(DesktopError, match="cannot be listed") as error:
-        QuartzWindows(PixelMap())
+        MacWindows(PixelMap())
     assert "pyobjc-framework-Quartz" in error.value.hint

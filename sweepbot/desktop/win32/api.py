@@ -1,6 +1,6 @@
 """The Win32 API for windows, pointer and keyboard, with Python types.
 
-Only this file and `win32_overlay.py` use ctypes for it, except that the doctor asks at what scale windows are drawn.
+Only this file and `overlay.py` use ctypes for it, except that the doctor asks at what scale windows are drawn.
 Nothing is loaded until `Win32` is created, which is only possible on Windows.
 """
 

@@ -14,13 +14,13 @@ from typing import Any, TypeVar
 
 import platformdirs
 
-from sweepbot.desktop import libei
 from sweepbot.desktop.keys import Key
-from sweepbot.desktop.pipewire import PointerStream
-from sweepbot.desktop.pointing import MAPPINGS, Mapping, Size
-from sweepbot.desktop.portal import LookOnlyError, NothingSharedError, Portal, Stream, missing_package
 from sweepbot.desktop.screen import Frame, bgr, part_of
-from sweepbot.desktop.wayland_mouse import LATENCY_S, WaylandMouse, by_picture, by_report, first_accurate
+from sweepbot.desktop.wayland import libei
+from sweepbot.desktop.wayland.mouse import LATENCY_S, WaylandMouse, by_picture, by_report, first_accurate
+from sweepbot.desktop.wayland.pipewire import PointerStream
+from sweepbot.desktop.wayland.pointing import MAPPINGS, Mapping, Size
+from sweepbot.desktop.wayland.portal import LookOnlyError, NothingSharedError, Portal, Stream, missing_package
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region, extent
 

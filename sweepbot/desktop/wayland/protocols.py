@@ -3,7 +3,7 @@
 Requests after the last one used are left out, and so are the events of later versions.
 """
 
-from sweepbot.desktop.wayland_wire import Interface
+from sweepbot.desktop.wayland.wire import Interface
 
 SHM = Interface("wl_shm", {"create_pool": "nhi"}, {"format": "u"})
 SHM_POOL = Interface("wl_shm_pool", {"create_buffer": "niiiiu"}, {})

@@ -21,7 +21,7 @@ notifications are, is not taken for a window."""
 _IGNORING_OTHERS = 2  # NSApplicationActivateIgnoringOtherApps
 
 
-class QuartzWindows(Windows):
+class MacWindows(Windows):
     """The windows of this session. See `Windows`.
 
     Quartz tells everything that a window covers, with its title bar, but not what it belongs to: a dialog of the client

@@ -6,8 +6,8 @@ from contextlib import suppress
 
 from sweepbot.desktop.keys import held_together
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.x11 import X11Connection
-from sweepbot.desktop.x11_windows import X11Windows
+from sweepbot.desktop.x11.connection import X11Connection
+from sweepbot.desktop.x11.windows import X11Windows
 from sweepbot.errors import ClientCoveredError, DesktopError
 from sweepbot.geometry import Point
 

@@ -4,7 +4,7 @@ import time
 
 from sweepbot.desktop.keys import held_together
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.win32_api import Input, Win32, key_input, mouse_input
+from sweepbot.desktop.win32.api import Input, Win32, key_input, mouse_input
 from sweepbot.geometry import Point, Region
 
 _TO = 0x1 | 0x8000 | 0x4000  # MOUSEEVENTF_MOVE, _ABSOLUTE, _VIRTUALDESK

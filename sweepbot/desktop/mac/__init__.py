@@ -1,0 +1,1 @@
+"""macOS; no person has tried it on a Mac."""

@@ -1,0 +1,1 @@
+"""X11: pictures come by mss, as on Windows and macOS."""
