@@ -11,9 +11,9 @@ PACKAGE = Path(__file__).parent.parent / "sweepbot"
 FLOORS = {
     1: {"clock", "geometry", "errors", "file_lock", "interrupts", "intervals", "replacing"},
     2: {"board", "level", "desktop", "extras", "history", "strangers"},
-    3: {"behaviour", "outcome", "sharing"},
+    3: {"behaviour", "outcome"},
     4: {"solver", "vision", "game", "render", "trace"},
-    5: {"control", "plan", "demo", "training", "explaining"},
+    5: {"control", "plan", "demo", "training", "explaining", "formats"},
     6: {"player", "calibrate", "simulate"},
     7: {"sessions"},
     8: {"replay", "assist", "programs"},

@@ -11,11 +11,12 @@ from sweepbot.board import Board
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.output import PATH, json_option, pressed_key, print_json, results
 from sweepbot.errors import UsageError
+from sweepbot.formats.evf import write_evf
 from sweepbot.render.text import counted
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.differences import Difference, Replayed
-from sweepbot.replay.evf import write_evf
 from sweepbot.replay.fixtures import compare_all, find_fixtures, find_step, write_fixture
+from sweepbot.replay.recorded import calibration_of
 from sweepbot.replay.report.gif import write_gif
 from sweepbot.replay.report.page import write_page
 from sweepbot.replay.steps import Step, steps_of
@@ -94,7 +95,8 @@ def _look_at(
     if gif is not None:
         write_gif(steps, gif)
     if evf is not None:
-        write_evf(trace, evf)
+        with calibration_of(trace) as calibration:
+            write_evf(trace, calibration.behaviour, evf)
     if stepping:
         if not results.is_terminal:
             raise UsageError("--step needs a terminal", hint="or write a page: --html OUT.html")

@@ -22,11 +22,12 @@ from sweepbot.explaining import (
     explanation_in_words,
     layouts_in_words,
 )
+from sweepbot.formats.links import from_link, is_link, to_link
+from sweepbot.formats.mbf import to_mbf
 from sweepbot.geometry import Cell, Region
 from sweepbot.level import LEVELS
 from sweepbot.render.text import board_text, counted, percent
 from sweepbot.replacing import replace_file
-from sweepbot.sharing import from_link, is_link, to_link, to_mbf
 from sweepbot.solver import METHODS, Decision, Solver
 from sweepbot.solver.efficiency import most_efficient
 from sweepbot.solver.explain import explain

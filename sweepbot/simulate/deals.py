@@ -11,10 +11,10 @@ import msgspec
 import numpy as np
 
 from sweepbot.errors import SweepbotError, UsageError
+from sweepbot.formats.mbf import from_mbf
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level, first_cell
-from sweepbot.sharing import from_mbf
 from sweepbot.solver.no_guess import is_deducible
 from sweepbot.strangers import read_file
 

@@ -1,4 +1,4 @@
-"""The positions of a game that a client has recorded itself, in a file that ms-toollib (extra `videos`) reads.
+"""What a game showed that a client has recorded itself, in a file that ms-toollib (extra `videos`) reads.
 
 Minesweeper Arbiter writes `.avf`, Metasweeper `.evf`, Vienna Minesweeper `.rmv` and Minesweeper Clone `.mvf`. They
 have every press with its time. On a damaged file ms-toollib ends its whole process and writes `crash.log` into the
@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 from sweepbot.board import Board
 from sweepbot.errors import SweepbotError
 from sweepbot.extras import load
-from sweepbot.review.games import Position
 from sweepbot.strangers import read_file
 
 _READERS = {".avf": "AvfVideo", ".evf": "EvfVideo", ".mvf": "MvfVideo", ".rmv": "RmvVideo"}
@@ -37,8 +36,8 @@ def is_video(path: Path) -> bool:
     return path.suffix.lower() in _READERS
 
 
-def positions_in_replay(file: Path) -> list[Position]:
-    """Return the positions of a recorded game, one after each press that changed something, with the clicks so far.
+def moments_in_video(file: Path) -> list[tuple[Board, int, float]]:
+    """Return the board after each press that changed something, the clicks so far, and the time in seconds.
 
     Raises:
         SweepbotError: ms-toollib is not installed, or cannot read the file.
@@ -53,7 +52,7 @@ def positions_in_replay(file: Path) -> list[Position]:
             mines, moments = pool.submit(_moments, copy).result()
     except (BrokenProcessPool, RuntimeError) as cause:
         raise SweepbotError(f"{file}: cannot be read as a recorded game", hint="record it again") from cause
-    return [Position(Board.parse(text, mines), clicks, at_s) for text, clicks, at_s in moments]
+    return [(Board.parse(text, mines), clicks, at_s) for text, clicks, at_s in moments]
 
 
 def _moments(file: Path) -> tuple[int, list[tuple[str, int, float]]]:

@@ -1,6 +1,7 @@
 """A run's games as replay files for Metasweeper: `.evf`, version 4.
 
-The format is described at https://github.com/eee555/ms_toollib; the package ms-toollib reads the files.
+The format is described at https://github.com/eee555/ms_toollib. The package ms-toollib reads the files, but writes only
+games as they are played: it takes the time of each press from the clock.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +20,6 @@ from sweepbot.board import Board, State
 from sweepbot.errors import SweepbotError, refused_as
 from sweepbot.geometry import Cell, Point
 from sweepbot.replacing import replace_file
-from sweepbot.replay.recorded import calibration_of
 from sweepbot.solver.measures import measure, shown_mines
 from sweepbot.trace.entries import Click
 from sweepbot.trace.events import Decided, Ended, FollowUp, Moved, Read
@@ -53,17 +53,17 @@ class _Film:
     presses: Sequence[_Press]
 
 
-def write_evf(trace: Trace, folder: Path) -> None:
+def write_evf(trace: Trace, behaviour: Behaviour, folder: Path) -> None:
     """Write each whole game of a run, from its first click until all mines are shown, as `game-NUMBER.evf`.
+
+    `behaviour` is that of the client, which says what each button does.
 
     Raises:
         SweepbotError: There is no such game, or it cannot be written.
         TraceError: The trace is broken.
-        CalibrationError: Its calibration is broken.
     """
     started = datetime.fromisoformat(trace.run.started)
-    with calibration_of(trace) as calibration:
-        films = list(_films(trace, calibration.behaviour))
+    films = list(_films(trace, behaviour))
     if not films:
         raise SweepbotError(
             f"{trace.folder}: has no whole game, from its first click until all its mines were shown",

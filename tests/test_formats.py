@@ -9,9 +9,10 @@ import pytest
 
 from sweepbot.board import Board
 from sweepbot.errors import SweepbotError, UsageError
+from sweepbot.formats.links import ANALYSIS, from_link, is_link, to_link
+from sweepbot.formats.mbf import from_mbf, to_mbf
 from sweepbot.game import Game
 from sweepbot.level import FirstClick, Level, first_cell
-from sweepbot.sharing import ANALYSIS, from_link, from_mbf, is_link, to_link, to_mbf
 from sweepbot.simulate import ListedDeals
 
 WRITTEN_BY_JSMINESWEEPER = {

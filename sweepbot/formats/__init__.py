@@ -1,0 +1,1 @@
+"""Positions, boards and games in the formats of other programs."""
