@@ -28,7 +28,7 @@ from sweepbot.player.states import (
     Closing,
     Covered,
     Deciding,
-    DoubtError,
+    Doubt,
     FollowingUp,
     Game,
     HandedOver,
@@ -78,7 +78,7 @@ def position(reading: Reading) -> Position:
 
 def unreadable(reading: Reading, *, is_dialog_up: bool = False) -> Unreadable:
     """A reading that is not trusted, with a dialog or without."""
-    return Unreadable(DoubtError(FRAME, reading, "cells cannot be read"), is_dialog_up, may_be_dialog=is_dialog_up)
+    return Unreadable(Doubt(FRAME, reading, "cells cannot be read"), is_dialog_up, may_be_dialog=is_dialog_up)
 
 
 def told(rules: Machine, state: AnyState, *story: Seen) -> list[AnyState]:
@@ -130,7 +130,7 @@ def test_doubt_is_met_with_patience_then_with_remedies() -> None:
     assert kinds(states) == [Looking, Recovering, Beginning, Stopped]
     stopped = states[-1]
     assert isinstance(stopped, Stopped)
-    assert stopped.error is unread.doubt
+    assert stopped.why is unread.doubt
 
 
 def test_a_remedy_is_followed_by_one_look() -> None:
@@ -184,7 +184,7 @@ def test_a_changed_board_is_judged_before_it_is_clicked() -> None:
     assert isinstance(judging.effect, Change)
     stopped = rules.step(judging, Judged(rules.judge(judging), position(FRESH)))
     assert isinstance(stopped, Stopped)
-    assert isinstance(stopped.error, StoppedByUserError)
+    assert isinstance(stopped.why, StoppedByUserError)
 
 
 def test_late_clicks_count_as_the_bots() -> None:
@@ -226,7 +226,7 @@ def test_clicks_without_effect_are_repeated(*, thaws: bool) -> None:
     else:
         stopped = rules.step(rules.step(state, silent), nothing)
         assert isinstance(stopped, Stopped)
-        assert isinstance(stopped.error, StuckError)
+        assert isinstance(stopped.why, StuckError)
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_between_games_each_way_is_tried_in_turn() -> None:
     ways = range(len(DEMO.behaviour.restart))
     assert asked == [(attempt, way) for attempt in range(ATTEMPTS) for way in ways]
     assert waited == 1
-    assert isinstance(state.error, StuckError)
+    assert isinstance(state.why, StuckError)
 
 
 @pytest.mark.parametrize("flags_to_win", [False, True])

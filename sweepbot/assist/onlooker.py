@@ -11,7 +11,7 @@ from sweepbot.geometry import Cell
 from sweepbot.player.examining import Examiner
 from sweepbot.player.finding import FoundClient
 from sweepbot.player.looking import Looker
-from sweepbot.player.states import CellsAtRest, DoubtError, Looking, Obstructed, Start
+from sweepbot.player.states import CellsAtRest, Doubt, Looking, Obstructed, Start
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.target import Target, finder
 from sweepbot.solver import Decision, Solver
@@ -150,7 +150,7 @@ class Onlooker:
                     self._observer(Waiting(why=str(covered)))
                 continue
             seen = examiner.in_part(seen)  # the pointer may be over a cell, which may show anything then
-            if isinstance(seen, DoubtError):
+            if isinstance(seen, Doubt):
                 self._observer(Waiting(why=seen.reason))
                 continue
             place = reading = seen.reading

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.player.states import DoubtError, Examined
+from sweepbot.player.states import Doubt, Examined
 from sweepbot.solver import Decision
 from sweepbot.trace.events import Decided, Found, Read
 from sweepbot.vision.reading import Reading
@@ -29,7 +29,7 @@ def read_event(seen: Examined) -> Read:
         phase=reading.phase.value,
         confidence=round(reading.confidence, 3),
         weakest=(int(row), int(column), round(float(scores[row, column]), 3)),
-        doubt=seen.reason if isinstance(seen, DoubtError) else "",
+        doubt=seen.reason if isinstance(seen, Doubt) else "",
         xs=reading.grid.xs,
         ys=reading.grid.ys,
     )

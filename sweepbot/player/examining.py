@@ -16,7 +16,7 @@ from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.level import Level
 from sweepbot.player.finding import read_frame
-from sweepbot.player.states import DoubtError, Examined, Position, mines_hint
+from sweepbot.player.states import Doubt, Examined, Position, mines_hint
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.reader import LEAST_READABLE_SHARE, Reader
 from sweepbot.vision.reading import Reading
@@ -101,7 +101,7 @@ class Examiner:
             reading, problems = self._studied(frame, reading)
         if problems:
             more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
-            return DoubtError(frame, reading, "; ".join(problems[:_NAMED]) + more)
+            return Doubt(frame, reading, "; ".join(problems[:_NAMED]) + more)
         if reading.over:
             return Position(frame, reading, None)
         decision = self.decide(reading.board)
@@ -110,9 +110,9 @@ class Examiner:
             decision = self.decide(reading.board)
         if isinstance(decision, ImpossibleBoardError):
             mines = reading.board.mines
-            return DoubtError(frame, reading, str(decision), "" if mines is None else mines_hint(mines))
+            return Doubt(frame, reading, str(decision), "" if mines is None else mines_hint(mines))
         if reading.dimmed and (decision.safe or decision.best):
-            return DoubtError(frame, reading, _DIMMED)
+            return Doubt(frame, reading, _DIMMED)
         if reading.board.count(*range(State.HIDDEN)):
             self._trusted_look = reading.seen.look
         return Position(frame, reading, decision)

@@ -28,7 +28,7 @@ from sweepbot.player.states import (
     COVERED_S,
     PATIENCE_S,
     CellsAtRest,
-    DoubtError,
+    Doubt,
     Examined,
     Looking,
     NewGame,
@@ -146,7 +146,7 @@ class Looker:
                 self.burst.see(look.frame, self._desk.clock.now())
             # A look must have lasted a moment before it is known whether the picture is at rest.
             if look.since_s >= self._quiet_s:
-                doubt = self._picture.result.reason if isinstance(self._picture.result, DoubtError) else None
+                doubt = self._picture.result.reason if isinstance(self._picture.result, Doubt) else None
                 doubt = _HIDDEN if doubt and looking.is_hidden else doubt
                 is_at_rest = look.rests_s >= self._quiet_s
                 reason = "for the client to react" if is_at_rest else "for the picture to come to rest"
@@ -339,7 +339,7 @@ class Looker:
         else:
             # Searching a whole screen takes longer than waiting for a dialog, which is likelier when one is expected.
             may_search = self._window.is_known or looking.patience_s >= PATIENCE_S
-            is_unread = isinstance(picture.result, DoubtError) and not picture.is_searched
+            is_unread = isinstance(picture.result, Doubt) and not picture.is_searched
             is_due = is_unread and may_search and rests and look.rests_s >= _SEARCH_AFTER_S
             picture.is_searched |= is_due
         if is_due and not self._examine(picture, look):
@@ -361,7 +361,7 @@ class Looker:
         if obstruction is None:
             result = self._examiner.examine(frame, reading, searches=picture.is_searched)
         else:
-            result = DoubtError(frame, reading, obstruction.value)
+            result = Doubt(frame, reading, obstruction.value)
         event = read_event(result)
         self._observer(event)
         _log.debug("read, %.1f%%: %s", 100 * event.confidence, event)

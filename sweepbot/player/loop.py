@@ -159,14 +159,11 @@ class Player:
 
     @contextmanager
     def _recording_game(self) -> Iterator[None]:
-        """Record the statistics of a game however it ends, and save the picture if the board cannot be read."""
+        """Record the statistics of a game however it ends."""
         self._game, self._started_s = GameResult(), None
         reads, clicks = self._examiner.reads, self._hand.clicks
         try:
             yield
-        except states.DoubtError as doubt:
-            kept = keep_untrusted(doubt.frame.image, self._evidence)
-            raise UntrustedReadingError(f"{doubt}; its picture: {kept}", hint=doubt.hint) from doubt
         finally:
             self._game.reads = self._examiner.reads - reads
             self._game.clicks = self._hand.clicks - clicks
@@ -189,8 +186,14 @@ class Player:
             state = self._machine.step(before, seen, is_first_game=not self.results)
             assert type(state) in states.LEADS_TO[type(before)], f"{before} leads to no {state}"  # noqa: S101
         match state:
-            case states.Stopped(error=error):
-                raise error
+            case states.Stopped(why=why):
+                if not isinstance(why, states.Doubt):
+                    raise why
+                kept = keep_untrusted(why.frame.image, self._evidence)
+                raise UntrustedReadingError(
+                    f"the reading is not trusted: {why.reason}; its picture: {kept}",
+                    hint=why.hint or why.reading.hint or "is something in front of the board?",
+                )
             case states.HandedOver(position=position, guess=guess):
                 self._hand.point_at(position.reading.grid.centre(guess.cell))
                 self._observer(events.HandedOver(cell=guess.cell, chance=guess.mine_probability))
@@ -258,7 +261,7 @@ class Player:
 
     def _look(self, state: states.Looking) -> states.Seen:
         seen, place = self._looker.look(state), state.place
-        if isinstance(seen, states.DoubtError):
+        if isinstance(seen, states.Doubt):
             if self._between is not None:
                 is_up = self._between.is_box_up()
                 return states.Unreadable(seen, is_up, is_up)
@@ -297,7 +300,7 @@ class Player:
         Cells that cannot be read are left out; the doubt remains if too little is left.
         """
         position = self._examiner.in_part(seen)
-        if isinstance(position, states.DoubtError):
+        if isinstance(position, states.Doubt):
             return position
         self._hand.note_new_game()
         board, total = position.reading.board, self._total

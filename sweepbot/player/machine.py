@@ -36,7 +36,7 @@ from sweepbot.player.states import (
     Closing,
     Covered,
     Deciding,
-    DoubtError,
+    Doubt,
     Effect,
     FollowingUp,
     Game,
@@ -141,7 +141,7 @@ class Machine:
                 return replace(look, purpose=replace(result, round=round_), added=added, is_resumed=False)
             case Beginning(), Position():
                 return Deciding(seen, Game())
-            case Beginning(), DoubtError():
+            case Beginning(), Doubt():
                 return Stopped(seen)
             case Deciding(game=game), Position():
                 return self._after_decision(seen, game)
@@ -315,7 +315,7 @@ class Machine:
         effect, verdict, position = state.effect, seen.outcome, seen.seen
         if verdict.verdict in _BY_HAND:
             return Stopped(StoppedByUserError(_BY_HAND[verdict.verdict]))
-        if isinstance(position, DoubtError):
+        if isinstance(position, Doubt):
             return self._after_doubt(state.look, position)
         game = effect.game
         if not isinstance(effect, Answer):
@@ -338,13 +338,13 @@ class Machine:
             return replace(state.look, purpose=replace(effect, game=game), reaction_s=STANDS_STILL_S, is_resumed=True)
         return Stopped(ending)
 
-    def _after_doubt(self, look: Looking, doubt: DoubtError) -> AnyState:
+    def _after_doubt(self, look: Looking, doubt: Doubt) -> AnyState:
         """Wait for a client that hides its board itself as for one behind another window; or else give up."""
         reading = doubt.reading
         if not self.is_window_known or reading.unread < _HIDDEN_SHARE * reading.board.cells.size:
             return Stopped(doubt)
         if look.is_hidden:
-            return Stopped(DoubtError(doubt.frame, reading, doubt.reason, _PAUSED_HINT))
+            return Stopped(Doubt(doubt.frame, reading, doubt.reason, _PAUSED_HINT))
         return replace(look, patience_s=COVERED_S, is_hidden=True, is_last=True, is_resumed=True)
 
     def _answer_dialogs(self, answer: Answer, look: Looking) -> AnyState:

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from sweepbot.board import Board
 from sweepbot.desktop.screen import Frame
-from sweepbot.errors import SweepbotError, UntrustedReadingError
+from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Clicked, Outcome, Verdict
 from sweepbot.plan import Click
@@ -31,18 +31,17 @@ class Position:
     decision: Decision | None
 
 
-class DoubtError(UntrustedReadingError):
-    """Seen: a reading that is still not trusted when time has run out, and the `reason`."""
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Seen: a reading that is still not trusted when time has run out, the reason, and what a person may do."""
 
-    def __init__(self, frame: Frame, reading: Reading, reason: str, hint: str = "") -> None:
-        hint = hint or reading.hint or "is something in front of the board?"
-        super().__init__(f"the reading is not trusted: {reason}", hint=hint)
-        self.frame = frame
-        self.reading = reading
-        self.reason = reason
+    frame: Frame
+    reading: Reading
+    reason: str
+    hint: str = ""
 
 
-Examined: TypeAlias = Position | DoubtError
+Examined: TypeAlias = Position | Doubt
 """A picture at rest, examined: a position that is trusted, or the doubt about it."""
 
 
@@ -69,7 +68,7 @@ class Obstructed:
 class Unreadable:
     """Seen: an untrusted reading, whether a dialog is up, and whether one may be."""
 
-    doubt: DoubtError
+    doubt: Doubt
     is_dialog_up: bool
     may_be_dialog: bool
 
@@ -280,7 +279,7 @@ class Restarting:
     over: Reading
     attempt: int = 0
     way: int = 0
-    in_front: DoubtError | None = None
+    in_front: Doubt | None = None
 
 
 @dataclass(frozen=True)
@@ -311,7 +310,7 @@ class Over:
 class Stopped:
     """Stopped: nothing more can be done."""
 
-    error: SweepbotError
+    why: SweepbotError | Doubt
 
 
 Last: TypeAlias = HandedOver | Over | Stopped

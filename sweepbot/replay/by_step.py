@@ -18,7 +18,7 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.plan import as_promised
 from sweepbot.player.as_events import decided_event, read_event
 from sweepbot.player.examining import Examiner, counted
-from sweepbot.player.states import DoubtError, Examined, Position
+from sweepbot.player.states import Doubt, Examined, Position
 from sweepbot.replay.differences import Replayed, differing
 from sweepbot.replay.recorded import calibration_of
 from sweepbot.sessions.settings import PlaySettings
@@ -130,7 +130,7 @@ class _Comparison:
         if self._at_rest is None or self._place is None:
             return None
         # As in play, a board that cannot be read is searched for elsewhere when the same picture is examined again.
-        doubt = self._seen if isinstance(self._seen, DoubtError) else None
+        doubt = self._seen if isinstance(self._seen, Doubt) else None
         is_again = doubt is not None and np.array_equal(doubt.frame.image, self._at_rest.image)
         return self._examiner.examine(self._at_rest, self._examiner.read(self._at_rest, self._place), searches=is_again)
 
