@@ -48,7 +48,7 @@ class Clicked:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class SeenAfter:
     """What is seen after the clicks.
 
     Attributes:
@@ -83,7 +83,7 @@ class Outcome:
         return self.verdict in (Verdict.WON, Verdict.LOST)
 
 
-def outcome(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
+def outcome(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome:
     """Judge a game after some clicks. It is only won or lost if that was seen.
 
     Args:
@@ -104,7 +104,7 @@ def outcome(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     return _judge_untrusted(before, clicked, seen)
 
 
-def _judge_untrusted(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
+def _judge_untrusted(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome:
     """Judge by a board of which only some cells can be read, or that contradicts itself."""
     if seen.board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
         if not clicked.certain:
@@ -117,7 +117,7 @@ def _judge_untrusted(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     return _judge_half_hidden(before, clicked, seen)
 
 
-def _judge_unread_clicks(before: Board, clicked: Clicked, seen: Seen) -> Outcome | None:
+def _judge_unread_clicks(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome | None:
     """Judge if mines are shown and some clicked cells cannot be read: they are unknown numbers, or a mine.
 
     A client may show the mines of a won game like those of a lost one. None if anything else is hidden or unreadable.
@@ -139,7 +139,7 @@ def _judge_unread_clicks(before: Board, clicked: Clicked, seen: Seen) -> Outcome
     return Outcome(Verdict.LOST, "all mines are shown except the one that was guessed")
 
 
-def _judge_trusted(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
+def _judge_trusted(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome:
     """Judge by a board that can be read completely."""
     if _is_another_game(before, seen.board):
         return _judge_another_game(before, clicked, seen)
@@ -152,7 +152,7 @@ def _judge_trusted(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     return Outcome(Verdict.PLAYING, "cells are left to open")
 
 
-def _judge_shown_mines(clicked: Clicked, seen: Seen) -> Outcome:
+def _judge_shown_mines(clicked: Clicked, seen: SeenAfter) -> Outcome:
     """Judge by a board that can be read completely, and shows mines."""
     # If a client opens all cells at the end, or the total of mines is unknown, a won game may look the same.
     is_all_open = bool(clicked.cells) and not seen.board.count(State.HIDDEN, State.QUESTION)
@@ -163,7 +163,7 @@ def _judge_shown_mines(clicked: Clicked, seen: Seen) -> Outcome:
     return Outcome(Verdict.LOST, "the board shows a lost game")
 
 
-def _judge_another_game(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
+def _judge_another_game(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome:
     """Judge a game that has been replaced by another one, as closing a dialog may do."""
     if seen.had_dialog and _may_have_hit(before, seen):
         return _MAY_HAVE_HIT
@@ -176,7 +176,7 @@ def _judge_another_game(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     return Outcome(Verdict.BEGUN_ANEW, "the board shows another game")
 
 
-def _judge_half_hidden(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
+def _judge_half_hidden(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome:
     """Judge by a board on which some cells cannot be read, and none of the others shows a mine."""
     # Unreadable cells count as they were before: an open cell stays open.
     covered = (seen.board.cells == State.UNKNOWN) & (before.cells < State.HIDDEN)
@@ -204,7 +204,7 @@ def _judge_half_hidden(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     return judged or Outcome(Verdict.UNCLEAR, f"{hidden_from_sight} of {seen.board.cells.size} cells cannot be read")
 
 
-def _judge_mostly_covered(before: Board, clicked: Clicked, seen: Seen) -> Outcome | None:
+def _judge_mostly_covered(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome | None:
     """Judge by a board that the client hides itself, since what is left of it is as before; None if nothing is left."""
     is_there = bool(((seen.board.cells == before.cells) & (before.cells < State.HIDDEN)).any())
     were_last = bool(clicked.cells) and clicked.certain and clicked.are_last
@@ -234,7 +234,7 @@ def _judge_mostly_readable(before: Board, clicked: Clicked, now: Board) -> Outco
 _MAY_HAVE_HIT = Outcome(Verdict.UNCLEAR, "a cell opened earlier cannot be read: a number, or a mine")
 
 
-def _may_have_hit(before: Board, seen: Seen) -> bool:
+def _may_have_hit(before: Board, seen: SeenAfter) -> bool:
     """Whether a mine may have been hit earlier: a client may let play go on, and show it in an unknown way."""
     return not seen.is_loss_known and bool(before.count(State.UNKNOWN))
 
@@ -244,7 +244,7 @@ def _are_open(clicked: Clicked, now: Board) -> bool:
     return all(now[cell] < State.HIDDEN for cell in clicked.cells)
 
 
-def _are_shown_apart(before: Board, clicked: Clicked, seen: Seen) -> bool:
+def _are_shown_apart(before: Board, clicked: Clicked, seen: SeenAfter) -> bool:
     """Whether hidden cells have become unreadable in places apart from each other and from what the clicks opened."""
     if seen.changed is None:
         return False
@@ -280,7 +280,7 @@ def _is_another_game(before: Board, now: Board) -> bool:
     return int(differs.sum()) > ANOTHER_GAME_SHARE * int(was_open.sum())
 
 
-def _without_paint(before: Board, seen: Seen) -> Seen:
+def _without_paint(before: Board, seen: SeenAfter) -> SeenAfter:
     """Return what is seen without what is drawn over open cells, as a message: an open cell stays as it was."""
     now = seen.board
     if now.cells.shape != before.cells.shape:

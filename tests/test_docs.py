@@ -18,6 +18,7 @@ from sweepbot.cli import sweepbot
 from sweepbot.player.states import LEADS_TO
 from tests.commands import Command
 from tests.reviewed import played, write_screenshots
+from tests.test_imports import FLOOR_OF, INSIDE
 
 PROJECT = Path(__file__).parent.parent
 README = PROJECT / "README.md"
@@ -104,7 +105,7 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_the_design_names_what_exists() -> None:
-    """Each path in the design and CONTRIBUTING exists, and the table of states matches the code."""
+    """Each path in the design and CONTRIBUTING exists; the design has all parts of some rooms, and all states."""
     there = {path.relative_to(PROJECT).as_posix() for path in PROJECT.rglob("*") if "__pycache__" not in path.parts}
     design = PROJECT / "sweepbot" / "docs" / "design.md"
     for page in (design, PROJECT / ".github" / "CONTRIBUTING.md"):
@@ -113,6 +114,10 @@ def test_the_design_names_what_exists() -> None:
             wanted = name.rstrip("/")
             is_there = any(path == wanted or path.endswith(f"/{wanted}") for path in there)
             assert is_there or "NAME" in name, f"{page.name}: {name}"
+    picture = design.read_text(encoding="utf-8").partition("## The floors")[2].partition("\n## ")[0]
+    drawn = set(re.findall(r"\w+(?=/|\.py)", picture))
+    assert {part for steps in INSIDE.values() for parts in steps for part in parts} <= drawn
+    assert set(FLOOR_OF) - {"__init__", "__main__"} <= drawn
     rows = re.findall(r"^\| `([A-Z]\w+)` \|[^|]*\|(.*)\|$", design.read_text(encoding="utf-8"), re.MULTILINE)
     told = {state: set(re.findall(r"`(\w+)`", following)) for state, following in rows}
     assert told == {state.__name__: {one.__name__ for one in following} for state, following in LEADS_TO.items()}

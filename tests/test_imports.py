@@ -53,6 +53,12 @@ PURE = {
 """Rooms that know no device, and all of sweepbot that they may import."""
 
 INSIDE: dict[str, tuple[set[str], ...]] = {
+    "calibrate": (
+        {"seeing", "thresholds"},
+        {"beliefs", "learned", "map"},
+        {"confusion", "writing"},
+        {"memory", "screenshots"},
+    ),
     "desktop": (
         {"clipboard", "keys", "screen", "server", "sole", "windows"},
         {"glances", "mouse", "overlay"},
@@ -60,6 +66,13 @@ INSIDE: dict[str, tuple[set[str], ...]] = {
         {"mss_screen", "tk_window"},
         {"picture_window", "session"},
         {"doctor"},
+    ),
+    "player": (
+        {"between", "burst", "finding", "round"},
+        {"states", "statistics"},
+        {"as_events", "examining", "judging", "same_game"},
+        {"hand", "looking", "machine"},
+        {"loop"},
     ),
     "vision": (
         {"grid", "trust"},
@@ -122,7 +135,7 @@ def test_imports_run_only_downwards(path: Path) -> None:
 
 @pytest.mark.parametrize("name", INSIDE)
 def test_inside_a_room_imports_run_only_downwards(name: str) -> None:
-    """A desktop knows no other one; finding cells knows no calibration, and only the reader knows all."""
+    """A desktop knows no other one, a state of a game not who acts on it; finding cells knows no calibration."""
     step_of = {part: step for step, parts in enumerate(INSIDE[name]) for part in parts}
     room = PACKAGE / name
     for path in sorted(room.rglob("*.py")):

@@ -7,7 +7,7 @@ import pytest
 
 from sweepbot.board import Board
 from sweepbot.geometry import Cell
-from sweepbot.outcome import Clicked, Seen, Verdict, outcome
+from sweepbot.outcome import Clicked, SeenAfter, Verdict, outcome
 
 TWO_LEFT = """
 ##1
@@ -19,9 +19,9 @@ TWO_LEFT = """
 SAFE = Cell(0, 0)
 
 
-def seen(text: str, mines: int | None = 1, **named: Any) -> Seen:  # noqa: ANN401  (those of Seen)
+def seen(text: str, mines: int | None = 1, **named: Any) -> SeenAfter:  # noqa: ANN401  (those of SeenAfter)
     board = Board.parse(text, mines)
-    return Seen(board, board.phase(), **named)
+    return SeenAfter(board, board.phase(), **named)
 
 
 def clicked(*cells: Cell, certain: bool = True, are_last: bool = False) -> Clicked:
@@ -163,7 +163,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("case", "clicks", "now", "verdict"), CASES, ids=[case for case, *_ in CASES])
-def test_a_verdict_follows_from_what_is_seen(case: str, clicks: Clicked, now: Seen, verdict: Verdict) -> None:
+def test_a_verdict_follows_from_what_is_seen(case: str, clicks: Clicked, now: SeenAfter, verdict: Verdict) -> None:
     """Nothing is won or lost that was not seen to be."""
     judged = outcome(Board.parse(TWO_LEFT, mines=1), clicks, now)
     assert judged.verdict is verdict, f"{case}: {judged.why}"
@@ -178,7 +178,7 @@ def test_a_verdict_follows_from_what_is_seen(case: str, clicks: Clicked, now: Se
     ],
     ids=["next game", "covered"],
 )
-def test_a_possible_mine_is_not_a_win(now: Seen) -> None:
+def test_a_possible_mine_is_not_a_win(now: SeenAfter) -> None:
     """An unread open cell may be an exploded mine, so the game is not called won."""
     before = Board.parse("##1\n2.1\n000\n000", mines=1)
     assert outcome(before, LAST, now).verdict is Verdict.UNCLEAR
@@ -188,7 +188,7 @@ def test_a_possible_mine_is_not_a_win(now: Seen) -> None:
 def test_what_could_not_be_read_before_is_no_new_look() -> None:
     """A cell that was unread already does not speak for a mine; the clicked one may be a number never met."""
     before, now = (Board.parse(text, mines=1) for text in ("##1\n2.1\n000\n000", ".#1\n2.1\n000\n000"))
-    judged = outcome(before, GUESS, Seen(now, now.phase(), is_trusted=False, is_loss_known=False))
+    judged = outcome(before, GUESS, SeenAfter(now, now.phase(), is_trusted=False, is_loss_known=False))
     assert judged.verdict is Verdict.UNCLEAR
 
 
@@ -199,17 +199,17 @@ def test_a_message_over_open_cells_is_no_other_game(drawn: str) -> None:
     before, now = (
         Board.parse("\n".join(rows), 1) for rows in (["##000", *rest, "00000"], ["1#000", *rest, f"{drawn}00"])
     )
-    judged = outcome(before, Clicked([Cell(0, 0)], certain=True), Seen(now, now.phase()))
+    judged = outcome(before, Clicked([Cell(0, 0)], certain=True), SeenAfter(now, now.phase()))
     assert judged.verdict is Verdict.WON, judged.why
 
 
-def scattered(text: str, *changed: Cell) -> Seen:
+def scattered(text: str, *changed: Cell) -> SeenAfter:
     """What is seen of a board that was hidden but for a corner, with the cells whose pictures have changed."""
     now = Board.parse(text, mines=5)
     looks = np.zeros(now.cells.shape, dtype=np.bool_)
     for cell in changed:
         looks[cell] = True
-    return Seen(now, now.phase(), is_trusted=False, changed=looks)
+    return SeenAfter(now, now.phase(), is_trusted=False, changed=looks)
 
 
 FAR = Cell(0, 4), Cell(2, 2), Cell(4, 0)
@@ -226,7 +226,7 @@ FAR = Cell(0, 4), Cell(2, 2), Cell(4, 0)
     ],
     ids=["a loss", "misread, but unchanged", "a region", "open", "certain"],
 )
-def test_cells_that_no_click_opens_tell_a_loss(clicks: Clicked, now: Seen, verdict: Verdict) -> None:
+def test_cells_that_no_click_opens_tell_a_loss(clicks: Clicked, now: SeenAfter, verdict: Verdict) -> None:
     """After a guess, cells apart from each other change only as mines are shown, even if nobody can read them."""
     before = Board.parse("#####\n#####\n#####\n#####\n####1", mines=5)
     assert outcome(before, clicks, now).verdict is verdict

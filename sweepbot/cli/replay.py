@@ -14,9 +14,9 @@ from sweepbot.errors import UsageError
 from sweepbot.formats.evf import write_evf
 from sweepbot.render.text import counted
 from sweepbot.replay.by_step import replay_by_step
+from sweepbot.replay.calibration import calibration_of
 from sweepbot.replay.differences import Difference, Replayed
 from sweepbot.replay.fixtures import compare_all, find_fixtures, find_step, write_fixture
-from sweepbot.replay.recorded import calibration_of
 from sweepbot.replay.report.gif import write_gif
 from sweepbot.replay.report.page import write_page
 from sweepbot.replay.steps import Step, steps_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sweepbot.control.client_window import ClientWindow
-from sweepbot.control.watching import POLL_S, Look, watch
+from sweepbot.control.watching import POLL_S, Watched, watch
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
@@ -115,7 +115,7 @@ class Guard:
         self._window.take_keyboard()
         self._mouse.press(key)
 
-    def watch(self, region: Region, poll_s: float = POLL_S) -> Iterator[Look]:
+    def watch(self, region: Region, poll_s: float = POLL_S) -> Iterator[Watched]:
         """Yield one look after another at a part of the screen, without end. See `watch`."""
         return watch(self._desk, region, self.check, poll_s)
 

@@ -44,7 +44,7 @@ class Keyboard:
         self._sees_board = sees_board
         self._origin = desk.screen.region.origin
         self._sight: tuple[Sight, Grid] | None = None
-        self._later: list[tuple[Region, Image]] = []
+        self._boards: list[tuple[Region, Image]] = []
 
     def set_board(self, place: Grid) -> None:
         """Remember what the client looks like now, with its board at `place` and nothing in front of it."""
@@ -54,7 +54,7 @@ class Keyboard:
 
     def remember(self, board: Frame) -> None:
         """Remember what its board looks like now, in addition to `set_board`."""
-        self._later = [(board.region.moved(-self._origin), board.image)]
+        self._boards = [(board.region.moved(-self._origin), board.image)]
 
     def check(self) -> None:
         """Check that the client is visible, as far as pixels tell.
@@ -96,4 +96,4 @@ class Keyboard:
             return True
         sight, place = self._sight
         desktop = self._desk.screen.grab(None).image
-        return sight.holds(desktop, self._later) or self._sees_board(desktop, place)
+        return sight.holds(desktop, self._boards) or self._sees_board(desktop, place)

@@ -15,7 +15,7 @@ _LONGEST_POLL_S = 0.05  # at most between two looks, however long nothing change
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Watched:
     """One look.
 
     Attributes:
@@ -31,7 +31,7 @@ class Look:
     before: Frame | None = None
 
 
-def watch(desk: Desk, region: Region, check: Callable[[], None], poll_s: float = POLL_S) -> Iterator[Look]:
+def watch(desk: Desk, region: Region, check: Callable[[], None], poll_s: float = POLL_S) -> Iterator[Watched]:
     """Yield one look after another at a part of the screen, without end.
 
     Between looks, `poll_s` seconds apart and more the longer the picture has not changed, `check` is called, which
@@ -40,14 +40,14 @@ def watch(desk: Desk, region: Region, check: Callable[[], None], poll_s: float =
     clock = desk.clock
     frame = desk.screen.grab(region)
     start = rests_since = clock.now()
-    yield Look(frame, 0.0, 0.0)
+    yield Watched(frame, 0.0, 0.0)
     while True:
         check()
         clock.sleep(poll_s + min(_LONGEST_POLL_S, _POLL_SHARE * (clock.now() - rests_since)))
         following = desk.screen.grab(region)
         now = clock.now()
         if same_pixels(following.image, frame.image):
-            yield Look(frame, now - start, now - rests_since)
+            yield Watched(frame, now - start, now - rests_since)
         else:
             before, frame, rests_since = frame, following, now
-            yield Look(frame, now - start, 0.0, before)
+            yield Watched(frame, now - start, 0.0, before)

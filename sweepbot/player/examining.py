@@ -251,10 +251,10 @@ class Examiner:
         with suppress(NoBoardFoundError):
             found = self.find(client, before)
             if not found.doubts and found.board.cells.shape == before.board.cells.shape:
-                return counted(found, before)
+                return keeping_total(found, before)
         return None
 
 
-def counted(found: Reading, before: Reading) -> Reading:
+def keeping_total(found: Reading, before: Reading) -> Reading:
     """Return a reading with its number of mines, or else with that before: at its end a game may show no number."""
     return found.with_mines(before.board.mines) if found.board.mines is None else found

@@ -12,7 +12,7 @@ from sweepbot.board import Board, State, around
 from sweepbot.control.client_window import Obstruction
 from sweepbot.control.controls import Controls
 from sweepbot.control.covers import cells_under
-from sweepbot.control.watching import Look
+from sweepbot.control.watching import Watched
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import (
     AnotherLevelError,
@@ -23,7 +23,7 @@ from sweepbot.errors import (
 from sweepbot.geometry import Region
 from sweepbot.player.as_events import read_event
 from sweepbot.player.burst import Burst, Mask, RestingLooks
-from sweepbot.player.examining import Examiner, counted
+from sweepbot.player.examining import Examiner, keeping_total
 from sweepbot.player.states import (
     COVERED_S,
     PATIENCE_S,
@@ -59,7 +59,7 @@ _HIDDEN = "for the client to show its board, which it hides itself, as while it 
 _AS_LARGE = "make the window as large as it was"
 _SEARCH_AFTER_S = 0.15  # of rest, after which an unreadable board is searched for elsewhere
 
-Seen: TypeAlias = Examined | CellsAtRest | Obstructed
+Looked: TypeAlias = Examined | CellsAtRest | Obstructed
 """The result of a look; a doubt if the reading was still not trusted when time ran out."""
 
 
@@ -117,12 +117,12 @@ class Looker:
         """The clicks whose effect is followed: nothing is read until all their cells have changed; None for none."""
         self._has_said_waiting = False
         self._waiting_since_s = 0.0
-        self._looks = iter(list[Look]())
+        self._looks = iter(list[Watched]())
         self._place: Reading
         self._picture: _Picture | None = None
         self._passed: deque[Frame] = deque(maxlen=_KEPT)
 
-    def look(self, looking: Looking) -> Seen:
+    def look(self, looking: Looking) -> Looked:
         """Wait until the picture is at rest and shows what is expected, or so long that it never will.
 
         If clicks are followed up, cells that come to rest before the others are returned first.
@@ -152,7 +152,7 @@ class Looker:
                 reason = "for the client to react" if is_at_rest else "for the picture to come to rest"
                 self._say_waiting(doubt or reason)
             if self.burst is not None and self.burst.awaits_cells:
-                seen: Seen | None = self._cells_at_rest(self.burst, self._picture, look, looking)
+                seen: Looked | None = self._cells_at_rest(self.burst, self._picture, look, looking)
             else:
                 seen = self._result(self._picture, look, looking)
             if seen is not None:
@@ -265,7 +265,7 @@ class Looker:
         found = self._find_resized(region, place)
         size, was = (f"{it.grid.columns}x{it.grid.rows} cells" for it in (found, place))
         if size == was:
-            return counted(found, place)
+            return keeping_total(found, place)
         if found.doubts or self._examiner.problems(found):
             raise UntrustedReadingError(
                 f"the client's window was resized, and its board of {was} looks like {size} now: it cannot be read",
@@ -297,7 +297,7 @@ class Looker:
                     ) from error
         raise AssertionError("watching never ends by itself")
 
-    def _cells_at_rest(self, burst: Burst, picture: _Picture, look: Look, looking: Looking) -> CellsAtRest | None:
+    def _cells_at_rest(self, burst: Burst, picture: _Picture, look: Watched, looking: Looking) -> CellsAtRest | None:
         """Return the cells of a burst that have just come to rest, until all have or time runs out; None if none."""
         rested = burst.rested(self._desk.clock.now() - self._quiet_s)
         self._place = picture.reading
@@ -324,7 +324,7 @@ class Looker:
         board = Board(cells, reading.board.mines)
         return None if has_changed.any() or board.problems() else replace(reading, board=board)
 
-    def _result(self, picture: _Picture, look: Look, looking: Looking) -> Seen | None:
+    def _result(self, picture: _Picture, look: Watched, looking: Looking) -> Looked | None:
         """Return the result of a look, or None to go on; a picture that is coming to rest is read in the meantime."""
         burst, limit_s = self.burst, self._reaction_s(looking)
         is_restless = look.since_s > max(looking.patience_s, limit_s) + self._restless_s
@@ -351,7 +351,7 @@ class Looker:
         is_new = picture.examined_s == look.since_s and not is_restless
         return picture.result if look.since_s > looking.patience_s and not is_new else None
 
-    def _examine(self, picture: _Picture, look: Look) -> bool:
+    def _examine(self, picture: _Picture, look: Watched) -> bool:
         """Examine a picture; False if the client is covered or was moved."""
         obstruction = self._window.obstruction(self._place.grid.region)
         if obstruction not in (None, Obstruction.ASKING):

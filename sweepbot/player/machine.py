@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board, Phase, State
 from sweepbot.errors import StoppedByUserError, StuckError, UntrustedReadingError
-from sweepbot.outcome import Outcome, Verdict, outcome
-from sweepbot.outcome import Seen as SeenAfter
+from sweepbot.outcome import Outcome, SeenAfter, Verdict, outcome
 from sweepbot.plan import Style, as_promised, clicks_for
 from sweepbot.player.judging import (
     all_opened,

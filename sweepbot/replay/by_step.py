@@ -17,10 +17,10 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.plan import as_promised
 from sweepbot.player.as_events import decided_event, read_event
-from sweepbot.player.examining import Examiner, counted
+from sweepbot.player.examining import Examiner, keeping_total
 from sweepbot.player.states import Doubt, Examined, Position
+from sweepbot.replay.calibration import calibration_of
 from sweepbot.replay.differences import Replayed, differing
-from sweepbot.replay.recorded import calibration_of
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
 from sweepbot.trace.entries import Entry
@@ -94,7 +94,7 @@ class _Comparison:
             self._place = replace(place, grid=grid)
         elif place is not None:
             with suppress(NoBoardFoundError):
-                self._place = counted(self._examiner.find(self._screen.grab(None), place), place)
+                self._place = keeping_total(self._examiner.find(self._screen.grab(None), place), place)
 
     def _look(self) -> Frame | None:
         """Return the picture of the board, in its last place; None if none has been found."""

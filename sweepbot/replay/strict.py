@@ -9,8 +9,8 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import CalibrationError, SweepbotError, TraceError
 from sweepbot.geometry import Image, Region
+from sweepbot.replay.calibration import calibration_of
 from sweepbot.replay.differences import Replayed, differing
-from sweepbot.replay.recorded import calibration_of
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import Recording, finished
 from sweepbot.sessions.settings import PlaySettings

@@ -24,18 +24,18 @@ from sweepbot.strangers import MOST_CALIBRATION_BYTES, read_file
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Observer, Read, Resizing, Shows, box
 from sweepbot.trace.masking import Mask
+from sweepbot.trace.recorded_desk import recorded_desk
 from sweepbot.trace.recorder import Recorder
-from sweepbot.trace.recording import recorded_desk
 from sweepbot.trace.run import Command, Run
 from sweepbot.trace.sinks import FolderSink, Ring, new_folder
 from sweepbot.trace.stream import Stream
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
 
-_AROUND = 64  # pixels around a board: its frame, its title, and the counters and the face above it
+_AROUND_PX = 64  # pixels around a board: its frame, its title, and the counters and the face above it
 _AROUND_CELLS = 1.5  # the least, in cells: with less, nothing shows whether the board goes on beyond the picture
-_BUTTON = 120  # pixels around the button of a dialog: the box that it is in
-_UNKNOWN = 260  # pixels around an unknown client's board, searched for what starts a new game
+_BUTTON_PX = 120  # pixels around the button of a dialog: the box that it is in
+_UNKNOWN_PX = 260  # pixels around an unknown client's board, searched for what starts a new game
 
 _log = logging.getLogger("sweepbot.trace")
 
@@ -44,7 +44,7 @@ Tell = Callable[[str], None]
 _FINE = (0, StoppedByUserError.exit_code, UsageError.exit_code)
 """Exit codes of runs that went well: their last minute is not kept."""
 
-_JITTER = 8  # pixels by which the client's region may change without a new line in the trace
+_JITTER_PX = 8  # pixels by which the client's region may change without a new line in the trace
 
 
 class Recording:
@@ -81,7 +81,7 @@ class Recording:
         """
         screen, windows = self._screen, self._windows
         if not calibration.templates:
-            around = board.region.grown(_UNKNOWN).intersection(screen) or screen
+            around = board.region.grown(_UNKNOWN_PX).intersection(screen) or screen
         else:
             around = _around_board(board, calibration, screen)
         under = None if windows is None else windows.under(board.region.centre)
@@ -245,7 +245,7 @@ def finished(error: BaseException | None) -> Finished:
 
 def _is_elsewhere(one: Region, other: Region) -> bool:
     sides = ((region.x, region.y, region.right, region.bottom) for region in (one, other))
-    return any(abs(here - there) > _JITTER for here, there in zip(*sides, strict=True))
+    return any(abs(here - there) > _JITTER_PX for here, there in zip(*sides, strict=True))
 
 
 def _checksum(files: Iterable[Path]) -> str:
@@ -261,8 +261,12 @@ def _around_board(grid: Grid, calibration: Calibration, screen: Region) -> Regio
     """Return the region of a board, of all that its calibration says is around it, and a margin."""
     behaviour = calibration.behaviour
     least, scale = math.ceil(_AROUND_CELLS * max(grid.pitch)), grid.pitch[0] / calibration.cell[0]
-    board = grid.region.grown(max(least, _AROUND))
+    board = grid.region.grown(max(least, _AROUND_PX))
     restarts = [grid.beside(restart.click, scale) for restart in behaviour.restart if restart.click is not None]
     buttons = [grid.beside(click, scale) for dialog in behaviour.dialogs for click in dialog.clicks]
-    parts = [board, *(Region.around(at, _AROUND) for at in restarts), *(Region.around(at, _BUTTON) for at in buttons)]
+    parts = [
+        board,
+        *(Region.around(at, _AROUND_PX) for at in restarts),
+        *(Region.around(at, _BUTTON_PX) for at in buttons),
+    ]
     return Region.spanning(parts).intersection(screen) or screen
