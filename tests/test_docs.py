@@ -123,6 +123,20 @@ def test_the_design_names_what_exists() -> None:
     assert told == {state.__name__: {one.__name__ for one in following} for state, following in LEADS_TO.items()}
 
 
+def test_names_in_documents_about_the_code_exist() -> None:
+    """Each type, function and constant that design, CONTRIBUTING, glossary or decisions name is defined somewhere."""
+    files = (file for room in ("sweepbot", "tests") for file in PROJECT.glob(f"{room}/**/*.py"))
+    code = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    defined = set(re.findall(r"^ *(?:class |def )?(\w+)(?=[:(\[]| = )", code, re.MULTILINE))
+    for page in PAGES:
+        if page.stem in {"design", "CONTRIBUTING", "glossary", "decisions"}:
+            text = page.read_text(encoding="utf-8")
+            for name in re.findall(
+                r"`@?(?!\w+\.(?:py|md|txt))([A-Z]\w{2,}(?:\.\w+)?|[a-z]\w*_\w+)(?:\([^`]*\))?`", text
+            ):
+                assert set(name.split(".")) <= defined, f"{page.name}: {name}"
+
+
 def test_the_readme_is_short() -> None:
     """The README has at most 900 words, code included."""
     assert len(README.read_text(encoding="utf-8").split()) <= 900
