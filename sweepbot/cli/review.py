@@ -9,10 +9,10 @@ import click
 from sweepbot.cli.output import PATH, announce, json_option, print_json, results
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.explaining import explanation_by_keys
-from sweepbot.formats.videos import is_video
+from sweepbot.formats.videos import is_video, moments_in_video
 from sweepbot.review import GameReview, Graded, Position, review_games
 from sweepbot.review.page import write_review
-from sweepbot.review.sources import positions_in_screenshots, positions_in_trace, positions_in_video
+from sweepbot.review.sources import positions_in_screenshots, positions_in_trace
 from sweepbot.review.words import game_in_words, opening_in_words
 from sweepbot.trace.trace import is_trace, open_trace
 
@@ -52,7 +52,7 @@ def _positions(path: Path) -> Iterable[Position]:
             raise UsageError(
                 f"{path}: neither a folder nor a replay", hint="a replay's name ends in .avf, .evf, .mvf or .rmv"
             )
-        return positions_in_video(path)
+        return [Position(*moment) for moment in moments_in_video(path)]
     return positions_in_trace(open_trace(path)) if is_trace(path) else positions_in_screenshots(path)
 
 

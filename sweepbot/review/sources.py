@@ -1,4 +1,4 @@
-"""The positions of a game in a trace, in screenshots in order, or in what another client has recorded."""
+"""The positions of a game in a trace, or in screenshots in order."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,6 @@ from pathlib import Path
 
 from sweepbot.board import Board
 from sweepbot.errors import NoBoardFoundError, SweepbotError, UntrustedReadingError
-from sweepbot.formats.videos import moments_in_video
 from sweepbot.review.games import Position
 from sweepbot.trace.entries import Click
 from sweepbot.trace.events import Read
@@ -62,15 +61,6 @@ def positions_in_screenshots(folder: Path) -> Iterator[Position]:
             )
         read = eyes(reading.client)
         yield Position(reading.board)
-
-
-def positions_in_video(file: Path) -> list[Position]:
-    """Return the positions of a game that a client has recorded.
-
-    Raises:
-        SweepbotError: ms-toollib is not installed, or cannot read the file.
-    """
-    return [Position(*moment) for moment in moments_in_video(file)]
 
 
 def _by_number(file: Path) -> list[tuple[int, str]]:

@@ -57,7 +57,6 @@ class Win32Overlay(Win32, Overlay):
         return bool(self._user.SetWindowDisplayAffinity(self._marks, _EXCLUDE_FROM_CAPTURE))
 
     def show(self, marks: Sequence[Frame], window: WindowId) -> None:
-        """See `Overlay.show`."""
         if not marks:
             self.hide()
             return
@@ -76,7 +75,6 @@ class Win32Overlay(Win32, Overlay):
         self._user.SetWindowPos(self._marks, self._above(window), *place, _NO_FOCUS | _SHOW)
 
     def hide(self) -> None:
-        """See `Overlay.hide`."""
         self._beneath = None
         self._user.ShowWindow(self._marks, 0)
 
@@ -85,7 +83,6 @@ class Win32Overlay(Win32, Overlay):
         return frame
 
     def close(self) -> None:
-        """See `Overlay.close`."""
         self._is_closed = True
         self._thread.join()
 

@@ -49,7 +49,6 @@ class X11Overlay(X11Connection, Overlay):
         self._follower.start()
 
     def show(self, marks: Sequence[Frame], window: WindowId) -> None:
-        """See `Overlay.show`."""
         if not marks:
             self.hide()
             return
@@ -69,13 +68,11 @@ class X11Overlay(X11Connection, Overlay):
             self.display.sync()
 
     def hide(self) -> None:
-        """See `Overlay.hide`."""
         self._marked = []
         self._marks.unmap()
         self.display.sync()
 
     def without_marks(self, frame: Frame) -> Frame:
-        """See `Overlay.without_marks`."""
         covered = [part for region in self._marked if (part := region.intersection(frame.region)) is not None]
         if not covered:
             return frame
@@ -88,7 +85,6 @@ class X11Overlay(X11Connection, Overlay):
         return clear
 
     def close(self) -> None:
-        """See `Overlay.close`."""
         with suppress(OSError):  # the display has ended
             self._notices.display.display.socket.shutdown(socket.SHUT_RDWR)
         self._follower.join()
