@@ -8,20 +8,9 @@ import pytest
 from sweepbot.desktop.keys import Key
 from sweepbot.desktop.screen import Frame, part_of
 from sweepbot.desktop.wayland import mouse as wayland_mouse
-from sweepbot.desktop.wayland import portal_desk
+from sweepbot.desktop.wayland import pointing, portal_desk
 from sweepbot.desktop.wayland.mouse import WaylandMouse, by_picture, by_report, first_accurate
-from sweepbot.desktop.wayland.pointing import (
-    MAPPINGS,
-    Mapping,
-    Motion,
-    Size,
-    in_frame,
-    in_pixels,
-    in_region,
-    in_units,
-    upright,
-)
-from sweepbot.desktop.wayland.portal_desk import reported_size
+from sweepbot.desktop.wayland.pointing import MAPPINGS, Mapping, Motion, Size, in_pixels, in_units
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
 
@@ -57,19 +46,19 @@ def test_every_pixel_is_reached(mapping: Mapping, desktop: Landing, frame: tuple
 def test_libei_counts_from_where_a_monitor_is() -> None:
     """Positions for libei are in units of the whole desktop."""
     right = Region(1280, 40, 1280, 960)
-    assert in_region(Point(0, 0), (1600, 1200), right) == pytest.approx((1280.4, 40.4))
-    assert in_region(Point(1599, 1199), (1600, 1200), right) == pytest.approx((2559.6, 999.6))
+    assert pointing.in_region(Point(0, 0), (1600, 1200), right) == pytest.approx((1280.4, 40.4))
+    assert pointing.in_region(Point(1599, 1199), (1600, 1200), right) == pytest.approx((2559.6, 999.6))
 
 
 @pytest.mark.parametrize("transform", range(8))
 def test_a_turned_monitor_is_seen_upright(transform: int) -> None:
     """However a monitor is rotated and mirrored, each pixel is found in the compositor's frame."""
     frame = np.arange(12, dtype=np.uint8).reshape(3, 4)
-    seen = upright(frame, transform)
+    seen = pointing.upright(frame, transform)
     height, width = seen.shape
     for y in range(height):
         for x in range(width):
-            at, size = in_frame(Point(x, y), (width, height), transform)
+            at, size = pointing.in_frame(Point(x, y), (width, height), transform)
             assert frame[at.y, at.x] == seen[y, x]
             assert size == (4, 3)
 
@@ -221,15 +210,15 @@ def test_a_reported_pointer_gives_the_size_in_units(frame: tuple[int, int], scal
         across, down = (min(int(told * scale), limit - 1) for told, limit in zip(to, frame, strict=True))
         at.append(Point(across, down))
 
-    size = reported_size(put, lambda: at[-1], frame)
+    size = portal_desk.reported_size(put, lambda: at[-1], frame)
     assert size is not None
     assert size == pytest.approx((frame[0] / scale, frame[1] / scale), abs=1)
 
 
 def test_without_a_reported_pointer_the_size_stays() -> None:
     """Where the desktop does not report the pointer, no size is inferred."""
-    assert reported_size(lambda _: None, lambda: None, (100, 100)) is None
-    assert reported_size(lambda _: None, lambda: Point(50, 50), (100, 100)) is None
+    assert portal_desk.reported_size(lambda _: None, lambda: None, (100, 100)) is None
+    assert portal_desk.reported_size(lambda _: None, lambda: Point(50, 50), (100, 100)) is None
 
 
 def test_a_pointer_that_lands_elsewhere_is_refused() -> None:
