@@ -321,7 +321,7 @@ def test_mines_that_nobody_can_read_are_told_in_another_light(drawn: bool, verdi
             picture[row * side + 6 : (row + 1) * side - 6, column * side + 6 : (column + 1) * side - 6] = 0
     seen = dataclasses.replace(FRESH.seen, picture=picture)
     now = dataclasses.replace(FRESH, board=Board(cells, 3), seen=seen)
-    doubt = DoubtError(FRAME, now, "cells cannot be read")
+    doubt = Doubt(FRAME, now, "cells cannot be read")
     round_ = Round(FRESH.board, Solver().decide(FRESH.board), FRESH.board, opened=(Cell(0, 0),))
     result = Result(position(FRESH), round_, Game())
     assert machine().judge(Judging(result, Looking(result, FRESH, PATIENCE_S, 0.0), doubt)).verdict is verdict

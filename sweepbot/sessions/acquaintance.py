@@ -61,7 +61,7 @@ class Acquaintance:
         try:
             player.leave_new_game()
         except StuckError as error:
-            self._say(f"{error}: give a way by `restart` in its calibration")
+            self._say(f"{error} ({error.hint})")
 
     def learned(self) -> Learned | None:
         """Return what its games have confirmed; None if that is too little to know the client by."""

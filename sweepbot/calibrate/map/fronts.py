@@ -45,7 +45,7 @@ def clear_view(touch: Touch, place: Grid, tell: Callable[[str], None]) -> bool:
         found = True
     raise NoBoardFoundError(
         f"something is in front of the board at {place.region}, and cannot be closed",
-        hint="close it by hand, and calibrate again",
+        hint="close it by hand, and play again",
     )
 
 

@@ -86,7 +86,7 @@ class NewGames:
             return
         raise StuckError(
             "no new game starts: no button near the board and no usual key starts one",
-            hint="start one by hand and calibrate again",
+            hint="start one by hand, and play again; or give a way by `restart` in its calibration",
         )
 
     def _marks_mines(self) -> bool:
@@ -190,7 +190,7 @@ class NewGames:
         self._given_up.append(way)
         return StuckError(
             f"{way} leads to {where}, and is not tried again",
-            hint="start a game by hand and calibrate again",
+            hint="start a game by hand, and play again",
         )
 
     def _has_moved(self) -> bool:

@@ -79,9 +79,11 @@ class Situation:
     def has_begun_anew(self) -> bool:
         """Whether there is another game: what was open, or shown as a mine, is hidden again.
 
+        Where all cells can be read now, what nobody could read counts as well: the end may have shown mines only.
         It may be lost already, where the click that deals opens a cell as well.
         """
-        was_shown = ~np.isin(self._last.board.cells, (*_CLOSED, State.UNKNOWN))
+        is_clear = not self.now.unread and not self.now.over
+        was_shown = ~shows(self._last.board.cells, *_CLOSED, *(() if is_clear else (State.UNKNOWN,)))
         shown = int(was_shown.sum())
         again = int((was_shown & (self.now.board.cells == State.HIDDEN)).sum())
         is_another = again >= min(CHANGE.hidden_again, max(1, shown))
