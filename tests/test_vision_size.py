@@ -123,7 +123,7 @@ def test_an_unknown_board_is_described() -> None:
             cv2.putText(image, "K", (corner[0] + 4, corner[1] + 23), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (250, 250, 250), 3)
     told = missed(image)
     assert "there is a board of 18x14 cells of 30 px that cannot be read" in str(told)
-    assert "calibrate NAME --live" in told.hint
+    assert "open a cell of it" in told.hint
 
 
 def missed(image: Image, named: str | None = None) -> NoBoardFoundError:

@@ -52,7 +52,8 @@ def playing(
     observe = recording.telling(observer)
 
     def explain(error: NoBoardFoundError, image: Image) -> NoBoardFoundError:
-        told = explained(error, image, None if target.named is None else target.named.calibration.name)
+        known = None if target.named is None else target.named.calibration
+        told = explained(error, image, known.name if known is not None and known.templates else None)
         windows = recording.desk.windows
         if told is not error or windows is None or not (clients := windows.titled(target.titles)):
             return told

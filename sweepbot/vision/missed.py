@@ -32,7 +32,7 @@ def _unknown(image: Image, client: str | None) -> tuple[str, str] | None:
     if not words:
         return None
     if client in (None, UNKNOWN):
-        return f"{words} that cannot be read", "`sweepbot calibrate NAME --live` learns it in about a minute"
+        return f"{words} that cannot be read", "close what lies over it, or open a cell of it, and try again"
     learn = f"`sweepbot calibrate {client} --live` learns this look of it"
     return f"{words} that does not look like {client}", f"name another client, or none; if it is {client}, {learn}"
 
