@@ -33,8 +33,7 @@ class Evidence:
 class Pace:
     """How long things may take, and how often they are tried."""
 
-    idle_games: int = 3  # without anything new, after which learning ends
-    tries: int = 4  # of what may fail once: right clicks, ways to a new game, closing windows, hovering over cells
+    tries: int = 4  # of what may fail once: ways to a new game, closing windows
     quiet_s: float = 0.15  # without a change, after which a picture is at rest
     flash_s: float = 0.7  # the same for pictures that may flash
     limit_s: float = 0.6  # after which a key or a click that has changed nothing has no effect

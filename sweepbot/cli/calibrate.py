@@ -202,9 +202,11 @@ def _live(region: Region | None, max_games: int, target: _Target, *, trace: str 
     if not target.as_json:
         _report(learned[0])
     _say_written(_write(learned[0], "by playing it", target), learned[0], sums.trace, as_json=target.as_json)
-    if error is not None:
+    if isinstance(error, StuckError):
         hint = "correct `restart` in the calibration, or try again"
         raise StuckError(f"learned only in part: {error}", hint=hint)
+    if error is not None:
+        raise error
 
 
 def _agree_on(board: Grid, target: _Target) -> None:

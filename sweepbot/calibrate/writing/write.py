@@ -205,7 +205,7 @@ def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> I
     yield f"# What it looks like: {SHEET}"
     yield from (f"# {question}" for question in learned.open_questions)
     if learned.stuck is not None:
-        yield f"# Learned in part: {learned.stuck}; correct `restart` below."
+        yield f"# Learned in part: {learned.stuck}"
     yield entry("description", description)
     yield entry("titles", list(learned.titles), "words in the titles of its windows, by which play finds them")
     yield entry("cell", list(learned.cell))
