@@ -65,7 +65,7 @@ class FoundBoard:
     @property
     def rank(self) -> tuple[bool, bool, float]:
         """The higher, the likelier it is that this is the board that a person means."""
-        return not self.sides, self.seen[0].look is not None, self.seen[0].cells.agreement
+        return not self.sides, self.seen[0].look is not None, self.seen[0].agreement
 
 
 def boards_in(image: Image, known: Known, sides: Sides, *, named: bool = False) -> list[FoundBoard]:

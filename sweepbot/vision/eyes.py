@@ -87,7 +87,7 @@ def tied(board: Sequence[Reading]) -> list[str]:
 
 
 def _agreement(reading: Reading) -> float:
-    return reading.seen.cells.agreement
+    return reading.seen.agreement
 
 
 def _explaining(read: Callable[[Image], Boards], client: str | None) -> Callable[[Image], Boards]:

@@ -47,6 +47,14 @@ class Seen:
     chances: Floats | None = None
     shows_win: bool = False
 
+    @property
+    def agreement(self) -> float:
+        """The sum of the trust in the cells that are believed, if they have a look only in those that templates tell."""
+        counted = self.cells.believed
+        if self.matches is not None:
+            counted &= self.matches.states.reshape(counted.shape) == self.cells.states
+        return float(self.cells.trust[counted].sum())
+
 
 def by_templates(picture: Image, look: Look, earlier: Seen | None = None) -> Seen:
     """Tell what cells show by templates alone; those that have not changed since an earlier picture show the same."""
@@ -105,7 +113,9 @@ def by_both(picture: Image, look: Look, chances: Floats) -> Seen:
     states = seen.cells.states
     known = states != State.UNKNOWN
     if known.mean() < _LEAST_KNOWN_SHARE:
-        return replace(seen, looked_at=np.ones(states.shape, np.bool_), chances=chances)
+        return _drawn_otherwise(seen, chances) or replace(
+            seen, looked_at=np.ones(states.shape, np.bool_), chances=chances
+        )
     by_look = look.likelihoods(apart(picture)).reshape(chances.shape)
     reliable = (chances.argmax(axis=2) == states)[known].mean() >= _RELIABLE_SHARE
     both = by_look * (np.maximum(chances, _LEAST_CHANCE) if reliable else 1)
@@ -125,11 +135,23 @@ def by_both(picture: Image, look: Look, chances: Floats) -> Seen:
             doubted |= ended
     own = np.where(doubted, np.uint8(State.UNKNOWN), told.likeliest)
     cells = Cells(np.where(equal, states, own), np.where(known, seen.cells.trust, told.chances).astype(np.float32))
+    both_say = replace(seen, cells=cells, looked_at=np.ones(states.shape, np.bool_), told=told, chances=chances)
     if equal.mean() < _AS_DRAWN_SHARE and not cells.believed.all():
-        alone = at_first_sight(picture, chances)
-        if alone.cells.believed.all() and (alone.cells.states == states)[equal].all():
-            return replace(alone, look=look, matches=seen.matches)
-    return replace(seen, cells=cells, looked_at=np.ones(states.shape, np.bool_), told=told, chances=chances)
+        return _drawn_otherwise(seen, chances) or both_say
+    return both_say
+
+
+def _drawn_otherwise(seen: Seen, chances: Floats) -> Seen | None:
+    """Tell all cells by first sight alone, as of a client that draws otherwise than it did; None if any is in doubt.
+
+    The cells that equal their templates check it.
+    """
+    alone = at_first_sight(seen.picture, chances)
+    if seen.matches is None or not alone.cells.believed.all():
+        return None
+    equal = seen.matches.equal.reshape(alone.cells.states.shape)
+    contradicts = alone.cells.states != seen.cells.states
+    return None if contradicts[equal].any() else replace(alone, look=seen.look, matches=seen.matches)
 
 
 def remembering(seen: Seen) -> Seen:
