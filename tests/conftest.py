@@ -11,6 +11,7 @@ import platformdirs
 import pytest
 
 from tests.commands import Answer, Command
+from tests.places import PROJECT
 from tests.user_folders import user_folders
 
 # Before numpy is loaded, as the command does: with several threads each, workers would wait for each other's cores.
@@ -19,7 +20,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("sweepbot", appauthor=False) / "kernels"))
 os.environ |= user_folders(Path(tempfile.mkdtemp(prefix="sweepbot-tests-")))
 # Programs started in other folders run from this tree: an installed copy would compile the solver again.
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH"))))
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(PROJECT), os.environ.get("PYTHONPATH"))))
 
 from sweepbot.cli import main
 from sweepbot.solver.compiled import FORMS
@@ -31,7 +32,7 @@ SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SI
 
 def _decides(item: pytest.Item) -> bool:
     """Whether a test may need the compiled solver: tests of vision and of Win32 do not."""
-    return not item.path.name.startswith("test_vision") and item.path.parent.name != "win32"
+    return item.path.parent not in {PROJECT / "tests" / "vision", PROJECT / "tests" / "win32"}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -17,15 +17,15 @@ from _pytest.mark.structures import ParameterSet
 from sweepbot.cli import sweepbot
 from sweepbot.player.states import LEADS_TO
 from tests.commands import Command
-from tests.reviewed import played, write_screenshots
+from tests.places import FIXTURES, PROJECT
+from tests.standins.reviewed import played, write_screenshots
 from tests.test_imports import FLOOR_OF, INSIDE
 
-PROJECT = Path(__file__).parent.parent
 README = PROJECT / "README.md"
 DOCS = sorted((PROJECT / "sweepbot" / "docs").glob("*.md"))
 PAGES = [README, *DOCS, PROJECT / ".github" / "CONTRIBUTING.md"]
 COMMANDS = sweepbot.list_commands(click.Context(sweepbot))
-SHOTS = PROJECT / "fixtures" / "demo"
+SHOTS = FIXTURES / "demo"
 
 
 def blocks(kind: str) -> list[ParameterSet]:

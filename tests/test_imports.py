@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parent.parent / "sweepbot"
+from tests.places import PROJECT
+
+PACKAGE = PROJECT / "sweepbot"
 
 FLOORS = {
     1: {"clock", "geometry", "errors", "file_lock", "interrupts", "intervals", "replacing"},

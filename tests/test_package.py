@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-PROJECT = Path(__file__).parent.parent
+from tests.places import CALIBRATIONS, PROJECT
 
 REPOSITORY = {"GITHUB_SERVER_URL": "https://git.example", "GITHUB_REPOSITORY": "somebody/sweepbot"}
 """The environment in which a workflow builds the package."""
@@ -69,7 +69,7 @@ def test_the_wheel_carries_the_calibrations(wheel: Path) -> None:
     """Every file of calibrations/ is in the package."""
     with zipfile.ZipFile(wheel) as archive:
         packed = {name.removeprefix("sweepbot/") for name in archive.namelist()}
-    wanted = {path.relative_to(PROJECT).as_posix() for path in (PROJECT / "calibrations").rglob("*") if path.is_file()}
+    wanted = {path.relative_to(PROJECT).as_posix() for path in CALIBRATIONS.rglob("*") if path.is_file()}
     assert wanted
     assert wanted <= packed
 

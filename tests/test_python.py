@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +10,8 @@ import sweepbot
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.testing import assert_reads
 from sweepbot.vision.pictures.image import load_image
+from tests.places import FIXTURES
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
 SHOT = FIXTURES / "demo" / "beginner_middle.png"
 TEXT = SHOT.with_suffix(".txt").read_text(encoding="utf-8")
 

@@ -23,11 +23,10 @@ from sweepbot.vision.calibration import FILE, load_calibration, shipped_calibrat
 from sweepbot.vision.pictures.image import load_image
 from tests.commands import Answer, Command
 from tests.damage import bytes_changed, damage, json_changed, lines_changed, png, yaml_changed
+from tests.places import FIXTURES, TRACES
 from tests.traces import demo_desktop
 
-ROOT = Path(__file__).parents[1]
-TRACES = ROOT / "fixtures" / "traces"
-SHOT = ROOT / "fixtures" / "demo" / "beginner_middle.png"
+SHOT = FIXTURES / "demo" / "beginner_middle.png"
 
 SEEDS = range(8)
 """Damages of each format."""

@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import sweepbot
 from sweepbot.board import Board, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
@@ -30,10 +29,10 @@ from sweepbot.trace.events import Rested
 from sweepbot.trace.trace import SeenScreen, Trace, open_trace
 from sweepbot.vision.eyes import boards_of_any_client
 from sweepbot.vision.pictures.image import load_image
-from tests import drawn_skins, torture
-from tests.negatives import negatives
+from tests.drawing import client_skins, torture
+from tests.drawing.negatives import negatives
+from tests.places import FIXTURES, TRACES
 
-FIXTURES = Path(sweepbot.__file__).parents[1] / "fixtures"
 FRAMES = 3
 """The number of frames per trace, spread over all of it."""
 
@@ -49,7 +48,7 @@ def of_fixtures() -> Iterator[tuple[str, Case]]:
     """The screenshots of clients, and the frames of traces."""
     for png in sorted(FIXTURES.glob("*/*.png")):
         yield f"fixture {png.parent.name}/{png.stem}", (partial(load_image, png), _text(png.with_suffix(".txt")))
-    for folder in sorted((FIXTURES / "traces").iterdir()):
+    for folder in sorted(TRACES.iterdir()):
         for at, image in enumerate(_frames(open_trace(folder))):
             yield f"frame {folder.name} {at}", (partial(_same, image), None)
 
@@ -76,7 +75,7 @@ def of_drawings() -> Iterator[tuple[str, Case]]:
             yield f"torture {kind} {seed}", (partial(_same, picture.image), Board(covered).lines())
     for name, image in negatives():
         yield f"negative {name}", (partial(_same, image), [])
-    for name, skin in drawn_skins.SKINS.items():
+    for name, skin in client_skins.SKINS.items():
         states = torture.position(random.Random(0)).cells
         for font in dict.fromkeys(skin.fonts):
             yield f"skin {name} {font}", (partial(_drawn, name, states, font), Board(states).lines())
@@ -136,8 +135,8 @@ def _same(image: Image) -> Image:
 
 
 def _drawn(name: str, states: NDArray[np.uint8], font: str) -> Image:
-    skin = drawn_skins.SKINS[name]
-    return np.pad(drawn_skins.draw_board(skin, states, 32.0, font), ((40, 40), (40, 40), (0, 0)), constant_values=230)
+    skin = client_skins.SKINS[name]
+    return np.pad(client_skins.draw_board(skin, states, 32.0, font), ((40, 40), (40, 40), (0, 0)), constant_values=230)
 
 
 def _text(path: Path) -> list[str] | None:

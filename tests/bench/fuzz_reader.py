@@ -24,6 +24,7 @@ from sweepbot.geometry import Image
 from sweepbot.strangers import LARGEST_AREA_PX
 from sweepbot.vision.eyes import boards_of_any_client
 from sweepbot.vision.pictures.image import load_image
+from tests.places import FIXTURES
 
 LIMIT = 120.0
 """Seconds of CPU time; the largest pictures take up to about eighty."""
@@ -31,12 +32,12 @@ LIMIT = 120.0
 MEMORY = 1024
 """MiB."""
 
-FIXTURES = sorted((Path(__file__).parent.parent.parent / "fixtures").glob("*/*.png"))
+PICTURES = sorted(FIXTURES.glob("*/*.png"))
 SUFFIXES = (".png", ".jpg", ".bmp", ".webp", ".gif")
 
 
 def _fixture(rng: random.Random) -> Image:
-    return load_image(rng.choice(FIXTURES))
+    return load_image(rng.choice(PICTURES))
 
 
 def _encoded(image: Image, rng: random.Random) -> bytes:

@@ -29,11 +29,11 @@ from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.live.clients import CLIENTS, other
 from tests.live.display import Display, Window, virtual_display
+from tests.places import FIXTURES
 
 LEVELS = {"gnome-mines": "8x8/10", "xdemineur": "12x10/15"}
 """The boards of clients that have none of 9x9 cells."""
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 _PATIENCE = 600.0
 

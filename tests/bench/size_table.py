@@ -12,7 +12,6 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -26,14 +25,14 @@ from sweepbot.geometry import Image
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
-from tests.drawn_skins import SKINS, draw_board
-from tests.test_vision_grounds import page, position
+from tests.drawing.client_skins import SKINS, draw_board
+from tests.places import FIXTURES
+from tests.vision.test_grounds import page, position
 
 SIZES = 12, 14, 16, 18, 20, 23, 27, 33, 40, 50, 60, 80, 100, 130, 160
 """Cell sizes in pixels."""
 
 RECORDED = "gnome-mines", "kmines", "sgt-mines"
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 
 _MARGIN = 60  # pixels of the window kept around a board
 _MOST_SIDE = 4000  # pixels: larger pictures are left out, as no screen shows them

@@ -17,7 +17,7 @@ from rich.table import Table
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import Reader
-from tests import torture
+from tests.drawing import torture
 
 MOST_REFUSED = 0.001
 """The largest share of uncovered cells that may be refused."""

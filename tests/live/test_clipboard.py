@@ -3,7 +3,6 @@
 import json
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,10 +10,11 @@ from sweepbot.board import Board
 from tests.live.conftest import need
 from tests.live.display import Display, virtual_display, wait_until
 from tests.live.runs import sweepbot
+from tests.places import FIXTURES
 
 pytestmark = pytest.mark.live
 
-PICTURE = Path(__file__).parents[2] / "fixtures" / "winemine" / "beginner_middle.png"
+PICTURE = FIXTURES / "winemine" / "beginner_middle.png"
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from sweepbot.desktop.server import DisplayServer
 from sweepbot.desktop.session import open_desktop, open_overlay
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.level import LEVELS
-from tests.drawn_demo import draw_cell
+from tests.drawing.demo import draw_cell
 from tests.live.display import Display, Window, wait_until
 
 pytestmark = pytest.mark.live

@@ -14,10 +14,10 @@ from tests.live.conftest import need
 from tests.live.display import Display, find_program, virtual_display, wait_until
 from tests.live.runs import expect_games, playing, result, sweepbot, until_game
 from tests.nightly import at_night
+from tests.places import FIXTURES
 
 pytestmark = pytest.mark.live
 
-FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 
 BATCH = 4
 MOST_GAMES = 40

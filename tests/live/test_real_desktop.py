@@ -20,11 +20,10 @@ from sweepbot.level import Level
 from tests.live.clients import WinePrefix, other, xdemineur
 from tests.live.conftest import need
 from tests.live.display import PATIENCE, Display, wait_until
-from tests.live.record import SKINS
+from tests.places import CALIBRATIONS
+from tests.recording.fixtures import SKINS
 
 pytestmark = pytest.mark.live
-
-CALIBRATIONS = Path(__file__).parent.parent.parent / "calibrations"
 
 
 def cell_region(window: Region, client: str, cell: Cell) -> Region:

@@ -12,7 +12,7 @@ from sweepbot.desktop.mouse import Button
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
 from tests.live.conftest import need, need_module
-from tests.skins import Skin, SkinDesktop, learn, part
+from tests.standins.skins import Skin, SkinDesktop, learn, part
 
 need_module("pytesseract", "words")
 pytestmark = pytest.mark.live

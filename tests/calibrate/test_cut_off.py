@@ -1,0 +1,47 @@
+"""A board that its window cuts off is told from a whole one."""
+
+from pathlib import Path
+
+import pytest
+
+from sweepbot.calibrate.seeing.untouched_boards import find_places
+from sweepbot.level import Level
+from sweepbot.vision.extent import goes_on
+from sweepbot.vision.pictures.image import load_image
+from tests.places import FIXTURES
+from tests.standins.skins import Skin, SkinDesktop
+
+FRESH = sorted(FIXTURES.glob("*/*fresh*.png"))
+SKIN = Skin.of(3)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_whole_board_is_not_cut_off(seed: int) -> None:
+    """Nothing beside a whole drawn board is taken for a further cell."""
+    image = SkinDesktop(Skin.of(seed), Level(9, 9, 10)).grab().image
+    assert [goes_on(image, place) for place in find_places(image)[:1]] == [[]]
+
+
+@pytest.mark.parametrize("path", FRESH, ids=[f"{path.parent.name}/{path.stem}" for path in FRESH])
+def test_a_whole_board_of_a_real_client_is_not_cut_off(path: Path) -> None:
+    """Nothing beside a whole board of a real client is taken for a further cell."""
+    image = load_image(path)
+    assert not any(goes_on(image, place) for place in find_places(image)[:1])
+
+
+@pytest.mark.parametrize("side", ["at the left", "at the right", "at the top", "at the bottom"])
+def test_the_cut_side_is_named(side: str) -> None:
+    """Where an edge runs through cells, the board is cut off on that side and no other."""
+    desktop = SkinDesktop(SKIN, Level(12, 12, 10))
+    image, area, part = desktop.grab().image, desktop.area, desktop.skin.pitch // 2
+    ground = desktop.skin.ground
+    match side:
+        case "at the left":
+            image[:, : area.x + part] = ground
+        case "at the right":
+            image[:, area.right - part :] = ground
+        case "at the top":
+            image[: area.y + part] = ground
+        case _:
+            image[area.bottom - part :] = ground
+    assert goes_on(image, find_places(image)[0]) == [side]

@@ -1,0 +1,190 @@
+"""Trouble around a command: full disks, strange servers, wrong files, nobody to answer."""
+
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sweepbot import Board, Solver
+from sweepbot.errors import SweepbotError
+from sweepbot.level import FirstClick, Level
+from sweepbot.render.files import save_image
+from sweepbot.simulate import SeededDeals, resume, simulate
+from sweepbot.vision.pictures.image import load_image
+from tests.commands import Command
+from tests.places import FIXTURES
+from tests.user_folders import user_folders
+
+DEALS = SeededDeals(Level.parse("beginner"), FirstClick.SAFE, 4, 1)
+
+
+def sweepbot(*words: str | Path, **options: object) -> subprocess.CompletedProcess[str]:
+    """Run a command with no standard input and no terminal."""
+    command = [sys.executable, "-m", "sweepbot", *map(str, words)]
+    return subprocess.run(  # type: ignore[call-overload,no-any-return]
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        start_new_session=True,
+        **options,
+    )
+
+
+def is_told(done: subprocess.CompletedProcess[str]) -> bool:
+    """Whether an error was reported in words, without a traceback."""
+    told = any(line.startswith("sweepbot: ") for line in done.stderr.splitlines())
+    return done.returncode != 0 and told and "Traceback" not in done.stderr
+
+
+@pytest.fixture(params=["mute", "of another kind"])
+def stranger(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a server that is no scheduler: silent, or a web server."""
+    held = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            while True:
+                try:
+                    connection, _ = server.accept()
+                    if request.param == "mute":
+                        held.append(connection)
+                        continue
+                    with connection:
+                        connection.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+                except OSError:
+                    return
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        for connection in held:
+            connection.close()
+
+
+def test_a_server_that_is_no_scheduler_is_an_error_within_15_seconds(stranger: str) -> None:
+    """Whatever answers at the cluster's address, the command ends with one line about it."""
+    pytest.importorskip("distributed", reason="distributed, of the extra [cluster], is not installed")
+    start = time.monotonic()
+    done = sweepbot("simulate", "--level", "beginner", "--games", "2", "--cluster", stranger, timeout=60)
+    assert is_told(done), done.stderr
+    assert "no Dask scheduler answers" in done.stderr
+    assert time.monotonic() - start < 15 + START_S
+
+
+START_S = 15.0
+"""Seconds to load Python, numba and distributed on a busy machine."""
+
+
+@pytest.mark.parametrize("address", ["", "junk", "tcp://", "nope://x:1"])
+def test_a_junk_address_is_an_error(address: str) -> None:
+    """An invalid address is an error in words."""
+    pytest.importorskip("distributed", reason="distributed, of the extra [cluster], is not installed")
+    done = sweepbot("simulate", "--level", "beginner", "--games", "2", "--cluster", address, timeout=60)
+    assert is_told(done), done.stderr
+
+
+def test_a_journal_on_a_full_disk_can_be_continued(tmp_path: Path) -> None:
+    """A full disk is reported; with room again the run goes on, and each game counts once."""
+    if sys.platform == "win32":
+        pytest.skip("Windows cannot limit the size of files")
+    import resource  # noqa: PLC0415  (only where there is such a thing)
+
+    words = ("simulate", "--level", "beginner", "--games", "30", "--journal", tmp_path, "--json")
+    done = sweepbot(*words, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
+    assert is_told(done), done.stderr
+    assert "best.jsonl: cannot be written" in done.stderr
+    again = sweepbot(*words)
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["games"] == 30
+    numbers = [json.loads(line)["game"] for line in (tmp_path / "best.jsonl").read_text().splitlines()[1:]]
+    assert numbers == list(range(30))
+
+
+def test_two_runs_do_not_share_a_journal(tmp_path: Path) -> None:
+    """While one run writes a journal a second is refused; afterwards it continues it."""
+    journal = tmp_path / "best.jsonl"
+
+    def play() -> Iterator[object]:
+        return resume(journal, DEALS, "single-point", lambda part: simulate(part, "single-point", workers=1))
+
+    first = play()
+    next(first)
+    with pytest.raises(SweepbotError, match="another run is writing"):
+        next(play())
+    rest = list(first)
+    assert len(rest) == len(DEALS) - 1
+    assert len(list(play())) == len(DEALS)
+
+
+def test_board_text_of_a_fixture_that_is_no_text_is_named(tmp_path: Path) -> None:
+    """A binary .txt is an error that names the file, not a traceback."""
+    folder = tmp_path / "demo"
+    folder.mkdir()
+    (folder / "shot.png").write_bytes((FIXTURES / "demo" / "beginner_middle.png").read_bytes())
+    (folder / "shot.txt").write_bytes(bytes(range(128, 256)))
+    done = sweepbot("replay", folder)
+    assert is_told(done), done.stderr
+    assert "shot.txt: is no text" in done.stderr
+
+
+def test_a_question_that_nobody_can_answer_is_a_usage_error(tmp_path: Path) -> None:
+    """Without a terminal a command that must ask says so and exits with a usage error."""
+    if not hasattr(os, "setsid"):
+        pytest.skip("Windows always has a console")
+    shot = FIXTURES / "demo" / "beginner_middle.png"
+    done = sweepbot("calibrate", "mine", "--image", shot, env=os.environ | user_folders(tmp_path) | {"DISPLAY": ""})
+    assert done.returncode == 2, done.stderr
+    assert is_told(done), done.stderr
+    assert "answer" in done.stderr
+
+
+def alternating(rows: int, columns: int, mines: int, seed: int) -> tuple[Board, set[tuple[int, int]]]:
+    """A random board with every other row open."""
+    rng = random.Random(seed)
+    board = Board.hidden(rows, columns, mines)
+    placed = set(rng.sample(list(board), mines))
+    shown = board.cells.copy()
+    for cell in board:
+        if cell.row % 2 and cell not in placed:
+            shown[cell] = sum(other in placed for other in board.neighbours(cell))
+    return Board(shown, mines), {(cell.row, cell.column) for cell in placed}
+
+
+def test_rows_that_alternate_are_no_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A valid board that is too large to count still gives what is certain, all of it true."""
+    monkeypatch.setattr("sweepbot.solver.sampling.sampler.MOST_STEPS", 1)  # as little as for hundreds of rows
+    board, mines = alternating(40, 60, 480, seed=1)
+    decision = Solver().decide(board)
+    assert decision.cut_short
+    assert decision.standard_error is None
+    assert decision.safe
+    assert decision.mines
+    assert mines.issuperset(decision.mines)
+    assert not mines.intersection(decision.safe)
+
+
+def test_a_region_that_read_prints_selects_that_board(sweepbot: Command, tmp_path: Path) -> None:
+    """A region that `read` prints for a second board selects it, even at an edge."""
+    one = load_image(FIXTURES / "demo" / "beginner_middle.png")
+    two = load_image(FIXTURES / "demo" / "beginner_fresh.png")
+    height = max(one.shape[0], two.shape[0])
+    picture = np.full((height, one.shape[1] + two.shape[1] - 80, 3), 200, np.uint8)
+    picture[: one.shape[0], : one.shape[1]] = one
+    picture[: two.shape[0], one.shape[1] :] = two[:, 80:]  # some of the frame stays between the seam and the board
+    save_image(picture[:, 90:], tmp_path / "both.png")
+    words = "read", tmp_path / "both.png", "--client", "demo", "--json"
+    (answer,) = sweepbot(*words).json
+    (other,) = answer["others"]
+    chosen = sweepbot(*words, "--region", other["region"])
+    assert chosen.exit_code == 0
+    assert chosen.json[0]["origin"] == other["origin"]

@@ -1,0 +1,79 @@
+"""Finding the client: a board whose whole size is uncertain, in a window that redraws late."""
+
+import pytest
+from msgspec.structs import replace
+
+from sweepbot.clock import VirtualClock
+from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.screen import Frame
+from sweepbot.geometry import Point, Region
+from sweepbot.sessions.recording import Recording
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.sessions.target import finder, named
+from sweepbot.vision.calibration import find_calibration
+from tests.standins.fake_windows import FakeWindows
+from tests.standins.scripted_desktop import shown
+
+ROWS, COLUMNS = 11, 12  # no level of the demo has this size, so that the board may be a part of a larger one
+
+
+class LateClient:
+    """A client that shows its board where it was; after each change of its window's size, only a part for a while."""
+
+    def __init__(self, late_s: float) -> None:
+        self.clock = VirtualClock()
+        self._image, part = (shown(" ".join(["#" * columns] * ROWS), 20) for columns in (COLUMNS, COLUMNS - 5))
+        self._part = self._image.copy()
+        self._part[:, : part.shape[1]] = part
+        self._part[:, part.shape[1] :] = part[:1, :1]
+        self._late_s, self._until_s = late_s, 0.0
+        height, width = self._image.shape[:2]
+        self.window, self.region = Region(40, 20, width - 80, height - 40), Region(0, 0, width, height)
+        self._at = Point(1, 300)
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region, image = region or self.region, self._part if self.clock.now() < self._until_s else self._image
+        return Frame(image[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def place(self, region: Region) -> None:
+        """Take another size."""
+        self.window, self._until_s = region, self.clock.now() + self._late_s
+
+    def position(self) -> Point:
+        return self._at
+
+    def move(self, to: Point) -> None:
+        self._at = to
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        raise AssertionError(f"a click at {at}, {button}, {hold_s}")
+
+    def press(self, key: str) -> None:
+        raise AssertionError(key)
+
+
+class LateWindows(FakeWindows):
+    """Its window, which can be resized."""
+
+    def __init__(self, client: LateClient) -> None:
+        super().__init__(client)
+        self._client = client
+
+    def place(self, window: int, region: Region) -> None:
+        self.placed.append(region)
+        assert window
+        self._client.place(region)
+
+
+@pytest.mark.parametrize("late_s", [0.0, 0.2, 0.25, 9.0])
+def test_a_board_is_not_taken_for_the_part_that_is_drawn_first(late_s: float) -> None:
+    """A window is put back after the search for a larger board, and what it shows until it rests is not the board."""
+    client = LateClient(late_s)
+    recording = Recording(Desk(client, client, LateWindows(client), client.clock))
+    before = client.window
+    without_counter = replace(find_calibration("demo"), panel=None)
+    target = named(without_counter, PlaySettings(games=1))
+    with finder(target, recording, lambda _: None).find() as found:
+        assert (found.reading.grid.columns, found.reading.grid.rows) == (COLUMNS, ROWS)
+        assert client.window == before

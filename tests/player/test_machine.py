@@ -1,0 +1,327 @@
+"""The states of a game, fed with scripted readings: no screen, no clock, no clicks."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from sweepbot.behaviour import Dialog as KnownDialog
+from sweepbot.board import Board, State
+from sweepbot.desktop.screen import Frame
+from sweepbot.errors import StoppedByUserError, StuckError
+from sweepbot.geometry import Cell, Point, Region
+from sweepbot.outcome import Outcome, Verdict
+from sweepbot.plan import Kind, Style, opening
+from sweepbot.player.judging import judge_stuck
+from sweepbot.player.machine import ATTEMPTS, STANDS_STILL_S, Machine
+from sweepbot.player.round import Round
+from sweepbot.player.states import (
+    LEADS_TO,
+    PATIENCE_S,
+    Acting,
+    AnyState,
+    Beginning,
+    CellsAtRest,
+    Change,
+    ClicksMade,
+    Closing,
+    Covered,
+    Deciding,
+    Doubt,
+    FollowingUp,
+    Game,
+    HandedOver,
+    Judged,
+    Judging,
+    Looking,
+    Obstructed,
+    Over,
+    Position,
+    Recovering,
+    Restarting,
+    Result,
+    Seen,
+    Stopped,
+    Unreadable,
+)
+from sweepbot.solver import Solver
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.reader import Reader
+from sweepbot.vision.reading import Reading
+from tests.standins.scripted_desktop import shown
+
+DEMO = find_calibration("demo")
+READER = Reader(DEMO, 3)
+SKY = "000000000 " * 7
+FRESH = READER.read(shown("######### " * 9, 3))
+BEGUN = READER.read(shown(SKY + "111111111 #########", 3))
+WON = READER.read(shown(SKY + "111111111 1F11F11F1", 0))
+LAST = [Cell(8, column) for column in (0, 2, 3, 5, 6, 8)]
+DONE = True
+
+
+FRAME = Frame(np.zeros((1, 1, 3), dtype=np.uint8), Region(0, 0, 1, 1))
+
+
+def machine(*, dialogs: bool = False, stop_at_guess: bool = False) -> Machine:
+    """The states of a game of the demo, whose window is known if dialogs may come."""
+    known = (KnownDialog(after="won", keys=("esc",)),) if dialogs else ()
+    behaviour = replace(DEMO.behaviour, dialogs=known)
+    return Machine(behaviour, Style.NOFLAG, stop_at_guess, is_loss_known=True, is_window_known=dialogs)
+
+
+def position(reading: Reading) -> Position:
+    """A trusted position, and what to do in it."""
+    return Position(FRAME, reading, None if reading.over else Solver().decide(reading.board))
+
+
+def unreadable(reading: Reading, *, is_dialog_up: bool = False) -> Unreadable:
+    """A reading that is not trusted, with a dialog or without."""
+    return Unreadable(Doubt(FRAME, reading, "cells cannot be read"), is_dialog_up, may_be_dialog=is_dialog_up)
+
+
+def told(rules: Machine, state: AnyState, *story: Seen) -> list[AnyState]:
+    """The states that a story leads through, line by line; each may follow the one before."""
+    states = [state]
+    for seen in story:
+        states.append(rules.step(states[-1], seen))
+        assert type(states[-1]) in LEADS_TO[type(states[-2])]
+    return states
+
+
+def kinds(states: list[AnyState]) -> list[type[AnyState]]:
+    return [type(state) for state in states]
+
+
+def looking_after(rules: Machine, reading: Reading) -> Looking:
+    """The state of looking after a round's clicks."""
+    acting = told(rules, rules.start(reading), position(reading), position(reading), position(reading))[-1]
+    assert isinstance(acting, Acting)
+    looking = rules.step(acting, ClicksMade(acting.clicks))
+    assert isinstance(looking, Looking)
+    return looking
+
+
+def test_a_game_goes_from_looking_to_its_end() -> None:
+    """Look, begin, decide, act, look, wait while cells change, judge: the game is over and won."""
+    rules = machine()
+    first = told(rules, rules.start(FRESH), position(FRESH), position(FRESH), position(FRESH))
+    assert kinds(first) == [Looking, Beginning, Deciding, Acting]
+    acting = first[-1]
+    assert isinstance(acting, Acting)
+    assert [click.kind for click in acting.clicks] == [Kind.OPEN]
+    made, won = ClicksMade(acting.clicks), position(WON)
+    rest = told(rules, acting, made, CellsAtRest(BEGUN), ClicksMade(tuple(opening(LAST))), won)
+    assert kinds(rest) == [Acting, Looking, FollowingUp, Looking, Judging]
+    judging = rest[-1]
+    assert isinstance(judging, Judging)
+    assert judging.effect.round is not None
+    assert set(judging.effect.round.opened) == {acting.clicks[0].at, *LAST}
+    over = rules.step(judging, Judged(rules.judge(judging), won))
+    assert isinstance(over, Over)
+    assert (over.verdict, over.is_seen) == (Verdict.WON, True)
+
+
+def test_doubt_is_met_with_patience_then_with_remedies() -> None:
+    """Without dialogs all patience comes at once, then remedies, then playing in part."""
+    rules, unread = machine(), unreadable(FRESH)
+    states = told(rules, rules.start(FRESH), unread, None, unread.doubt)
+    assert kinds(states) == [Looking, Recovering, Beginning, Stopped]
+    stopped = states[-1]
+    assert isinstance(stopped, Stopped)
+    assert stopped.why is unread.doubt
+
+
+def test_a_remedy_is_followed_by_one_look() -> None:
+    """After an idle click, or in a larger window, a second doubt ends the attempt."""
+    rules = machine()
+    states = told(rules, looking_after(rules, FRESH), unreadable(BEGUN), BEGUN, unreadable(BEGUN))
+    assert kinds(states) == [Looking, Recovering, Looking, Judging]
+
+
+def test_a_dialog_is_closed_before_all_patience_is_lost() -> None:
+    """Where dialogs may come there is little patience at first, and one after the last clicks is closed."""
+    rules = machine(dialogs=True)
+    looking = looking_after(rules, BEGUN)
+    assert looking.patience_s < PATIENCE_S
+    states = told(rules, looking, unreadable(BEGUN, is_dialog_up=True), DONE, position(WON))
+    assert kinds(states) == [Looking, Closing, Looking, Judging]
+    judging = states[-1]
+    assert isinstance(judging, Judging)
+    assert judging.look.had_dialog
+    patient = told(rules, looking, unreadable(BEGUN))[-1]
+    assert isinstance(patient, Looking)
+    assert patient.patience_s == PATIENCE_S
+
+
+def test_a_covered_client_is_waited_for_and_followed() -> None:
+    """Looking resumes where the board is afterwards."""
+    rules = machine()
+    elsewhere = FRESH.moved(Point(30, 20))
+    states = told(rules, looking_after(rules, FRESH), Obstructed(FRESH), elsewhere)
+    assert kinds(states) == [Looking, Covered, Looking]
+    looking = states[-1]
+    assert isinstance(looking, Looking)
+    assert looking.place is elsewhere
+    assert looking.is_resumed
+
+
+def test_a_changed_board_is_judged_before_it_is_clicked() -> None:
+    """A change by somebody else is judged without clicks; their new game stops the bot."""
+    rules = machine()
+    states = told(
+        rules,
+        rules.start(BEGUN),
+        position(BEGUN),
+        position(BEGUN),
+        position(BEGUN),
+        ClicksMade((), is_stale=True),
+        position(FRESH),
+    )
+    judging = states[-1]
+    assert isinstance(judging, Judging)
+    assert isinstance(judging.effect, Change)
+    stopped = rules.step(judging, Judged(rules.judge(judging), position(FRESH)))
+    assert isinstance(stopped, Stopped)
+    assert isinstance(stopped.why, StoppedByUserError)
+
+
+def test_late_clicks_count_as_the_bots() -> None:
+    """If the clicks of a round show only just before the next one, they still count as the bot's."""
+    rules = machine()
+    part = position(READER.read(shown(SKY + "111111111 1########", 3)))
+    judging = told(rules, looking_after(rules, BEGUN), part)[-1]
+    assert isinstance(judging, Judging)
+    looking = told(rules, judging, Judged(rules.judge(judging), part), part, ClicksMade((), is_stale=True))[-1]
+    assert isinstance(looking, Looking)
+    assert isinstance(looking.purpose, Change)
+    assert looking.purpose.round is not None
+    assert set(looking.purpose.round.opened) == set(LAST)
+    judging = told(rules, looking, position(WON))[-1]
+    assert isinstance(judging, Judging)
+    assert judging.effect.clicked.are_last
+    assert rules.judge(judging).verdict is Verdict.WON
+
+
+@pytest.mark.parametrize("thaws", [True, False])
+def test_clicks_without_effect_are_repeated(*, thaws: bool) -> None:
+    """After several rounds without a change there is one long look without a click, then the client is stuck."""
+    rules, silent, rounds = machine(), position(BEGUN), 0
+    nothing = Judged(Outcome(Verdict.PLAYING, "cells are left"), silent)
+    state = told(rules, rules.start(BEGUN), silent, silent)[-1]
+    while isinstance(state, Deciding):
+        judging = told(rules, state, silent, ClicksMade(tuple(opening(LAST))), silent)[-1]
+        state = rules.step(judging, nothing)
+        rounds += 1
+    assert rounds == ATTEMPTS
+    assert isinstance(state, Looking)
+    assert state.reaction_s == STANDS_STILL_S
+    assert isinstance(state.purpose, Result)
+    assert state.purpose.round.missed(BEGUN.board)
+    if thaws:
+        judging = rules.step(state, position(WON))
+        assert isinstance(judging, Judging)
+        assert isinstance(rules.step(judging, Judged(rules.judge(judging), position(WON))), Over)
+    else:
+        stopped = rules.step(rules.step(state, silent), nothing)
+        assert isinstance(stopped, Stopped)
+        assert isinstance(stopped.why, StuckError)
+
+
+@pytest.mark.parametrize(
+    ("rows", "mines", "is_loss_known", "ending"),
+    [
+        ("111 1#1 111", None, True, Verdict.WON),  # only mines can be left, so the client has ended the game
+        ("01# 12# #.#", 3, False, Verdict.LOST),  # a guess with an unknown look was not the last cell
+        ("01# 12# ###", 3, True, None),
+    ],
+    ids=["only mines are left", "a guess cannot be read", "the client stands still"],
+)
+def test_a_board_that_no_longer_reacts_may_have_ended(
+    rows: str, mines: int | None, *, is_loss_known: bool, ending: Verdict | None
+) -> None:
+    """A board that changed in this game but no longer does may show how it ended; otherwise it is stuck."""
+    board = Board.parse("\n".join(rows.split()), mines)
+    verdict = judge_stuck(board, Game(has_changed=True, guessed=Cell(2, 1)), ATTEMPTS, is_loss_known=is_loss_known)
+    assert verdict is ending if ending is not None else isinstance(verdict, StuckError)
+
+
+def test_between_games_each_way_is_tried_in_turn() -> None:
+    """After a game all ways to a new one are tried, then one long look, then the run ends."""
+    rules, asked, waited = machine(), [], 0
+    state = rules.step(rules.start(WON), position(WON))
+    while not isinstance(state, Stopped):
+        if isinstance(state, Restarting):
+            asked.append((state.attempt, state.way))
+            state = told(rules, state, DONE, position(WON))[-1]
+        elif isinstance(state, Looking):
+            assert state.reaction_s == STANDS_STILL_S
+            waited += 1
+            state = rules.step(state, position(WON))
+        else:
+            state = rules.step(state, not DONE)
+    ways = range(len(DEMO.behaviour.restart))
+    assert asked == [(attempt, way) for attempt in range(ATTEMPTS) for way in ways]
+    assert waited == 1
+    assert isinstance(state.why, StuckError)
+
+
+@pytest.mark.parametrize("flags_to_win", [False, True])
+def test_a_played_out_game_is_won_by_flags_where_needed(*, flags_to_win: bool) -> None:
+    """With an unknown total and only mines left, a client that wants flags gets them."""
+    rules = machine()
+    rules = dataclasses.replace(rules, behaviour=replace(rules.behaviour, flags_to_win=flags_to_win))
+    reader = Reader(DEMO)
+    left, flagged = (reader.read(shown(SKY + f"111111111 1{it}11{it}11{it}1", 3)) for it in "#F")
+    left, flagged = (dataclasses.replace(it, board=Board(it.board.cells)) for it in (left, flagged))
+    state = rules.step(Deciding(position(left), Game()), position(left))
+    assert isinstance(state, Acting if flags_to_win else Over)
+    if isinstance(state, Acting):
+        assert [click.kind for click in state.clicks] == [Kind.MARK] * 3
+        state = rules.step(Deciding(position(flagged), Game()), position(flagged))
+    assert isinstance(state, Over)
+    assert state.verdict is Verdict.WON
+
+
+def test_a_guess_is_left_to_the_person() -> None:
+    """With --stop-at-guess a game without a certain cell is handed over."""
+    toss = READER.read(shown("000000000 " * 5 + "000000122 0000001## 00000013# 00000001#", 3))
+    rules = machine(stop_at_guess=True)
+    states = told(rules, rules.start(toss), position(toss), position(toss), position(toss))
+    assert kinds(states) == [Looking, Beginning, Deciding, HandedOver]
+
+
+def test_the_table_is_complete() -> None:
+    """Every state can be reached from the first, and only the ends of a game lead nowhere."""
+    left: list[type[AnyState]] = [Looking]
+    reached = set(left)
+    while left:
+        for following in LEADS_TO.get(left.pop(), frozenset()) - reached:
+            reached.add(following)
+            left.append(following)
+    assert reached - LEADS_TO.keys() == {HandedOver, Over, Stopped}
+    assert reached >= LEADS_TO.keys()
+
+
+@pytest.mark.parametrize("state", [Over, HandedOver, Stopped])
+def test_nothing_follows_an_end(state: type[AnyState]) -> None:
+    """A finished game is not played on."""
+    assert state not in LEADS_TO
+
+
+@pytest.mark.parametrize(("drawn", "verdict"), [(True, Verdict.LOST), (False, Verdict.UNCLEAR)])
+def test_mines_that_nobody_can_read_are_told_in_another_light(drawn: bool, verdict: Verdict) -> None:  # noqa: FBT001
+    """Where the end darkens the board, unread cells show mines only if they look alike, and unlike hidden ones."""
+    marks, picture, cells = [(0, 0), (2, 5), (5, 2), (7, 7)], FRESH.seen.picture // 2, FRESH.board.cells.copy()
+    side = picture.shape[0] // FRESH.board.rows
+    for row, column in marks:
+        cells[row, column] = State.UNKNOWN
+        if drawn:
+            picture[row * side + 6 : (row + 1) * side - 6, column * side + 6 : (column + 1) * side - 6] = 0
+    seen = dataclasses.replace(FRESH.seen, picture=picture)
+    now = dataclasses.replace(FRESH, board=Board(cells, 3), seen=seen)
+    doubt = Doubt(FRAME, now, "cells cannot be read")
+    round_ = Round(FRESH.board, Solver().decide(FRESH.board), FRESH.board, opened=(Cell(0, 0),))
+    result = Result(position(FRESH), round_, Game())
+    assert machine().judge(Judging(result, Looking(result, FRESH, PATIENCE_S, 0.0), doubt)).verdict is verdict

@@ -1,0 +1,410 @@
+"""Recording a run: what the folder holds whenever the run ends, and what it must not show."""
+
+import json
+import math
+import multiprocessing
+import time
+from collections import deque
+from collections.abc import Callable
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pytest
+
+from sweepbot.clock import VirtualClock
+from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.desktop.windows import Window, Windows
+from sweepbot.errors import NoBoardFoundError, SweepbotError, TraceError
+from sweepbot.geometry import Image, Point, Region
+from sweepbot.replay.steps import steps_of
+from sweepbot.replay.strict import Replay
+from sweepbot.sessions.recording import Recording, TraceRecording
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.trace import sinks
+from sweepbot.trace.entries import Click, Look, Start
+from sweepbot.trace.events import Ended, Finished, Read, Shows, box
+from sweepbot.trace.trace import SeenScreen, Trace, open_trace
+from tests.standins.fake_windows import CLIENT, FakeWindows
+from tests.traces import demo_desktop, record_demo
+
+StartProcess = Callable[..., BaseProcess]
+
+
+@pytest.fixture(scope="module")
+def start_process() -> StartProcess:
+    """Start a function in a process of its own; where processes can be forked, in one that has loaded everything."""
+    new: StartProcess = multiprocessing.get_context("spawn").Process
+    if "forkserver" in multiprocessing.get_all_start_methods():
+        forked = multiprocessing.get_context("forkserver")
+        forked.set_forkserver_preload(["tests.traces"])
+        new = forked.Process
+
+    def start(target: Callable[..., object], *args: object, **options: object) -> BaseProcess:
+        run = new(target=target, args=args, kwargs=options)
+        run.start()
+        return run
+
+    return start
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Trace:
+    """A game of the demo."""
+    folder = tmp_path_factory.mktemp("trace") / "game"
+    assert record_demo(folder) == folder
+    return open_trace(folder)
+
+
+def pictures_of(trace: Trace) -> list[Image]:
+    """The whole screen after each look that changed anything."""
+    seen_screen = SeenScreen(trace)
+    seen = []
+    for entry in trace.entries():
+        seen_screen.show(entry)
+        if isinstance(entry, Look | Start) and entry.patches:
+            seen.append(seen_screen.part(trace.screen))
+    return seen
+
+
+def test_other_programs_can_read_a_trace(game: Trace) -> None:
+    """Every line is JSON with a kind and a time, and every named picture is a PNG of the stated size."""
+    data = (game.folder / "pictures.bin").read_bytes()
+    lines = [json.loads(line) for line in (game.folder / "events.jsonl").read_text().splitlines()]
+    patches = [patch for line in lines for patch in line.get("patches", ())]
+    assert all({"do", "t"} <= line.keys() for line in lines)
+    assert len(patches) > 10
+    for _, _, width, height, offset, length in patches:
+        png = data[offset : offset + length]
+        assert png.startswith(b"\x89PNG")
+        assert (int.from_bytes(png[16:20]), int.from_bytes(png[20:24])) == (width, height)
+
+
+def test_a_trace_has_every_kind_of_event(game: Trace) -> None:
+    """Clicks, readings, the result and the end are there, with the calibration used."""
+    entries = list(game.entries())
+    kinds = {type(entry) for entry in entries}
+    assert kinds >= {Look, Click, Read, Ended, Finished}
+    assert entries[-1] == Finished(t=entries[-1].t, exit=0)
+    assert (game.run.command, game.run.client, game.run.complete) == ("demo", "demo", True)
+    assert (game.folder / "calibration" / "calibration.yaml").is_file()
+
+
+def test_pictures_are_kept_without_loss(tmp_path: Path) -> None:
+    """The last picture of a trace is, to the pixel, what was seen last."""
+    last: list[Frame] = []
+
+    class Watched:
+        def __init__(self, screen: Screen) -> None:
+            self._screen = screen
+            self.region = screen.region
+
+        def grab(self, region: Region | None = None) -> Frame:
+            last.append(self._screen.grab(region))
+            return last[-1]
+
+    record_demo(tmp_path / "trace", whole_screen=True, watch_screen=Watched)
+    final = pictures_of(open_trace(tmp_path / "trace"))[-1]
+    region = last[-1].region
+    assert np.array_equal(final[region.y : region.bottom, region.x : region.right], last[-1].image)
+
+
+def test_nothing_but_the_client_is_shown(tmp_path: Path) -> None:
+    """The rest of the screen is in no picture, unless --trace-screen asks for it."""
+    secret = (1, 2, 3)
+
+    class Private:
+        """A screen with something private in its corner."""
+
+        def __init__(self, screen: Screen) -> None:
+            self._screen = screen
+            self.region = screen.region
+
+        def grab(self, region: Region | None = None) -> Frame:
+            frame = self._screen.grab(region)
+            if Point(self.region.right - 1, self.region.bottom - 1) in frame.region:
+                frame.image[-9:, -9:] = secret
+            return frame
+
+    shown = {}
+    for whole_screen in (False, True):
+        folder = tmp_path / str(whole_screen)
+        record_demo(folder, whole_screen=whole_screen, watch_screen=Private)
+        shown[whole_screen] = any((image == secret).all(axis=2).any() for image in pictures_of(open_trace(folder)))
+    assert shown == {False: False, True: True}
+
+
+def test_a_run_without_a_trace_sees_no_dialog() -> None:
+    """With `--trace off`, too, what a run could keep as a picture shows a dialog black, until that is gone."""
+    desktop = demo_desktop("beginner", 1)
+    windows, dialog = FakeWindows(desktop), Region(100, 120, 40, 30)
+    record = Recording(Desk(desktop, desktop, windows, VirtualClock()))
+    record.observe(Shows(region=box(desktop.window), window=CLIENT))
+    windows.in_front = [Window(9, dialog, owner=CLIENT)]
+    while_up = record.desk.screen.grab()
+    windows.in_front = []
+    as_it_went, afterwards = record.desk.screen.grab(), record.desk.screen.grab()
+    assert not while_up.part(dialog).any()
+    assert not as_it_went.part(dialog).any()
+    assert np.array_equal(afterwards.image, desktop.grab().image)
+
+
+@pytest.mark.parametrize("command", ["play", "calibrate"])
+def test_a_run_sees_dialogs_as_its_trace_does(command: Literal["play", "calibrate"], tmp_path: Path) -> None:
+    """A client's dialog is black for the run, too, until it is gone, or a replay would differ."""
+    desktop = demo_desktop("beginner", 1)
+    windows, dialog = FakeWindows(desktop), Region(100, 120, 40, 30)
+
+    class Asking:
+        """A screen that shows the dialog, too."""
+
+        region = desktop.region
+
+        def grab(self, region: Region | None = None) -> Frame:
+            frame = desktop.grab(region)
+            if windows.in_front:
+                frame.part(dialog)[:] = 250
+            return frame
+
+    desk, folder = Desk(Asking(), desktop, windows, VirtualClock()), tmp_path / "trace"
+    settings = PlaySettings(games=1) if command == "play" else PlaySettings(games=1, until_known=True)
+    record = TraceRecording(command, settings, desk, folder=folder, whole_screen=False, tell=lambda _: None)
+    record.observe(Shows(region=box(desktop.window), window=CLIENT))
+    looks = []
+    for in_front in ([Window(9, dialog, owner=CLIENT)], [], []):
+        windows.in_front = in_front
+        looks.append(record.desk.screen.grab(desktop.window).image)
+    record.finish(None)
+    seen, recorded = SeenScreen(open_trace(folder)), []
+    for line in open_trace(folder).entries():
+        seen.show(line)
+        if isinstance(line, Look):
+            recorded.append(seen.part(desktop.window))
+    assert all(np.array_equal(*pair) for pair in zip(looks, recorded, strict=True))
+    whole = desktop.grab(desktop.window)
+    assert np.array_equal(looks[-1], whole.image)
+    assert not Frame(looks[0], desktop.window).part(dialog).any()
+
+
+def test_what_a_trace_does_not_show_has_not_changed_for_the_run(tmp_path: Path) -> None:
+    """A change elsewhere on the screen is none for the run, as a replay could not know of it; the client's is one."""
+    desktop = demo_desktop("beginner", 1)
+    spots: list[Point] = []
+
+    class Busy:
+        """A screen on which something changes."""
+
+        region = desktop.region
+
+        def grab(self, region: Region | None = None) -> Frame:
+            frame = desktop.grab(region)
+            for spot in spots:
+                frame.part(Region.around(spot, 2))[:] = 255
+            return frame
+
+    desk = Desk(Busy(), desktop, None, VirtualClock())
+    record = TraceRecording(
+        "play", PlaySettings(games=1), desk, folder=tmp_path / "trace", whole_screen=False, tell=lambda _: None
+    )
+    record.observe(Shows(region=box(desktop.window)))
+    before = record.desk.screen.grab(None)
+    spots.append(Point(desktop.window.right + 9, desktop.window.y))
+    assert np.array_equal(record.desk.screen.grab(None).image, before.image)
+    spots.append(desktop.window.centre)
+    assert not np.array_equal(record.desk.screen.grab(None).image, before.image)
+    record.finish(None)
+
+
+def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:
+    """Each question about windows gets its recorded answer, and other windows' titles are not recorded."""
+    desktop = demo_desktop("beginner", 1)
+    windows = FakeWindows(desktop)
+    windows.in_front = [Window(9, Region(5, 5, 40, 30), owner=CLIENT)]
+    recording = TraceRecording(
+        "calibrate",
+        PlaySettings(games=1, until_known=True),
+        Desk(desktop, desktop, windows),
+        folder=tmp_path / "trace",
+        whole_screen=True,
+        tell=lambda _: None,
+    )
+
+    def begun(desk: Desk) -> Windows:
+        it = desk.windows
+        assert it is not None
+        it.focus(CLIENT)
+        it.dismiss(8)
+        it.place(CLIENT, Region(3, 4, 100, 100))
+        return it
+
+    def asked(desk: Desk) -> list[object]:
+        it = begun(desk)
+        questions = it.shown(), it.exists(CLIENT), it.exists(8), it.titled(["demo"]), it.titled(["other"])
+        places = it.under(Point(10, 10)), it.under(Point(4000, 4000)), it.with_keyboard(), it.room(CLIENT)
+        return [*map(list_of, questions), *places, it.title(CLIENT), list_of(it.of_programs(["demo"]))]
+
+    def list_of(answer: object) -> object:
+        return list(answer) if isinstance(answer, list | tuple) else answer
+
+    then = asked(recording.desk)
+    recording.finish(None)
+    replay = Replay(open_trace(tmp_path / "trace"))
+    assert asked(replay.desk) == then
+    assert then[0] == [Window(9, Region(5, 5, 40, 30), owner=CLIENT), Window(CLIENT, desktop.window, program=1)]
+    assert (then[1:5], then[5], then[6], then[7]) == ([True, False, [CLIENT], []], then[0][0], None, CLIENT)
+    assert replay.found.differences == []
+    in_another_order = begun(Replay(open_trace(tmp_path / "trace")).desk)
+    assert (in_another_order.title(CLIENT), in_another_order.exists(8)) == (then[9], False)
+
+
+def test_equal_pictures_are_stored_once(tmp_path: Path) -> None:
+    """Two games take fewer bytes than their patches have."""
+    record_demo(tmp_path / "trace", games=3, seed=3)
+    trace = open_trace(tmp_path / "trace")
+    patches = [patch for entry in trace.entries() if isinstance(entry, Look) for patch in entry.patches]
+    assert len({patch[4:] for patch in patches}) < len(patches)
+
+
+@pytest.mark.usefixtures("own_folders")
+def test_a_run_that_goes_well_leaves_nothing_unasked() -> None:
+    """Without --trace a run without problems writes no trace."""
+    assert record_demo(None) is None
+    assert not sinks.traces_folder().exists()
+
+
+class Blinded:
+    """A screen that shows the board painted over after some looks."""
+
+    def __init__(self, screen: Screen, after: int = 25) -> None:
+        self._screen = screen
+        self._left = after
+        self.region = screen.region
+
+    def grab(self, region: Region | None = None) -> Frame:
+        self._left -= 1
+        frame = self._screen.grab(region)
+        return frame if self._left > 0 else Frame(np.full_like(frame.image, 77), frame.region)
+
+
+@pytest.mark.usefixtures("own_folders")
+def test_a_run_that_goes_wrong_says_where_its_trace_is() -> None:
+    """Without --trace a run that fails keeps one, and the error names it and how to view it."""
+    with pytest.raises(SweepbotError) as raised:
+        record_demo(None, watch_screen=Blinded, games=50)
+    (folder,) = sinks.traces_folder().iterdir()
+    assert f"sweepbot replay {folder} --step" in raised.value.hint
+    *_, end = open_trace(folder).entries()
+    assert isinstance(end, Finished)
+    assert end.exit == raised.value.exit_code
+
+
+@pytest.mark.usefixtures("own_folders")
+def test_a_run_that_found_no_client_leaves_no_trace() -> None:
+    """A run that found no client keeps no trace."""
+    desktop, settings = demo_desktop("beginner", 1), PlaySettings(games=1)
+    desk = Desk(desktop, desktop)
+    recording = TraceRecording("play", settings, desk, folder=None, whole_screen=False, tell=lambda _: None)
+    error = NoBoardFoundError("no board found", hint="show one")
+    assert recording.finish(error) is None
+    assert error.hint == "show one"
+    assert not sinks.traces_folder().exists()
+
+
+@pytest.mark.usefixtures("own_folders")
+@pytest.mark.parametrize(
+    ("limits", "most_s", "most_lines"),
+    [({"TAIL_S": 0.5}, 1.0, math.inf), ({"MOST_LINES": 480}, math.inf, 480 + 1)],
+    ids=["a minute", "so many lines"],
+)
+def test_only_the_end_of_a_long_run_is_kept(
+    monkeypatch: pytest.MonkeyPatch, limits: dict[str, float], most_s: float, most_lines: float
+) -> None:
+    """What is older or larger than the limits is dropped, and the rest starts with a whole picture."""
+    for name, limit in limits.items():
+        monkeypatch.setattr(f"sweepbot.trace.sinks.{name}", limit)
+    with pytest.raises(SweepbotError):
+        record_demo(None, watch_screen=lambda screen: Blinded(screen, 700), games=50)
+    (folder,) = sinks.traces_folder().iterdir()
+    trace = open_trace(folder)
+    entries = list(trace.entries())
+    assert not trace.run.complete
+    assert isinstance(entries[0], Start)
+    assert entries[0].t > 0
+    assert (entries[-1].t - entries[0].t) / 1e6 < most_s
+    assert (folder / "events.jsonl").read_bytes().count(b"\n") <= most_lines
+    assert (pictures_of(trace)[0] != 0).any()
+    assert all(step.read.xs for step in steps_of(trace))
+
+
+@pytest.mark.usefixtures("own_folders")
+def test_the_oldest_are_removed() -> None:
+    """Beyond the limit the oldest traces go, and the newest stays whatever its size."""
+    for day in ("01", "02", "03"):
+        folder = sinks.traces_folder() / f"202601{day}-play"
+        folder.mkdir(parents=True)
+        (folder / "run.json").write_bytes(b"x" * 100)
+    sinks.prune(250)
+    assert sorted(path.name for path in sinks.traces_folder().iterdir()) == ["20260102-play", "20260103-play"]
+    sinks.prune(0)
+    assert [path.name for path in sinks.traces_folder().iterdir()] == ["20260103-play"]
+
+
+def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
+    """A folder that is not empty is refused."""
+    (tmp_path / "mine.txt").write_text("kept")
+    with pytest.raises(TraceError, match="is not empty"):
+        record_demo(tmp_path)
+
+
+LITTLE_BYTES = 30_000
+"""Less than the pictures of three games."""
+
+
+def record_with_little_room(folder: Path, report: Path) -> None:
+    """Play where no file may exceed `LITTLE_BYTES`; report what was said, and the trace kept."""
+    import resource  # noqa: PLC0415  (not on Windows)
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LITTLE_BYTES, LITTLE_BYTES))
+    told: list[str] = []
+    kept = record_demo(folder, games=3, level="expert", told=told)
+    report.write_text(json.dumps({"kept": None if kept is None else str(kept), "told": told}))
+
+
+def test_a_run_goes_on_where_there_is_no_room_for_its_trace(tmp_path: Path, start_process: StartProcess) -> None:
+    """On a full disk the games go on, the run says so, and what was written can be opened."""
+    pytest.importorskip("resource", reason="Windows cannot limit the size of files")
+    report = tmp_path / "report.json"
+    run = start_process(record_with_little_room, tmp_path / "trace", report)
+    run.join(timeout=120)
+    assert run.exitcode == 0
+    answer = json.loads(report.read_text())
+    assert answer["kept"] is None
+    assert ["the trace is not complete" in text for text in answer["told"]] == [True]
+    trace = open_trace(tmp_path / "trace")
+    pictures_of(trace)
+    assert sum(1 for _ in trace.entries()) > 0
+
+
+KILLED = 4
+"""How many runs are killed."""
+
+
+def test_a_killed_run_leaves_a_trace_that_opens(tmp_path: Path, start_process: StartProcess) -> None:
+    """A killed run leaves a trace with every complete line and its picture readable."""
+    began = time.perf_counter()
+    sizes = deque[int]()
+    for number in range(KILLED):
+        run = start_process(record_demo, tmp_path / str(number), games=500)
+        events = tmp_path / str(number) / "events.jsonl"
+        while not (events.is_file() and events.stat().st_size > 2000 * number):
+            assert run.is_alive(), "the run ended by itself"
+            assert time.perf_counter() - began < 300
+            time.sleep(0.005)
+        run.kill()
+        run.join()
+        trace = open_trace(tmp_path / str(number))
+        pictures_of(trace)
+        sizes.append(sum(1 for _ in trace.entries()))
+    assert max(sizes) > min(sizes)

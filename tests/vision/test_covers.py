@@ -1,0 +1,226 @@
+"""Partly covered boards: never trusted at a smaller size, and every cell that is read is right."""
+
+import random
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from sweepbot.board import State
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Image
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.extent import SIDES as SIDES_AT
+from sweepbot.vision.extent import goes_on, not_seen_to_end
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.pictures.image import load_image
+from sweepbot.vision.reader import Reader
+from sweepbot.vision.reading import Reading
+from tests.nightly import by_turns
+from tests.places import FIXTURES
+
+PICTURES = {
+    "demo": "intermediate_middle",
+    "winemine": "beginner_middle",
+    "xdemineur": "12x10-15_middle",
+    "kmines": "beginner_middle",
+    "gnome-mines": "small_default_middle",
+    "sgt-mines": "intermediate_30px_middle",
+}
+CLIENTS = tuple(PICTURES)
+GROUNDS = (240, 240, 240), (255, 255, 255), (48, 45, 45), (192, 192, 192), (110, 60, 30)
+SIDES = "left", "right", "top", "bottom"
+
+
+def _window(image: Image, box: tuple[int, int, int, int], rng: random.Random, *, is_textured: bool) -> None:
+    """Draw a window over `box`: its first column, first row, last column and last row, in pixels."""
+    left, top, right, bottom = box
+    ground = rng.choice(GROUNDS)
+    ink = (0, 0, 0) if sum(ground) > 3 * 128 else (230, 230, 230)
+    cv2.rectangle(image, (left, top), (right, bottom), ground, -1)
+    if is_textured:
+        for y in range(top + 14, bottom - 4, 18):
+            cv2.putText(image, "Preferences " * 9, (left + 6, y), cv2.FONT_HERSHEY_SIMPLEX, 0.4, ink, 1, cv2.LINE_AA)
+    cv2.rectangle(image, (left, top), (right, bottom), tuple(value // 2 for value in ground), 1)
+
+
+Boards = dict[str, tuple[Image, Reading, Reader]]
+
+
+@pytest.fixture(scope="module")
+def boards() -> Boards:
+    """A board of each client, as it is read where nothing covers it."""
+    boards: Boards = {}
+    for client, name in PICTURES.items():
+        reader, image = Reader(find_calibration(client)), load_image(FIXTURES / client / f"{name}.png")
+        boards[client] = image, reader.read(image), reader
+    return boards
+
+
+def _covered(image: Image, whole: Reading, side: str, rng: random.Random, *, is_textured: bool) -> Image:
+    """Cover part of the board with a window whose edge is on a line, beside it or within a cell."""
+    xs, ys = whole.grid.xs, whole.grid.ys
+    within = rng.choice((0.0, -2.0, 3.0, whole.grid.pitch[0] / 2))
+    x, y = (round(lines[rng.randint(2, len(lines) - 3)] + within) for lines in (xs, ys))
+    bottom, right = image.shape[0] - 1, image.shape[1] - 1
+    box = {
+        "left": (0, 0, x, bottom),
+        "right": (x, 0, right, bottom),
+        "top": (0, 0, right, y),
+        "bottom": (0, y, right, bottom),
+        "corner": (x, y, right, bottom),
+        "middle": (
+            x,
+            y,
+            min(right, x + round(4 * whole.grid.pitch[0])),
+            min(bottom, y + round(3 * whole.grid.pitch[1])),
+        ),
+    }[side]
+    picture = image.copy()
+    _window(picture, box, rng, is_textured=is_textured)
+    return picture
+
+
+@pytest.mark.parametrize(
+    ("client", "side", "is_textured"), by_turns(CLIENTS, [*SIDES, "corner", "middle"], [False, True], one_in=7)
+)
+def test_a_covered_board_keeps_its_size(boards: Boards, client: str, side: str, *, is_textured: bool) -> None:
+    """With a window over a side, a corner or the middle, a trusted reading has the true size and no wrong cell."""
+    image, whole, reader = boards[client]
+    rng = random.Random(f"{client} {side} {is_textured}")
+    try:
+        reading = reader.read(_covered(image, whole, side, rng, is_textured=is_textured))
+    except NoBoardFoundError:
+        return
+    if reading.problems:
+        return
+    assert reading.board.cells.shape == whole.board.cells.shape
+    is_read = reading.board.cells != State.UNKNOWN
+    assert np.array_equal(reading.board.cells[is_read], whole.board.cells[is_read])
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_board_flush_with_its_picture_is_not_cut_off(boards: Boards, client: str) -> None:
+    """A picture cropped to the board reads like the whole window."""
+    image, whole, reader = boards[client]
+    board = whole.grid.region
+    reading = reader.read(image[board.y : board.bottom, board.x : board.right])
+    assert reading.board.lines() == whole.board.lines()
+    assert not reading.problems
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("side", range(4))
+def test_a_third_of_a_further_cell_shows_that_the_board_goes_on(boards: Boards, client: str, side: int) -> None:
+    """A third of a further row or column is enough to tell that the board continues there."""
+    image, whole, _ = boards[client]
+    grid, states, left = whole.grid, whole.board.cells, round(whole.grid.pitch[0] / 3)
+    rows, columns = range(1, grid.rows - 1), range(1, grid.columns - 1)
+    part = grid.part(rows, columns)
+    edges = [round(lines[end]) for lines in (part.xs, part.ys) for end in (0, -1)]
+    picture = image.copy()
+    match side:
+        case 0:
+            picture[:, : edges[0] - left] = GROUNDS[0]
+        case 1:
+            picture[:, edges[1] + left :] = GROUNDS[0]
+        case 2:
+            picture[: edges[2] - left] = GROUNDS[0]
+        case _:
+            picture[edges[3] + left :] = GROUNDS[0]
+    assert SIDES_AT[side] in goes_on(picture, part, states[rows.start : rows.stop, columns.start : columns.stop])
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_whole_board_ends_on_every_side(boards: dict[str, tuple[Image, Reading, Reader]], client: str) -> None:
+    """Nothing around a whole board looks like further cells, and every side is seen to end."""
+    image, whole, _ = boards[client]
+    assert not goes_on(image, whole.grid, whole.board.cells)
+    assert not not_seen_to_end(image, whole.grid)
+
+
+def test_a_part_as_large_as_a_level_is_not_trusted() -> None:
+    """Where a window leaves 16x16 cells of an expert board, the covered side is not seen to end."""
+    image = load_image(FIXTURES / "demo" / "expert_fresh.png")
+    reader = Reader(find_calibration("demo"))
+    whole = reader.read(image)
+    assert (whole.board.columns, whole.board.rows) == (30, 16)
+    covered = image.copy()
+    covered[:, : round(whole.grid.xs[14])] = GROUNDS[1]
+    reading = reader.read(covered)
+    assert (reading.board.columns, reading.board.rows) == (16, 16)
+    assert "not seen to end at the left" in reading.problems
+
+
+@pytest.mark.parametrize("name", ["expert_fresh", "intermediate_middle"])
+def test_a_board_as_wide_as_its_picture_may_have_a_header(name: str) -> None:
+    """A board of a level's size, as wide as its picture and below a header, is whole."""
+    image = load_image(FIXTURES / "demo" / f"{name}.png")
+    reader = Reader(find_calibration("demo"))
+    whole = reader.read(image)
+    board = whole.grid.region
+    headed = image[: board.bottom, board.x : board.right].copy()
+    headed[: board.y] = GROUNDS[4]
+    reading = reader.read(headed)
+    assert reading.board.lines() == whole.board.lines()
+    assert not reading.problems
+
+
+def test_a_window_as_high_as_its_picture_may_hide_columns() -> None:
+    """In a picture as high as an expert board, 16 columns beside a window are not trusted as a whole board."""
+    image = load_image(FIXTURES / "demo" / "expert_fresh.png")
+    reader = Reader(find_calibration("demo"))
+    grid = reader.read(image).grid
+    flush = image[grid.region.y : grid.region.bottom].copy()
+    flush[:, : round(grid.xs[14])] = GROUNDS[1]
+    reading = reader.read(flush)
+    assert (reading.board.columns, reading.board.rows) == (16, 16)
+    assert "not seen to end at the left" in reading.problems
+
+
+@pytest.mark.parametrize("gap_px", [0, 1, 2])
+def test_the_edge_of_a_grey_window_is_not_the_frame(gap_px: int) -> None:
+    """A window's dark edge beside a line of a board scaled by 0.99 is not mistaken for the board's frame."""
+    image = load_image(FIXTURES / "demo" / "expert_fresh.png")
+    image = np.asarray(cv2.resize(image, (image.shape[1], round(image.shape[0] * 0.99))), dtype=np.uint8)
+    reader = Reader(find_calibration("demo"))
+    edge = round(reader.read(image).grid.xs[19]) - gap_px
+    image[:, :edge] = GROUNDS[3]
+    image[:, edge - 1] = 96
+    assert "not seen to end at the left" in reader.read(image).problems
+
+
+def test_a_title_bar_reveals_a_window_in_the_colour_of_the_page(boards: Boards) -> None:
+    """Where a title bar starts at a corner of the visible part, the board is not seen to end beside it."""
+    image, whole, _ = boards["sgt-mines"]
+    part = whole.grid.part(range(whole.grid.rows), range(5, whole.grid.columns))
+    board = part.region
+    covered = np.full_like(image, 200)
+    covered[board.slices] = image[board.slices]
+    assert not not_seen_to_end(covered, part)
+    covered[: board.y, : board.x] = (190, 110, 60)
+    assert not_seen_to_end(covered, part) == ["at the left", "at the top"]
+
+
+@pytest.mark.parametrize("bent_px", [0.3, 0.6, 1.3])
+def test_bent_lines_hide_no_further_cells(boards: dict[str, tuple[Image, Reading, Reader]], bent_px: float) -> None:
+    """Two rows beside a window show that a stippled board goes on, though its last line was drawn inwards."""
+    image, whole, _ = boards["xdemineur"]
+    covered = image.copy()
+    covered[::2, ::2] //= 2
+    covered[1::2, 1::2] //= 2
+    part = whole.grid.part(range(9), range(5))
+    covered[round(part.ys[2]) :, round(part.xs[-1]) - 2 :] = GROUNDS[4]
+    lines = np.array(part.xs) - bent_px * np.linspace(0, 1, len(part.xs))
+    assert "at the right" in goes_on(covered, replace(part, xs=tuple(lines.tolist())))
+
+
+def test_faint_lines_show_that_a_board_of_no_level_goes_on() -> None:
+    """Five pixels of a further row under faint lines suffice where the visible part has no level's size."""
+    image = np.full((600, 600, 3), 200, dtype=np.uint8)
+    image[40:477, 60:546:54] = image[40:477, 61:546:54] = 185
+    image[40:477:54, 60:546] = 185
+    grid = Grid.uniform((60, 40), (54, 54), 8, 9)
+    assert goes_on(image, grid) == ["at the bottom"]
+    assert goes_on(image, grid, is_level=True) == []

@@ -1,0 +1,198 @@
+"""First sight: boards of any skin are read by a network that was trained on drawn boards, and by the rules."""
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, strategies
+from hypothesis.extra import numpy as arrays
+
+from sweepbot.board import CHARACTERS, Board, State
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Image
+from sweepbot.render.files import save_image
+from sweepbot.vision.first_sight.network import STATES, network
+from sweepbot.vision.first_sight.rules import broken, tell
+from sweepbot.vision.pictures.board import CELL_PX
+from sweepbot.vision.pictures.image import load_image
+from sweepbot.vision.places.rectangle import largest_sum
+from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader
+from tests.commands import Command
+from tests.drawing.negatives import KINDS
+from tests.nightly import by_turns
+from tests.places import FIXTURES
+
+RECORDED = Path(__file__).parent / "first_sight_outputs.json"
+MOST_UNREAD_SHARE = 0.02
+READ = (
+    "demo/beginner_middle",
+    "demo/expert_flags",
+    "demo/expert_lost",
+    "demo/intermediate_middle",
+    "sgt-mines/beginner_middle",
+    "sgt-mines/beginner_flags",
+    "xdemineur/expert_flags",
+)
+
+
+def truth(name: str) -> Board:
+    return Board.parse((FIXTURES / f"{name}.txt").read_text())
+
+
+def unlike(read: Board, true: Board) -> tuple[int, int]:
+    """How many cells were read as something else, and how many were not read."""
+    unread = read.cells == State.UNKNOWN
+    return int(((read.cells != true.cells) & ~unread).sum()), int(unread.sum())
+
+
+def trusted(image: Image) -> list[Board]:
+    """The boards in a picture that are trusted."""
+    try:
+        return [reading.board for reading in Reader(UNKNOWN_CLIENT).read_all(image) if not reading.problems]
+    except NoBoardFoundError:
+        return []
+
+
+@pytest.mark.parametrize("name", READ)
+def test_boards_of_real_clients_are_read_without_their_calibration(name: str) -> None:
+    """The grid is found, no cell is wrong, and at most one in fifty is left unread."""
+    reading = Reader(UNKNOWN_CLIENT).read_all(load_image(FIXTURES / f"{name}.png"))[0]
+    wrong, unread = unlike(reading.board, truth(name))
+    assert (reading.client, reading.problems, wrong) == ("unknown", [], 0)
+    assert unread <= MOST_UNREAD_SHARE * reading.board.cells.size
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param(lambda image: 255 - image, id="inverted"),
+        pytest.param(lambda image: (image * 0.5).astype(np.uint8), id="half as bright"),
+        pytest.param(lambda image: (image * (0.6, 0.85, 1.0)).astype(np.uint8), id="night light"),
+        pytest.param(lambda image: cv2.cvtColor(cv2.cvtColor(image, 6), 8), id="grey"),
+        pytest.param(lambda image: cv2.resize(image, None, fx=1.37, fy=1.37), id="enlarged"),
+    ],
+)
+def test_light_and_size_do_not_matter(changed: Callable[[Image], Image]) -> None:
+    """A board is read in another light, in other colours and at another size, by the same way."""
+    image = load_image(FIXTURES / "demo/expert_middle.png")
+    reading = Reader(UNKNOWN_CLIENT).read_all(np.ascontiguousarray(changed(image)))[0]
+    wrong, unread = unlike(reading.board, truth("demo/expert_middle"))
+    assert wrong == 0
+    assert unread <= MOST_UNREAD_SHARE * reading.board.cells.size
+
+
+@pytest.mark.parametrize(("kind", "seed"), by_turns(KINDS, range(3), one_in=4))
+def test_a_picture_without_a_board_is_not_trusted(kind: Callable[[random.Random], Image], seed: int) -> None:
+    """Tables, puzzles, buttons and text are no board, or at least none that is trusted."""
+    assert trusted(kind(random.Random(seed))) == []
+
+
+def test_a_board_partly_behind_a_window_is_not_taken_for_a_smaller_one() -> None:
+    """A plain window over its right third leaves a board whose end is not seen."""
+    image = load_image(FIXTURES / "demo/expert_middle.png")
+    image[:, image.shape[1] * 2 // 3 :] = (200, 190, 180)
+    assert trusted(image) == []
+
+
+def test_the_network_says_what_it_said_where_it_was_trained() -> None:
+    """The probabilities of a few cells are those recorded with the weights, to a ten-thousandth."""
+    recorded = json.loads(RECORDED.read_text())
+    lattice = np.full((4 * CELL_PX, 5 * CELL_PX, 3), 190, dtype=np.uint8)
+    for row in range(4):
+        for column in range(5):
+            corner = column * CELL_PX, row * CELL_PX
+            cv2.rectangle(lattice, corner, (corner[0] + CELL_PX - 2, corner[1] + CELL_PX - 2), (240, 240, 240), 2)
+    cv2.putText(lattice, "3", (30, 44), cv2.FONT_HERSHEY_SIMPLEX, 0.7, (0, 0, 255), 2)
+    said = network().judge(network().look(lattice))
+    np.testing.assert_allclose(said.reshape(-1, STATES), recorded, atol=1e-4)
+
+
+def test_the_rules_tell_hidden_cells_that_the_network_takes_for_zeros() -> None:
+    """All cells of one look are told otherwise together where the numbers beside them need mines."""
+    true = Board.parse("0111#\n01###\n1212#\n#1011\n11000")
+    chances = np.full((5, 5, STATES), 0.001, dtype=np.float32)
+    np.put_along_axis(chances, true.cells[..., None].astype(np.intp), 0.98, axis=2)
+    hidden = true.cells == State.HIDDEN
+    chances[hidden] = 0.0005
+    chances[hidden, 0], chances[hidden, State.HIDDEN] = 0.7, 0.29
+    picture = np.repeat(np.repeat(true.cells * 15, CELL_PX, 0), CELL_PX, 1)[..., None].repeat(3, 2).astype(np.uint8)
+    told = tell(chances / chances.sum(2, keepdims=True), picture)
+    assert not broken(true.cells).any()
+    assert "\n".join(Board(told.likeliest).lines()) == str(true)
+
+
+def test_what_contradicts_the_rules_is_not_read() -> None:
+    """A number that has too few cells around it for its mines is left unread, however sure the network is."""
+    said = Board.parse("0000\n0500\n0000\n0000")
+    chances = np.full((4, 4, STATES), 1e-4, dtype=np.float32)
+    np.put_along_axis(chances, said.cells[..., None].astype(np.intp), 0.998, axis=2)
+    picture = np.repeat(np.repeat(said.cells * 20, CELL_PX, 0), CELL_PX, 1)[..., None].repeat(3, 2).astype(np.uint8)
+    assert tell(chances, picture).states[1, 1] == State.UNKNOWN
+
+
+@given(arrays.arrays(np.int8, strategies.tuples(*[strategies.integers(1, 6)] * 2), elements=strategies.integers(-9, 9)))
+def test_the_largest_sum_is_that_of_all_rectangles(values: np.ndarray) -> None:
+    """No rectangle has a larger sum than the one that is found."""
+    rows, columns, found = largest_sum(values.astype(np.float32))
+    height, width = values.shape
+    sums = [
+        int(values[top:bottom, left:right].sum())
+        for top in range(height)
+        for bottom in range(top + 1, height + 1)
+        for left in range(width)
+        for right in range(left + 1, width + 1)
+    ]
+    own = values[rows.start : rows.stop, columns.start : columns.stop].sum()
+    assert found == max(sums) == own
+
+
+def test_a_board_is_followed_from_picture_to_picture() -> None:
+    """Once found, a board is read in its place, and found again where it has moved."""
+    image, reader = load_image(FIXTURES / "demo/beginner_middle.png"), Reader(UNKNOWN_CLIENT)
+    place = reader.read(image)
+    assert unlike(reader.read_at(image, place).board, truth("demo/beginner_middle")) == (0, 0)
+    moved = reader.read_moved(np.pad(image, ((7, 0), (12, 0), (0, 0)), mode="edge"), place)
+    assert moved.grid.origin == pytest.approx(np.add(place.grid.origin, (12, 7)), abs=1.5)
+
+
+def test_a_named_unknown_client_is_read_by_first_sight_alone(sweepbot: Command) -> None:
+    """`--client unknown` looks at no calibration; the mines are those of the level of that size."""
+    told = sweepbot("read", FIXTURES / "demo/beginner_middle.png", "--client", "unknown", "--json").json[0]
+    assert (told["client"], told["cols"], len(told["rows"])) == ("unknown", 9, 9)
+    flags = sum(row.count("F") for row in told["rows"])
+    assert told["mines_left"] == 10 - flags
+
+
+def test_a_look_that_no_calibration_knows_is_read(sweepbot: Command, tmp_path: Path) -> None:
+    """Without --client a board of unknown colours falls to first sight, and `solve` takes it, too."""
+    image = load_image(FIXTURES / "demo/beginner_middle.png")
+    strange = np.ascontiguousarray(255 - image[..., [1, 2, 0]])
+    save_image(strange, tmp_path / "strange.png")
+    told = sweepbot("read", tmp_path / "strange.png", "--json").json[0]
+    assert told["client"] == "unknown"
+    assert unlike(Board.parse(told["rows"]), truth("demo/beginner_middle"))[0] == 0
+    assert sweepbot("solve", tmp_path / "strange.png", "--json").json["best"] is not None
+
+
+def test_a_cell_is_explained(sweepbot: Command) -> None:
+    """`--explain` gives the four likeliest states, what was told, and the cells that decided."""
+    shot = FIXTURES / "demo/beginner_middle.png"
+    why = sweepbot("read", shot, "--client", "unknown", "--explain", "0,0", "--json").json[0]["explain"]
+    sight = why["first_sight"]
+    assert len(sight["likeliest"]) == 4
+    assert sight["told"] == truth("demo/beginner_middle").lines()[0][0]
+    assert {state for state, _ in sight["likeliest"]} <= set(CHARACTERS)
+    assert why["templates"] is None
+    assert why["refused"] is None
+
+
+def test_no_board_ends_with_3(sweepbot: Command, tmp_path: Path) -> None:
+    """A picture without a board is an error that says what was searched for."""
+    save_image(np.full((300, 400, 3), 128, dtype=np.uint8), tmp_path / "grey.png")
+    done = sweepbot("read", tmp_path / "grey.png", "--client", "unknown")
+    assert done.exit_code == 3
+    assert "no board found: searched 400x300 pixels for unknown" in " ".join(done.err.split())

@@ -1,0 +1,39 @@
+"""No board is found in pictures without one."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Image
+from sweepbot.vision.calibration import calibration_folders
+from sweepbot.vision.eyes import boards_of_any_client
+from tests.drawing.negatives import KINDS
+from tests.nightly import by_turns
+
+SEEDS = range(3)
+
+
+def test_there_are_ninety_different_negatives() -> None:
+    """There are at least ninety pictures, all different."""
+    assert len({kind(random.Random(seed)).tobytes() for kind in KINDS for seed in SEEDS}) >= 90
+
+
+@pytest.mark.parametrize(("kind", "seed"), by_turns(KINDS, SEEDS, one_in=7))
+def test_no_board_is_found(kind: Callable[[random.Random], Image], seed: int) -> None:
+    """Nothing is trusted as a board where there is none."""
+    try:
+        boards = boards_of_any_client(kind(random.Random(seed)))
+    except NoBoardFoundError:
+        return
+    assert all(reading.problems for board in boards for reading in board)
+
+
+def test_the_error_names_all_clients() -> None:
+    """The message names every client that was tried and the sizes at first sight, and the hint says what to do."""
+    with pytest.raises(NoBoardFoundError) as error:
+        boards_of_any_client(KINDS[0](random.Random(0)))
+    assert all(name in str(error.value) for name in calibration_folders())
+    assert "at first sight for cells of 11.5 to 165 pixels" in str(error.value)
+    assert "show the whole board" in error.value.hint
