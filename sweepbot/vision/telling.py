@@ -49,7 +49,7 @@ class Seen:
 
     @property
     def agreement(self) -> float:
-        """The sum of the trust in the cells that are believed, if they have a look only in those that templates tell."""
+        """The sum of the trust in the cells that are believed; if they have a look, in those that templates tell."""
         counted = self.cells.believed
         if self.matches is not None:
             counted &= self.matches.states.reshape(counted.shape) == self.cells.states

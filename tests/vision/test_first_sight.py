@@ -125,6 +125,19 @@ def test_the_rules_tell_hidden_cells_that_the_network_takes_for_zeros() -> None:
     assert "\n".join(Board(told.likeliest).lines()) == str(true)
 
 
+def test_the_rules_tell_a_region_of_several_looks_at_once() -> None:
+    """Where hidden cells of two shades are taken for zeros, neither could be told otherwise without the other."""
+    true = Board.parse("\n".join(f"00{number}#####" for number in (2, 3, 2, 1, 1, 2, 1, 1)))
+    chances = np.full((8, 8, STATES), 1e-4, dtype=np.float32)
+    np.put_along_axis(chances, true.cells[..., None].astype(np.intp), 0.999, axis=2)
+    hidden = true.cells == State.HIDDEN
+    chances[hidden, 0], chances[hidden, State.HIDDEN] = 0.985, 0.012
+    shades = (true.cells * 12 + np.indices((8, 8)).sum(axis=0) % 2 * 90 * hidden).astype(np.uint8)
+    picture = np.repeat(np.repeat(shades, CELL_PX, 0), CELL_PX, 1)[..., None].repeat(3, 2)
+    told = tell(chances / chances.sum(2, keepdims=True), picture)
+    assert "\n".join(Board(told.states).lines()) == str(true)
+
+
 def test_what_contradicts_the_rules_is_not_read() -> None:
     """A number that has too few cells around it for its mines is left unread, however sure the network is."""
     said = Board.parse("0000\n0500\n0000\n0000")

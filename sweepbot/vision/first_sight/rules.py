@@ -2,8 +2,10 @@
 
 Cells that look the same are one look and show the same. Each look takes the state for which the network's word, less
 what the rules then find wrong, is strongest; looks are tried in turn, the largest first, until none changes. So if the
-network takes all hidden cells for zeros, as it may where both are plain, all of them are told otherwise together. What
-the network tells apart is never one look. A cell stays in doubt if it breaks the rules, or if another state is nearly
+network takes all hidden cells for zeros, as it may where both are plain, all of them are told otherwise together. If
+there are several looks of them, as with a gradient or a chequer, none can be told otherwise alone: so whole regions of
+zeros, or of hidden cells, are tried as the other as well. What the network tells apart is never one look. A cell stays
+in doubt if it breaks the rules, or if another state is nearly
 as likely for it.
 """
 
@@ -32,6 +34,7 @@ _LIKELIEST = 4  # states that are tried for a look
 _UNLIKELY = 4.0  # natural logarithm of odds: states further behind are not tried
 _PASSES = 3
 _BROKEN_RULE = 1.5  # what a cell that contradicts the rules by one costs, as a logarithm of odds
+_MOSTLY_SHARE = 0.5  # of a look's cells, that must be in a region to be told otherwise with it
 _MOST_BROKEN = 15.0  # at most, for all that one look breaks
 _LEAST_CHANCE = 1e-5  # of a state, so that no word of the network is final
 
@@ -98,13 +101,16 @@ def tell(chances: Floats, board: Image) -> Told:
     words = _words(chances, looks, len(order))
     states = words.argmax(1).astype(np.uint8)[looks]
     likely = np.ones(len(order), np.float32)
+    by_region = np.zeros(len(order), np.float32)
     cells_of = [np.nonzero(looks == look) for look in range(len(order))]
     for _ in range(_PASSES):
         before = states.copy()
         for look in order.tolist():
             likely[look] = _settle(states, cells_of[look], words[look])
+        _settle_regions(states, looks, words, by_region)
         if (states == before).all():
             break
+    likely = np.maximum(likely, by_region)
     wrong = broken(states)
     sure = likely[looks]
     # Within a look the network may doubt a single cell.
@@ -159,6 +165,29 @@ def _settle(states: NDArray[np.uint8], cells: tuple[NDArray[np.intp], ...], word
     best = int(np.argmax(scores))
     part[inside] = options[best]
     return float(1 / np.exp(np.array(scores) - scores[best]).sum())
+
+
+def _settle_regions(states: NDArray[np.uint8], looks: NDArray[np.intp], words: Floats, likely: Floats) -> None:
+    """Take hidden cells for zeros or zeros for hidden cells, in place, where that is likelier for a whole region.
+
+    A single look of it told otherwise would contradict those beside it. How likely that is, is set for its looks.
+    """
+    wrong = broken(states)
+    cells = np.bincount(looks.ravel(), minlength=len(words))
+    for told, other in ((0, State.HIDDEN), (State.HIDDEN, 0)):
+        _, regions, stats, _ = cv2.connectedComponentsWithStats((states == told).astype(np.uint8), connectivity=8)
+        beside = around(wrong >= 1) > 0
+        for region in np.unique(regions[beside & (regions > 0)]).tolist():
+            if stats[region, cv2.CC_STAT_AREA] < _FEWEST_OF_LOOK:
+                continue
+            within = np.bincount(looks.ravel(), (regions == region).ravel(), len(words))
+            changed = within > _MOSTLY_SHARE * cells
+            trial = np.where(changed[looks] & (states == told), np.uint8(other), states)
+            less_wrong = float((wrong - broken(trial)).sum())
+            gain = float((words[changed, other] - words[changed, told]).sum()) + _BROKEN_RULE * less_wrong
+            if gain > 0:
+                states[:], wrong = trial, broken(trial)
+                likely[changed] = 1 / (1 + np.exp(-gain))
 
 
 def _words(chances: Floats, looks: NDArray[np.intp], count: int) -> Floats:
