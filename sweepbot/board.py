@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.errors import BoardTextError, UsageError
-from sweepbot.geometry import MOST_CELLS, Cell
+from sweepbot.geometry import MAX_CELLS, Cell
 
 CHARACTERS = "012345678#F?*XW."
 """Board text, indexed by `State`."""
@@ -86,8 +86,8 @@ class Board:
         if not lines:
             raise BoardTextError("the board text has no rows")
         width = len(lines[0])
-        if width * len(lines) > MOST_CELLS:
-            raise BoardTextError(f"{width}x{len(lines)} cells are more than the {MOST_CELLS:,} of the largest board")
+        if width * len(lines) > MAX_CELLS:
+            raise BoardTextError(f"{width}x{len(lines)} cells are more than the {MAX_CELLS:,} of the largest board")
         cells = np.empty((len(lines), width), dtype=np.uint8)
         for row, line in enumerate(lines):
             for column, character in enumerate(line):
@@ -269,8 +269,8 @@ def neighbours(rows: int, columns: int) -> dict[Cell, tuple[Cell, ...]]:
     }
 
 
-_MOST_NAMED = 3  # unreadable cells that are named one by one
-_MOST_OF_SHARE = 0.75  # of the unreadable cells, which counts as most of them
+_MAX_NAMED_CELLS = 3  # unreadable cells that are named one by one
+_MOSTLY_SHARE = 0.75  # of the unreadable cells, which counts as most of them
 _SOMEWHERE_SHARE = 0.5  # of the rows or columns, the most that is worth naming as their place
 
 
@@ -282,7 +282,7 @@ def unread(board: Board, cells: Sequence[Cell] | None = None) -> str:
         cells: The unreadable cells, by default all that are `.`.
     """
     cells = board.where(State.UNKNOWN) if cells is None else cells
-    if len(cells) <= _MOST_NAMED:
+    if len(cells) <= _MAX_NAMED_CELLS:
         return "; ".join(f"{cell}: not readable" for cell in cells)
     return f"{len(cells)} of {board.cells.size} cells cannot be read{_whereabouts(board, cells)}"
 
@@ -300,5 +300,5 @@ def _whereabouts(board: Board, cells: Sequence[Cell]) -> str:
 def _narrowest(lines: list[int]) -> tuple[int, int]:
     """Return the ends of the narrowest range that contains most of the lines."""
     lines = sorted(lines)
-    most = math.ceil(_MOST_OF_SHARE * len(lines))
+    most = math.ceil(_MOSTLY_SHARE * len(lines))
     return min(((lines[at], lines[at + most - 1]) for at in range(len(lines) - most + 1)), key=lambda it: it[1] - it[0])

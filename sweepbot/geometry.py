@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 Image: TypeAlias = NDArray[np.uint8]
 """A picture: shape (height, width, 3), in BGR order."""
 
-MOST_CELLS = 65_025
+MAX_CELLS = 65_025
 """Of a board: 255x255, the most that files of Minesweeper Arbiter have. Work and memory grow with it."""
 
 _REGION_TEXT = re.compile(r"(\d+)x(\d+)([+-]-?\d+)([+-]-?\d+)")

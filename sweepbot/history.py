@@ -22,7 +22,7 @@ _PATIENCE_S = 5.0
 
 _STRETCHES = 20  # at most, to show how the win rate changes
 
-LEAST_IN_STRETCH = 10
+MIN_STRETCH_GAMES = 10
 """Games of which a win rate begins to say something: the 95% interval of fewer may cover more than half."""
 
 _SCHEMA = """
@@ -236,7 +236,7 @@ def sum_up(games: Sequence[PlayedGame]) -> Stats:
 def over_time(games: Sequence[PlayedGame]) -> list[Stretch]:
     """Cut games into at most 20 stretches of nearly equal size, of at least 10 games each if there are as many."""
     over = _over(games)
-    count = min(_STRETCHES, max(len(over) // LEAST_IN_STRETCH, min(1, len(over))))
+    count = min(_STRETCHES, max(len(over) // MIN_STRETCH_GAMES, min(1, len(over))))
     ends = [len(over) * number // count for number in range(count + 1)] if count else []
     found = []
     for part in (over[start:end] for start, end in pairwise(ends)):

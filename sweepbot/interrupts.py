@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from types import FrameType
 
-_MOST_RAISED = 2  # times that a run is interrupted: at the third it has not ended in any other way
+_MAX_RAISED = 2  # times that a run is interrupted: at the third it has not ended in any other way
 
 _asked: list[int] = []  # the signals that have come
 _held = [0, 0]  # how many uninterrupted blocks are active, and whether a signal is waiting for their end
@@ -79,7 +79,7 @@ def _interrupt(exit_code: int, number: int, _: FrameType | None) -> None:
     if not is_first and number == getattr(signal, "SIGHUP", None):
         return  # the system and the shell both send one: the second is no sign of impatience
     _asked.append(number)
-    if len(_asked) > _MOST_RAISED:
+    if len(_asked) > _MAX_RAISED:
         os._exit(exit_code)
     if _held[0] and is_first:
         _held[1] = 1

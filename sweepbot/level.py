@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sweepbot.errors import UsageError
-from sweepbot.geometry import MOST_CELLS, Cell
+from sweepbot.geometry import MAX_CELLS, Cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,9 @@ class Level:
                 f"a board of {self.columns}x{self.rows} cells cannot have {self.mines} mines",
                 hint=f"at least one cell must be safe: give 0 to {self.columns * self.rows - 1} mines",
             )
-        if self.columns * self.rows > MOST_CELLS:
+        if self.columns * self.rows > MAX_CELLS:
             raise UsageError(
-                f"a board of {self.columns}x{self.rows} cells is too large", hint=f"{MOST_CELLS:,} cells are the most"
+                f"a board of {self.columns}x{self.rows} cells is too large", hint=f"{MAX_CELLS:,} cells are the most"
             )
 
     @staticmethod

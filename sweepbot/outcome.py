@@ -13,8 +13,8 @@ from sweepbot.geometry import Cell
 ANOTHER_GAME_SHARE = 0.1
 """Of the cells that were open: if more are closed, or others, it is another game; a message hides fewer."""
 
-_FEWEST_APART = 3  # places apart from each other, at which mines are shown
-_MOST_HIDDEN_FROM_SIGHT = 0.5  # of the cells of a board: if more are unreadable, it shows no end of a game
+_MIN_APART_PLACES = 3  # places apart from each other, at which mines are shown
+_MAX_UNREADABLE_SHARE = 0.5  # of the cells of a board: if more are unreadable, it shows no end of a game
 
 
 class Verdict(Enum):
@@ -197,7 +197,7 @@ def _judge_half_hidden(before: Board, clicked: Clicked, seen: SeenAfter) -> Outc
     is_hidden = any(seen.board[cell] == State.HIDDEN for cell in clicked.cells)
     if is_no_win and not is_hidden and _are_shown_apart(before, clicked, seen):
         return Outcome(Verdict.LOST, "a guess was made, and cells have changed that no click opens: they show mines")
-    if hidden_from_sight <= _MOST_HIDDEN_FROM_SIGHT * seen.board.cells.size:
+    if hidden_from_sight <= _MAX_UNREADABLE_SHARE * seen.board.cells.size:
         judged = _judge_mostly_readable(before, clicked, seen.board)
     else:
         judged = _judge_mostly_covered(before, clicked, seen)
@@ -260,7 +260,7 @@ def _are_shown_apart(before: Board, clicked: Clicked, seen: SeenAfter) -> bool:
             place |= found
             todo += found
         places += bool(unread & place) and not place.intersection(clicked.cells)
-    return places >= _FEWEST_APART
+    return places >= _MIN_APART_PLACES
 
 
 def _are_flagged_by_themselves(before: Board, clicked: Clicked, now: Board) -> bool:

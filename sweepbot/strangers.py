@@ -16,19 +16,19 @@ import numpy as np
 from sweepbot.errors import ImageError, SweepbotError
 from sweepbot.geometry import Image
 
-MOST_CALIBRATION_BYTES = 20_000_000
+MAX_CALIBRATION_BYTES = 20_000_000
 """Of all files of a calibration together: its pictures, not compressed, take fewer."""
 
-LARGEST_SIDE_PX = 16_384
+MAX_SIDE_PX = 16_384
 """Larger than any desktop of several monitors."""
 
-LARGEST_AREA_PX = 25_000_000
+MAX_AREA_PX = 25_000_000
 """Three monitors of 3840x2160. The memory that a search takes grows with it, up to 1 GiB."""
 
-MOST_PICTURE_BYTES = 120_000_000
-"""`LARGEST_AREA_PX` pixels that are not compressed take fewer."""
+MAX_PICTURE_BYTES = 120_000_000
+"""`MAX_AREA_PX` pixels that are not compressed take fewer."""
 
-MOST_TEXT_BYTES = 4_000_000
+MAX_TEXT_BYTES = 4_000_000
 """Of board text: a thousand cells for each of those that the largest board has."""
 
 _FORMATS = ("PNG", "JPEG", "BMP", "WEBP", "GIF")
@@ -79,7 +79,7 @@ def read_part(path: Path, offset: int, length: int, kind: type[SweepbotError], h
         return file.read(length) or b""
 
 
-def read_text(path: Path, most_bytes: int = MOST_TEXT_BYTES, kind: type[SweepbotError] = SweepbotError) -> str:
+def read_text(path: Path, most_bytes: int = MAX_TEXT_BYTES, kind: type[SweepbotError] = SweepbotError) -> str:
     """Read a text file in UTF-8; raises what `read_file` does, and the same if it is no text."""
     data = read_file(path, most_bytes, kind)
     try:
@@ -114,10 +114,10 @@ def copy_calibration(files: Iterable[Path], folder: Path, kind: type[SweepbotErr
     """Copy the files of a calibration into an existing folder, as regular files of the same names.
 
     Raises:
-        SweepbotError: Of class `kind`: one cannot be read, is a link, or they are larger than `MOST_CALIBRATION_BYTES`.
+        SweepbotError: Of class `kind`: one cannot be read, is a link, or they are larger than `MAX_CALIBRATION_BYTES`.
         OSError: One cannot be written.
     """
-    most_bytes = MOST_CALIBRATION_BYTES
+    most_bytes = MAX_CALIBRATION_BYTES
     for file in files:
         data = read_file(file, most_bytes, kind, is_within=True)
         most_bytes -= len(data)
@@ -135,7 +135,7 @@ def picture(data: bytes, name: str, check: Callable[[int, int], None] | None = N
         check: Called with the width and height in its header before it is unpacked; may raise to refuse it.
 
     Raises:
-        ImageError: It is empty, no picture, damaged, or larger than `LARGEST_SIDE_PX` and `LARGEST_AREA_PX` allow.
+        ImageError: It is empty, no picture, damaged, or larger than `MAX_SIDE_PX` and `MAX_AREA_PX` allow.
     """
     import cv2  # noqa: PLC0415  (slow to load, and board text needs no pictures)
 
@@ -160,14 +160,14 @@ def check_size(width: int, height: int, name: str, kind: type[SweepbotError] = I
     """Check that a picture of so many pixels is one that is read.
 
     Raises:
-        SweepbotError: Of class `kind`: it has no pixels, or more than `LARGEST_SIDE_PX` and `LARGEST_AREA_PX` allow.
+        SweepbotError: Of class `kind`: it has no pixels, or more than `MAX_SIDE_PX` and `MAX_AREA_PX` allow.
     """
     if min(height, width) < 1:
         raise kind(f"{name}: {width}x{height} pixels are no picture", hint="record it again")
-    if max(height, width) > LARGEST_SIDE_PX:
-        raise kind(f"{name}: {width}x{height} pixels is too large", hint=f"at most {LARGEST_SIDE_PX} pixels a side")
-    if height * width > LARGEST_AREA_PX:
-        raise kind(f"{name}: {width}x{height} pixels are too many", hint=f"at most {LARGEST_AREA_PX:,} pixels in all")
+    if max(height, width) > MAX_SIDE_PX:
+        raise kind(f"{name}: {width}x{height} pixels is too large", hint=f"at most {MAX_SIDE_PX} pixels a side")
+    if height * width > MAX_AREA_PX:
+        raise kind(f"{name}: {width}x{height} pixels are too many", hint=f"at most {MAX_AREA_PX:,} pixels in all")
 
 
 def _stated_size(data: bytes, name: str) -> tuple[int, int]:
@@ -179,7 +179,7 @@ def _stated_size(data: bytes, name: str) -> tuple[int, int]:
             warnings.simplefilter("ignore")  # `check_size` has the bounds
             return PIL.Image.open(BytesIO(data), formats=_FORMATS).size
     except PIL.Image.DecompressionBombError as error:
-        raise ImageError(f"{name}: is too large: {error}", hint=f"at most {LARGEST_AREA_PX:,} pixels in all") from error
+        raise ImageError(f"{name}: is too large: {error}", hint=f"at most {MAX_AREA_PX:,} pixels in all") from error
     except (OSError, ValueError, ArithmeticError, EOFError) as error:  # of a text beside the pixels that is too long
         raise ImageError(
             f"{name}: is no picture that can be read: {error}", hint="use PNG, JPEG, BMP, WebP or GIF"

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import get_args
 
 import click
 import pytest
@@ -16,6 +17,8 @@ from _pytest.mark.structures import ParameterSet
 
 from sweepbot.cli import sweepbot
 from sweepbot.player.states import LEADS_TO
+from sweepbot.trace.entries import Entry
+from sweepbot.trace.events import GameResult
 from tests.commands import Command
 from tests.places import FIXTURES, PROJECT
 from tests.standins.reviewed import played, write_screenshots
@@ -211,3 +214,15 @@ def test_workflows_and_forms_are_valid() -> None:
     assert matrix["os"] == ["ubuntu-latest", "windows-latest", "macos-latest"]
     classified = re.findall(r"Python :: (3\.\d+)", (PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
     assert matrix["python"] == classified
+
+
+def test_every_line_of_traces_is_documented() -> None:
+    """Each kind of line in a trace is named in `help trace`, and no other; so is each of its fields."""
+    text = (PROJECT / "sweepbot" / "docs" / "trace.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)` \|(.*)", text, re.MULTILINE))
+    rows |= dict(re.findall(r"`(start|log|gave_up)` \(([^)]*)", text))
+    kinds = {str(kind.__struct_config__.tag): kind for kind in get_args(Entry)}
+    assert set(rows) - {"do"} == set(kinds)
+    for name, kind in kinds.items():
+        fields = set(kind.__struct_fields__) - {"t", "failed", *GameResult.__struct_fields__}
+        assert fields <= set(re.findall(r"`(\w+)`", rows[name])), name

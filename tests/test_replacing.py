@@ -16,7 +16,7 @@ from sweepbot.calibrate.writing.write import add
 from sweepbot.replacing import replace_file, replace_folder, restore
 from sweepbot.vision.calibration import FILE, find_calibration, shipped_calibrations, user_calibrations
 
-MOST_STEPS = 12
+MAX_STEPS = 12
 """More calls than replacing makes."""
 
 
@@ -62,7 +62,7 @@ def content(folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("error", [OSError("a file is open"), KilledError()])
-@pytest.mark.parametrize("step", range(1, MOST_STEPS))
+@pytest.mark.parametrize("step", range(1, MAX_STEPS))
 def test_a_file_is_the_old_or_the_new_one(
     step: int, error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,7 +83,7 @@ def test_a_file_is_the_old_or_the_new_one(
 
 @pytest.mark.parametrize("keeps", [False, True])
 @pytest.mark.parametrize("and_after", [False, True])
-@pytest.mark.parametrize("step", range(1, MOST_STEPS))
+@pytest.mark.parametrize("step", range(1, MAX_STEPS))
 def test_a_folder_is_the_old_or_the_new_one(
     step: int, *, and_after: bool, keeps: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.errors import CalibrationError, SweepbotError, TraceError
 from sweepbot.sessions.recording import TraceRecording
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.strangers import LARGEST_AREA_PX, printable, read_file
+from sweepbot.strangers import MAX_AREA_PX, printable, read_file
 from sweepbot.trace.run import CALIBRATION
 from sweepbot.vision.calibration import FILE, load_calibration, shipped_calibrations
 from sweepbot.vision.pictures.image import load_image
@@ -31,8 +31,8 @@ SHOT = FIXTURES / "demo" / "beginner_middle.png"
 SEEDS = range(8)
 """Damages of each format."""
 
-MOST_S = 10.0
-MOST_MB = 700
+MAX_S = 10.0
+MAX_MB = 700
 """What the process of a command may take: the libraries alone take a third of it."""
 
 needs_links = pytest.mark.skipif(sys.platform == "win32", reason="Windows lets only administrators make links")
@@ -130,10 +130,10 @@ def test_damaged_files_are_read_or_refused_in_words(
         words = case(folder, random.Random(f"{case.__name__}/{seed}/{number}"))
         began = time.monotonic()
         answer = sweepbot(*words)
-        assert time.monotonic() - began < MOST_S, words
+        assert time.monotonic() - began < MAX_S, words
         assert answer.exit_code in range(7), words
         assert "\x1b" not in answer.out + answer.err, words
-    assert memory_mb() < MOST_MB
+    assert memory_mb() < MAX_MB
 
 
 def changed(name: str, folder: Path, change: Callable[[list[dict[str, Any]]], object]) -> Path:
@@ -203,7 +203,7 @@ def test_a_replay_ends_though_the_pointer_is_elsewhere(
     trace = changed(name, tmp_path / "trace", move_away)
     began = time.monotonic()
     answer = sweepbot("replay", trace, "--json")
-    assert time.monotonic() - began < MOST_S
+    assert time.monotonic() - began < MAX_S
     assert answer.exit_code == 1
     assert answer.json["differences"]
 
@@ -303,7 +303,7 @@ def test_a_picture_with_a_long_text_is_no_traceback(tmp_path: Path, sweepbot: Co
 def test_a_trace_has_no_larger_pictures_than_are_read(tmp_path: Path, sweepbot: Command) -> None:
     """A small file that unpacks to hundreds of megabytes is refused by its header, in a trace as elsewhere."""
     side = 6_000
-    assert side * side > LARGEST_AREA_PX
+    assert side * side > MAX_AREA_PX
     packed = png(side, side)
     assert len(packed) < 500_000
 

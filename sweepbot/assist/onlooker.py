@@ -10,8 +10,8 @@ from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundE
 from sweepbot.geometry import Cell
 from sweepbot.player.examining import Examiner
 from sweepbot.player.finding import FoundClient
-from sweepbot.player.looking import Looker
-from sweepbot.player.states import CellsAtRest, Doubt, Looking, Obstructed, Start
+from sweepbot.player.states import CellsAtRest, Doubt, Obstructed, Start, Watching
+from sweepbot.player.watcher import Watcher
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.target import Target, finder
 from sweepbot.solver import Decision, Solver
@@ -134,7 +134,7 @@ class Onlooker:
         calibration, _ = self._target.settled(client.reading)
         controls = Controls(self._desk, client.window, calibration.behaviour.settle)
         examiner = Examiner(controls, self._target.reader(client.reading), self._solver)
-        looker = Looker(controls, examiner, self._observer)
+        watcher = Watcher(controls, examiner, self._observer)
         place, last = client.reading, None
         began_covered = _is_covered(client.window)
         if began_covered:
@@ -142,10 +142,10 @@ class Onlooker:
         while True:
             if began_covered and not _is_covered(client.window):
                 return  # the board may be larger than it seemed
-            seen = looker.look(Looking(Start(last), place, _PATIENCE_S))
+            seen = watcher.watch(Watching(Start(last), place, _PATIENCE_S))
             if isinstance(seen, CellsAtRest | Obstructed):
                 try:
-                    place = looker.wait_until_visible(place)
+                    place = watcher.wait_until_visible(place)
                 except ClientCoveredError as covered:
                     self._observer(Waiting(why=str(covered)))
                 continue

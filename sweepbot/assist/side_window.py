@@ -15,7 +15,7 @@ from sweepbot.desktop.tk_window import first_line
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Image, PixelMap, Region
 from sweepbot.render.files import ppm
-from sweepbot.render.heatmap import CELL, shrunk
+from sweepbot.render.heatmap import CELL_PX, shrunk
 
 _FRAME_PX = 40
 """Room for the frame of a window: a title bar at most, even on dense screens."""
@@ -79,7 +79,7 @@ class SideWindow:
 
     def _find_place(self, picture: Image, client: Region, desktop: Region) -> Region | None:
         height, width = picture.shape[:2]
-        sizes = [(width * side // CELL, height * side // CELL + TEXT_HEIGHT_PX) for side in _CELLS_PX]
+        sizes = [(width * side // CELL_PX, height * side // CELL_PX + TEXT_HEIGHT_PX) for side in _CELLS_PX]
         free = self._map.in_points(desktop)
         rooms = [room for monitor in self._monitors if (room := monitor.intersection(free)) is not None]
         near = self._map.in_points(client)

@@ -32,8 +32,8 @@ KEYS = {
 
 _LEGEND = "0-8 a number, # hidden, f flag, ? question mark, * mine, x exploded, w wrong flag, space none, u back"
 _GO_ON = "the answers so far are kept; run it again to go on"
-_COLUMNS = 48  # width of a picture in the terminal, in characters
-_SIDE = 240  # side of a picture in a window, in pixels
+_PICTURE_CHARACTERS = 48  # width of a picture in the terminal
+_SIDE_PX = 240  # of a picture in a window
 _NEAR_CELLS = 3  # that are shown of the board around a cell
 _FRAME_PX = 2  # of the frame that marks the cell among them
 
@@ -114,7 +114,7 @@ def _in_terminal(question: Question) -> str | None:
         StoppedByUserError: There are no more keys.
     """
     for picture in (_in_its_board(question), question.picture):
-        talk.print(_blocks(picture, _COLUMNS))
+        talk.print(_blocks(picture, _PICTURE_CHARACTERS))
     talk.print(f"{_question_text(question)} {_LEGEND}:")
     while (key := pressed_key().lower()) not in KEYS:
         if not key:
@@ -168,5 +168,5 @@ def _in_window(question: Question) -> str | None:
 
 
 def _enlarged(picture: Image) -> Image:
-    factor = max(1, _SIDE // max(picture.shape[:2]))
+    factor = max(1, _SIDE_PX // max(picture.shape[:2]))
     return picture.repeat(factor, axis=0).repeat(factor, axis=1)

@@ -22,7 +22,7 @@ _STYLES = {
     "X": "bold white on red",
     "W": "bold red",
 }
-_WIDEST = 3
+_MAX_CELL_CHARACTERS = 3
 """Characters per cell if there is room: two for the chance in percent, and one between cells."""
 
 _MAY_BE_MINE = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
@@ -38,7 +38,7 @@ def board_view(board: Board, decision: Decided | None, width: int, height: int) 
     too large for a terminal of this width and height, in characters, the part around the next move is shown.
     """
     best = None if decision is None or decision.best is None else decision.best
-    cell_width = min(_WIDEST, max(1, width // board.columns))
+    cell_width = min(_MAX_CELL_CHARACTERS, max(1, width // board.columns))
     rows = _window(board.rows, height, 0 if best is None else best.row)
     columns = _window(board.columns, width // cell_width, 0 if best is None else best.column)
     text = Text(no_wrap=True)
@@ -73,7 +73,7 @@ def _cell(state: int, chance: float | None, width: int) -> tuple[str, str]:
         shown, style = "*", _STYLES["*"]
     elif chance is not None and state in _MAY_BE_MINE:
         shown, style = percent(chance)[-2:], "black on green" if chance == 0 else _shade(chance)
-        if width < _WIDEST:  # the digits of neighbouring cells would run together
+        if width < _MAX_CELL_CHARACTERS:  # the digits of neighbouring cells would run together
             shown = "o" if chance == 0 else _SHADES[1 + min(3, int(4 * chance))]
     return shown.rjust(min(width, 2)).ljust(width), style
 

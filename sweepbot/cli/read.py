@@ -128,12 +128,12 @@ def _print(answer: dict[str, Any], board: list[Reading]) -> None:
         talk.print(f"  {fits(board)}")
     results.print("\n".join(answer["rows"]))
     if "explain" in answer:
-        told = answer["explain"]
-        cell = told["cell"]
+        why = answer["explain"]
+        cell = why["cell"]
         read = f"read as {answer['rows'][cell.row][cell.column]}"
-        refused = f"not read: {told['refused']}"
-        results.print(f"{cell} was {refused if told['refused'] else read}", soft_wrap=True)
-        for line in (*_match_in_words(told["templates"]), *_sight_in_words(told["first_sight"])):
+        refused = f"not read: {why['refused']}"
+        results.print(f"{cell} was {refused if why['refused'] else read}", soft_wrap=True)
+        for line in (*_match_in_words(why["templates"]), *_sight_in_words(why["first_sight"])):
             results.print(f"  {line}", soft_wrap=True)
     for other in answer["others"]:
         talk.print(
@@ -142,24 +142,24 @@ def _print(answer: dict[str, Any], board: list[Reading]) -> None:
         )
 
 
-def _match_in_words(told: dict[str, Any] | None) -> Iterator[str]:
+def _match_in_words(match: dict[str, Any] | None) -> Iterator[str]:
     """Say how a cell agrees with templates, if the board has a known look."""
-    if told is None:
+    if match is None:
         return
-    nearest = f"nearest template {told['best']}, {told['apart']} grey levels apart"
-    near = "near" if told["near"] else "not near enough"
-    yield f"{nearest}; rival {told['rival']}, {told['rival_apart']} apart: {near}"
+    nearest = f"nearest template {match['best']}, {match['apart']} grey levels apart"
+    near = "near" if match["near"] else "not near enough"
+    yield f"{nearest}; rival {match['rival']}, {match['rival_apart']} apart: {near}"
 
 
-def _sight_in_words(told: dict[str, Any] | None) -> Iterator[str]:
+def _sight_in_words(sight: dict[str, Any] | None) -> Iterator[str]:
     """Say what first sight saw in a cell, and what the rules made of it, if it was asked."""
-    if told is None:
+    if sight is None:
         return
-    seen = ", ".join(f"{state} {100 * chance:.1f}%" for state, chance in told["likeliest"])
+    seen = ", ".join(f"{state} {100 * chance:.1f}%" for state, chance in sight["likeliest"])
     yield f"the network saw: {seen}"
-    alike = "alone of its look" if told["alike"] == 1 else f"with {told['alike'] - 1} more of its look"
-    yield f"with the rules: {told['told']}, {100 * told['chance']:.1f}%, {alike}"
-    cells = ", ".join(f"{cell.row},{cell.column}" for cell in told["decided_by"])
+    alike = "alone of its look" if sight["alike"] == 1 else f"with {sight['alike'] - 1} more of its look"
+    yield f"with the rules: {sight['told']}, {100 * sight['chance']:.1f}%, {alike}"
+    cells = ", ".join(f"{cell.row},{cell.column}" for cell in sight["decided_by"])
     yield f"otherwise these would break the rules: {cells}" if cells else "no rule depends on it"
 
 

@@ -25,7 +25,7 @@ from sweepbot.simulate import (
 )
 from sweepbot.solver import METHODS
 
-_DEFAULT_GAMES = 1000
+_DEFAULT_GAMES = 1000  # without `--games`: the interval is then 3 percentage points to each side
 _NO_GUESS = "no-guess"
 _BOARDS_HELP = 'Play the boards in a file of lines {"w","h","mines","first"}, an MBF file, or a folder of these.'
 

@@ -33,7 +33,7 @@ from sweepbot.solver.efficiency import most_efficient
 from sweepbot.solver.explain import explain
 from sweepbot.solver.measures import measure
 from sweepbot.solver.no_guess import among_deducible
-from sweepbot.strangers import MOST_TEXT_BYTES, read_text
+from sweepbot.strangers import MAX_TEXT_BYTES, read_text
 
 _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp"}
 
@@ -162,11 +162,11 @@ def _typed() -> str:
     if sys.stdin is None or sys.stdin.closed:
         raise SweepbotError("standard input is closed", hint="give a file, or pipe board text into `sweepbot solve -`")
     try:
-        text = sys.stdin.read(MOST_TEXT_BYTES + 1)
+        text = sys.stdin.read(MAX_TEXT_BYTES + 1)
     except (OSError, UnicodeDecodeError) as error:
         raise SweepbotError(f"standard input is no text: {error}", hint="pipe board text into it") from error
-    if len(text) > MOST_TEXT_BYTES:
-        raise SweepbotError(f"standard input is longer than {MOST_TEXT_BYTES:,} characters", hint="is it board text?")
+    if len(text) > MAX_TEXT_BYTES:
+        raise SweepbotError(f"standard input is longer than {MAX_TEXT_BYTES:,} characters", hint="is it board text?")
     return text
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from sweepbot.cli.output import PATH, json_option, print_json, results, talk
-from sweepbot.history import LEAST_IN_STRETCH, PlayedGame, Stats, games, history_file, over_time, sum_up
+from sweepbot.history import MIN_STRETCH_GAMES, PlayedGame, Stats, games, history_file, over_time, sum_up
 from sweepbot.render.text import counted
 
 _HEAD = ["player", "client", "level", "games", "won", "95%", "expected", "luck", "median", "best", "3BV/s", "IOE"]
@@ -117,8 +117,8 @@ def _draw(played: Sequence[PlayedGame], client: str | None, picture: Path) -> No
 
     parts = over_time(played)
     ended = sum(part.games for part in parts)
-    if ended < LEAST_IN_STRETCH:
-        talk.print(f"not drawn: {counted(ended, 'game')} ended so far, and it takes {LEAST_IN_STRETCH}")
+    if ended < MIN_STRETCH_GAMES:
+        talk.print(f"not drawn: {counted(ended, 'game')} ended so far, and it takes {MIN_STRETCH_GAMES}")
         return
     title = f"{client or 'all clients'}: {counted(ended, 'game')}, about {ended // len(parts)} a point"
     save_image(rates_chart(title, parts), picture)

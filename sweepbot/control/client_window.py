@@ -16,12 +16,12 @@ _GRANTED_S = 1.0
 
 _POLL_S = 0.01  # between two looks whether it has
 
-_FACTOR = 1.5  # by which a window's width and height grow in one step
+_GROWTH_FACTOR = 1.5  # by which a window's width and height grow in one step
 _RESTS_S = 0.3  # a resized window that looks the same for this long counts as redrawn
-_LONGEST_S = 3.0  # the most that redrawing may take
+_MAX_REDRAWING_S = 3.0  # the most that redrawing may take
 _REDRAWN_POLL_S = 0.02  # between two looks meanwhile
 
-_MOST_COVERED_SHARE = 0.5  # of a board: if more is covered, it is not played around what covers it
+_MAX_COVERED_SHARE = 0.5  # of a board: if more is covered, it is not played around what covers it
 
 _HINT_PX = (150, 60)
 """Width and height below which a window is a tooltip, not one that a click has opened."""
@@ -169,7 +169,7 @@ class ClientWindow:
         shown = self._shown()
         hidden = self._hidden_by_others(self._in_front(shown, board), shown, board)
         area = sum(part.width * part.height for part in hidden)
-        if area <= _MOST_COVERED_SHARE * board.width * board.height:
+        if area <= _MAX_COVERED_SHARE * board.width * board.height:
             self.around = hidden
         return bool(self.around)
 
@@ -291,7 +291,10 @@ class ClientWindow:
             larger = _within(before, room)
             if larger == before:
                 larger = _within(
-                    Region(before.x, before.y, round(_FACTOR * before.width), round(_FACTOR * before.height)), room
+                    Region(
+                        before.x, before.y, round(_GROWTH_FACTOR * before.width), round(_GROWTH_FACTOR * before.height)
+                    ),
+                    room,
                 )
             if larger == before:
                 return
@@ -306,7 +309,7 @@ class ClientWindow:
         """Wait until the client has redrawn its window after a change of its size."""
         if self.visible is not None:
             looks = watch(self._desk, self.visible, lambda: None, _REDRAWN_POLL_S)
-            next(look for look in looks if look.rests_s >= _RESTS_S or look.since_s >= _LONGEST_S)
+            next(look for look in looks if look.rests_s >= _RESTS_S or look.since_s >= _MAX_REDRAWING_S)
 
     @contextmanager
     def restored(self) -> Iterator[None]:

@@ -15,7 +15,7 @@ from sweepbot.vision.reading import Reading
 
 _CLOSES_S = 0.5  # within which a key must close a dialog; after that its button is clicked
 _OFF_PX = (60, 40)  # across and down, by which a button may be off its place: the text in its box may be longer
-_MOST_DIALOGS = 4  # in a row, such as a question for a name followed by the best times
+_MAX_DIALOGS = 4  # in a row, such as a question for a name followed by the best times
 
 
 class Dialogs:
@@ -74,7 +74,7 @@ class Dialogs:
     def _close_windows(self, keys: list[str]) -> None:
         """Close the client's windows that have come up: by a request to close, or else by keys."""
         answers = [key for key in keys if key in self._restart_keys]
-        for _ in range(_MOST_DIALOGS):
+        for _ in range(_MAX_DIALOGS):
             dialogs = self._window.dialogs()
             if not dialogs:
                 return

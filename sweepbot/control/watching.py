@@ -11,7 +11,7 @@ POLL_S = 0.0005
 """Seconds between two looks, at first."""
 
 _POLL_SHARE = 0.05  # of the time without a change: added between two looks
-_LONGEST_POLL_S = 0.05  # at most between two looks, however long nothing changes
+_MAX_POLL_S = 0.05  # at most between two looks, however long nothing changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def watch(desk: Desk, region: Region, check: Callable[[], None], poll_s: float =
     yield Watched(frame, 0.0, 0.0)
     while True:
         check()
-        clock.sleep(poll_s + min(_LONGEST_POLL_S, _POLL_SHARE * (clock.now() - rests_since)))
+        clock.sleep(poll_s + min(_MAX_POLL_S, _POLL_SHARE * (clock.now() - rests_since)))
         following = desk.screen.grab(region)
         now = clock.now()
         if same_pixels(following.image, frame.image):

@@ -15,14 +15,14 @@ from sweepbot.demo import glyphs
 from sweepbot.demo.glyphs import BLACK, COLOURS, FACE, NUMBER_COLOURS, RED, SHADE, WHITE, Colour, Glyph
 from sweepbot.geometry import Cell, Image, Point, Region
 
-CELL = 16
-"""The side of a cell in pixels."""
+CELL_PX = 16
+"""The side of a cell."""
 
-_LEFT, _TOP, _RIGHT, _BOTTOM = 12, 55, 8, 8
-"""Margins around the board: frame, panel and bevels."""
-_PANEL_TOP, _PANEL_HEIGHT = 9, 37
-_FACE = 24
-_COUNTER_WIDTH, _COUNTER_HEIGHT = 39, 23
+_LEFT_PX, _TOP_PX, _RIGHT_PX, _BOTTOM_PX = 12, 55, 8, 8
+"""Margins around the board: frame, panel and bevels. These sizes are those of the Windows client."""
+_PANEL_TOP_PX, _PANEL_HEIGHT_PX = 9, 37
+_FACE_PX = 24
+_COUNTER_WIDTH_PX, _COUNTER_HEIGHT_PX = 39, 23
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,44 +35,44 @@ class Layout:
     @property
     def window(self) -> Region:
         """All of the window's inside."""
-        return Region(0, 0, _LEFT + CELL * self.columns + _RIGHT, _TOP + CELL * self.rows + _BOTTOM)
+        return Region(0, 0, _LEFT_PX + CELL_PX * self.columns + _RIGHT_PX, _TOP_PX + CELL_PX * self.rows + _BOTTOM_PX)
 
     @property
     def board(self) -> Region:
         """The cells, without the bevel around them."""
-        return Region(_LEFT, _TOP, CELL * self.columns, CELL * self.rows)
+        return Region(_LEFT_PX, _TOP_PX, CELL_PX * self.columns, CELL_PX * self.rows)
 
     @property
     def panel(self) -> Region:
         """The sunken field with counters and face, its bevel included."""
         board = self.board.grown(3)
-        return Region(board.x, _PANEL_TOP, board.width, _PANEL_HEIGHT)
+        return Region(board.x, _PANEL_TOP_PX, board.width, _PANEL_HEIGHT_PX)
 
     @property
     def face(self) -> Region:
         """The button with the face, without the line around it."""
-        return Region(self.board.centre.x - _FACE // 2, 16, _FACE, _FACE)
+        return Region(self.board.centre.x - _FACE_PX // 2, 16, _FACE_PX, _FACE_PX)
 
     @property
     def mine_counter(self) -> Region:
         """The left counter."""
-        return Region(17, 16, _COUNTER_WIDTH, _COUNTER_HEIGHT)
+        return Region(17, 16, _COUNTER_WIDTH_PX, _COUNTER_HEIGHT_PX)
 
     @property
     def clock(self) -> Region:
         """The right counter."""
-        return Region(self.window.right - 15 - _COUNTER_WIDTH, 16, _COUNTER_WIDTH, _COUNTER_HEIGHT)
+        return Region(self.window.right - 15 - _COUNTER_WIDTH_PX, 16, _COUNTER_WIDTH_PX, _COUNTER_HEIGHT_PX)
 
     def cell_at(self, point: Point) -> Cell | None:
         """Return the cell under `point`; None if it is not on the board."""
         if point not in self.board:
             return None
         inside = point - self.board.origin
-        return Cell(inside.y // CELL, inside.x // CELL)
+        return Cell(inside.y // CELL_PX, inside.x // CELL_PX)
 
     def region_of(self, cell: Cell) -> Region:
         """Return the region of `cell`."""
-        return Region(self.board.x + CELL * cell.column, self.board.y + CELL * cell.row, CELL, CELL)
+        return Region(self.board.x + CELL_PX * cell.column, self.board.y + CELL_PX * cell.row, CELL_PX, CELL_PX)
 
 
 _DIM: Colour = (0, 0, 128)
@@ -138,15 +138,15 @@ _SUNK: dict[int, int] = {State.HIDDEN: 0, State.QUESTION: _SUNK_QUESTION}
 @lru_cache(maxsize=1)
 def _cell_pictures() -> Image:
     """Return the pictures of all cells, by state: shape (16, 16, 16, 3)."""
-    raised = _blank(CELL, CELL)
+    raised = _blank(CELL_PX, CELL_PX)
     _bevel(raised, 2, WHITE, SHADE)
-    sunk = _blank(CELL, CELL)
+    sunk = _blank(CELL_PX, CELL_PX)
     sunk[0, :] = sunk[:, 0] = SHADE
     exploded = sunk.copy()
     exploded[1:, 1:] = RED
 
     number_at, mine_at = Point(3, 3), Point(2, 2)
-    pictures = np.empty((16, CELL, CELL, 3), dtype=np.uint8)
+    pictures = np.empty((16, CELL_PX, CELL_PX, 3), dtype=np.uint8)
     pictures[0] = sunk
     for number, glyph in glyphs.NUMBERS.items():
         pictures[number] = _stamped(sunk, glyph, number_at, {"#": NUMBER_COLOURS[number]})

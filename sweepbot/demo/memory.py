@@ -10,7 +10,7 @@ from sweepbot.geometry import Point, Region
 
 _WALLPAPER = (165, 110, 58)
 _CORNER = Point(83, 57)
-_MARGIN = 120
+_MARGIN_PX = 120
 """Pixels of wallpaper right of and below the client."""
 
 
@@ -32,7 +32,7 @@ class MemoryDesktop:
     def __init__(self, client: Client, at: Point = _CORNER) -> None:
         self.client = client
         self.window = client.layout.window.moved(at)
-        self.region = Region(0, 0, self.window.right + _MARGIN, self.window.bottom + _MARGIN)
+        self.region = Region(0, 0, self.window.right + _MARGIN_PX, self.window.bottom + _MARGIN_PX)
         self._image = np.empty((self.region.height, self.region.width, 3), dtype=np.uint8)
         self._drawn: Region | None = None
         self._pointer = self.region.centre

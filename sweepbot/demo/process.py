@@ -17,14 +17,14 @@ _PATIENCE_S = 20.0
 """Seconds to wait for the window to appear."""
 
 _BESIDE_PX = 96  # of a monitor's height: for a panel, and the window's title
-_LARGEST = 8  # of the client
+_MAX_SCALE = 8  # of the client: pixels of the screen for each of its own
 
 
 def scale_to_watch(level: Level, monitor: Region) -> int:
     """Return the scale at which a board is of a size to watch: as large as the monitor, in pixels, has room for."""
     window = Layout(level.columns, level.rows).window
     room = min(monitor.width / window.width, (monitor.height - _BESIDE_PX) / window.height)
-    return min(_LARGEST, max(1, int(room)))
+    return min(_MAX_SCALE, max(1, int(room)))
 
 
 @contextmanager

@@ -26,14 +26,14 @@ from sweepbot.trace.events import Decided, Ended, FollowUp, Moved, Read
 from sweepbot.trace.trace import Trace
 from sweepbot.vision.grid import Grid
 
-_VERSION = 4
+_VERSION = 4  # of the format
 _COMPLETED, _NO_FLAGS = 0x80, 0x10  # bits of the summary; "official" and "fair" are for human players only
 _NO_RULE = 65535  # how the client deals boards is unknown
-_MOST_LINES = 255  # rows or columns: their number is a byte
+_MAX_LINES = 255  # rows or columns: their number is a byte
 _SIDE_PX = 16  # of a cell in the file
 _PRESS_RELEASE = {"open": (2, 3), "mark": (4, 5), "chord": (6, 7)}
-_PAUSE, _END = 255, 0
-_LONGEST_MS, _LONGEST_PAUSE_MS = 255, 65535
+_PAUSE, _END = 255, 0  # what begins a pause, and the end, instead of an event's number
+_MAX_STEP_MS, _MAX_PAUSE_MS = 255, 65535  # a byte, and two
 
 _Kind = Literal["open", "mark", "chord"]
 
@@ -70,8 +70,8 @@ def write_evf(trace: Trace, behaviour: Behaviour, folder: Path) -> None:
             hint="record whole games: sweepbot play --trace DIR",
         )
     for film in films:
-        if max(film.mine.shape) > _MOST_LINES:
-            raise SweepbotError(f"{trace.folder}: a board of more than {_MOST_LINES} rows or columns", hint="leave it")
+        if max(film.mine.shape) > _MAX_LINES:
+            raise SweepbotError(f"{trace.folder}: a board of more than {_MAX_LINES} rows or columns", hint="leave it")
         file = folder / f"game-{film.number}.evf"
         with refused_as(SweepbotError, f"{file}: cannot be written", "choose a folder that you can write to"):
             folder.mkdir(parents=True, exist_ok=True)
@@ -144,8 +144,8 @@ def _events(presses: Sequence[_Press]) -> Iterator[bytes]:
     at_px = (0, 0)
     for before, press in pairwise((origin, *presses)):
         wait_ms = _ms(press.at_us - presses[0].at_us) - _ms(before.at_us - presses[0].at_us)
-        while wait_ms > _LONGEST_MS:
-            pause_ms = min(wait_ms, _LONGEST_PAUSE_MS)
+        while wait_ms > _MAX_STEP_MS:
+            pause_ms = min(wait_ms, _MAX_PAUSE_MS)
             yield bytes((_PAUSE,)) + pause_ms.to_bytes(2)
             wait_ms -= pause_ms
         to_px = (press.cell.column * _SIDE_PX + _SIDE_PX // 2, press.cell.row * _SIDE_PX + _SIDE_PX // 2)

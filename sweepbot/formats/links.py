@@ -12,7 +12,7 @@ import numpy as np
 
 from sweepbot.board import Board, State, around
 from sweepbot.errors import UsageError
-from sweepbot.geometry import MOST_CELLS, Cell
+from sweepbot.geometry import MAX_CELLS, Cell
 
 ANALYSIS = "https://davidnhill.github.io/JSMinesweeper/index.html?analysis="
 """A link without the position."""
@@ -27,7 +27,7 @@ flag that is not subtracted; it is read but not written, as JSMinesweeper loses 
 
 _FLAGS = ("F", "O")
 _SUBTRACTED = ("F", "I")
-_LARGEST_NUMBER = 8
+_MAX_NUMBER = 8  # that an open cell shows
 
 
 _STARTS = np.cumsum([0, *_KINDS.values()])
@@ -85,15 +85,15 @@ def from_link(link: str) -> Board:
             f"the link has {columns}x{rows} cells, but not what they show: copy the whole address",
             hint="it ends in ?analysis= and many letters",
         )
-    if columns * rows > MOST_CELLS:
-        raise UsageError(f"the link has {columns}x{rows} cells", hint=f"{MOST_CELLS:,} are the most that are read")
+    if columns * rows > MAX_CELLS:
+        raise UsageError(f"the link has {columns}x{rows} cells", hint=f"{MAX_CELLS:,} are the most that are read")
     kinds = np.repeat([kind for kind, _ in runs], counts).reshape(rows, columns)
     is_open = np.char.isdigit(kinds)
     cells = np.full((rows, columns), State.HIDDEN, np.uint8)
     cells[np.isin(kinds, _FLAGS)] = State.FLAG
     subtracted = around(np.isin(kinds, _SUBTRACTED))
     cells[is_open] = numbers = kinds[is_open].astype(np.uint8) + subtracted[is_open]
-    if (numbers > _LARGEST_NUMBER).any():
+    if (numbers > _MAX_NUMBER).any():
         cell = Cell(*np.argwhere(is_open)[int(np.argmax(numbers))].tolist())
         raise UsageError(
             f"the link shows {kinds[cell]} beside {subtracted[cell]} known mines at {cell}: no cell has {cells[cell]}",

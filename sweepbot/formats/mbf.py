@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from sweepbot.errors import SweepbotError, UsageError
 
-_MOST_LINES = 255  # columns or rows of an MBF board: their number is a byte
+_MAX_LINES = 255  # columns or rows of an MBF board: their number is a byte
 _HEADER_BYTES = 4
 
 
@@ -16,8 +16,8 @@ def to_mbf(mine: NDArray[np.bool_]) -> bytes:
         UsageError: It is larger than the format allows.
     """
     rows, columns = mine.shape
-    if max(rows, columns) > _MOST_LINES:
-        raise UsageError(f"an MBF file cannot have {columns}x{rows} cells: {_MOST_LINES}x{_MOST_LINES} is the most")
+    if max(rows, columns) > _MAX_LINES:
+        raise UsageError(f"an MBF file cannot have {columns}x{rows} cells: {_MAX_LINES}x{_MAX_LINES} is the most")
     places = np.argwhere(mine)[:, ::-1]
     return bytes([columns, rows, *divmod(len(places), 256)]) + places.astype(np.uint8).tobytes()
 

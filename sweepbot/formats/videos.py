@@ -18,7 +18,7 @@ from sweepbot.extras import load
 from sweepbot.strangers import read_file
 
 _READERS = {".avf": "AvfVideo", ".evf": "EvfVideo", ".mvf": "MvfVideo", ".rmv": "RmvVideo"}
-_MOST_BYTES = 20_000_000  # of a replay: games of an hour have some hundred thousand
+_MAX_BYTES = 20_000_000  # of a replay: games of an hour have some hundred thousand
 _CHARACTERS = {number: str(number) for number in range(9)} | {
     10: "#",
     11: "F",
@@ -44,7 +44,7 @@ def moments_in_video(file: Path) -> list[tuple[Board, int, float]]:
     """
     load("ms_toollib", "videos")
     spawn = multiprocessing.get_context("spawn")
-    data = read_file(file, _MOST_BYTES)
+    data = read_file(file, _MAX_BYTES)
     try:
         with TemporaryDirectory() as scratch, ProcessPoolExecutor(1, spawn, os.chdir, (scratch,)) as pool:
             copy = Path(scratch, f"game{file.suffix.lower()}")

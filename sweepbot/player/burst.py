@@ -13,13 +13,13 @@ from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reading import Reading
 
-_MOST = 4096  # pictures that are kept: a client that shades each cell differently would add some in every round
+_MAX_PICTURES = 4096  # pictures that are kept: a client that shades each cell differently would add some in every round
 
 Mask = NDArray[np.bool_]
 """Some cells of a board: shape (rows, columns)."""
 
 
-class RestingLooks:
+class RestingCells:
     """The pictures of a client's cells that were seen at rest, each with the state that it shows."""
 
     def __init__(self) -> None:
@@ -28,13 +28,13 @@ class RestingLooks:
     def learn(self, frame: Frame, reading: Reading, cells: Iterable[Cell] | None = None) -> None:
         """Remember some cells of a board at rest, or all of them, from a picture and its reading."""
         for cell, digest in _digests(frame, reading.grid, reading.board if cells is None else cells):
-            if reading.board[cell] != State.UNKNOWN and len(self._shown) < _MOST:
+            if reading.board[cell] != State.UNKNOWN and len(self._shown) < _MAX_PICTURES:
                 self._shown[digest] = reading.board[cell]
 
     def settled(self, frame: Frame, reading: Reading, cells: Iterable[Cell]) -> Mask:
         """Return which of some cells will not change any more by themselves, given a picture and its reading.
 
-        A cell that looks exactly like one seen at rest has reached its final look, unless it looks like a 0: so does a
+        A cell that looks exactly like one seen at rest will not change any more, unless it looks like a 0: so does a
         number before it is drawn, and a hidden cell while it is pressed. The rules tell those apart, since all cells
         around a 0 are open.
         """

@@ -19,7 +19,7 @@ from sweepbot.vision.reading import Reading
 _OTHER_LIGHT_SHARE = 0.5  # of the hidden cells: if more look otherwise, it is the light
 _RIM_PX = 3  # of a cell's picture that does not count, as its neighbours show there
 _SAMPLED_CELLS = 20  # hidden cells with which others are compared
-_FEWEST_ALIKE = 3  # mines of a board that are shown, the cell itself included
+_MIN_ALIKE_MINES = 3  # mines of a board that are shown, the cell itself included
 _ALIKE_LEVELS = 6.0  # mean difference between two cells with the same mark, which may be cut out half a pixel apart
 
 
@@ -144,17 +144,17 @@ def changed_cells(before: Reading, now: Reading) -> NDArray[np.bool_] | None:
     picture, board = now.seen.picture, now.board.cells
     if picture.shape != before.seen.picture.shape:
         return None
-    looks = changed(picture, before.seen.picture)
+    differ = changed(picture, before.seen.picture)
     hidden = (before.board.cells == State.HIDDEN) & (board == State.HIDDEN)
-    if not hidden.any() or looks[hidden].mean() <= _OTHER_LIGHT_SHARE:
-        return looks
+    if not hidden.any() or differ[hidden].mean() <= _OTHER_LIGHT_SHARE:
+        return differ
     cells = apart(picture)[:, _RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX].astype(np.int16)
     plain = cells[np.flatnonzero(hidden)[:_SAMPLED_CELLS]]
-    unread = np.flatnonzero(looks & (board == State.UNKNOWN) & (before.board.cells == State.HIDDEN))
+    unread = np.flatnonzero(differ & (board == State.UNKNOWN) & (before.board.cells == State.HIDDEN))
     marks = [it for it in unread if not _like(cells[it], plain).any()]
-    looks &= board < State.HIDDEN
-    looks.flat[[it for it in marks if _like(cells[it], cells[marks]).sum() >= _FEWEST_ALIKE]] = True
-    return looks
+    differ &= board < State.HIDDEN
+    differ.flat[[it for it in marks if _like(cells[it], cells[marks]).sum() >= _MIN_ALIKE_MINES]] = True
+    return differ
 
 
 def _like(cell: NDArray[np.int16], others: NDArray[np.int16]) -> NDArray[np.bool_]:

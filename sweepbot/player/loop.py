@@ -33,9 +33,9 @@ from sweepbot.player.examining import Examiner, Learner
 from sweepbot.player.finding import FoundClient
 from sweepbot.player.hand import Hand
 from sweepbot.player.judging import end_of, idle_click, is_whole
-from sweepbot.player.looking import Looker
 from sweepbot.player.machine import Machine
 from sweepbot.player.statistics import count_round, misreads, record_end
+from sweepbot.player.watcher import Watcher
 from sweepbot.render.files import keep_untrusted
 from sweepbot.solver import Solver
 from sweepbot.solver.unknown_total import mines_at_end
@@ -98,7 +98,7 @@ class Player:
         self._last_total: int | None = None
         controls = Controls(desk, client.window, behaviour.settle, sees_board=partial(_sees_board, reader))
         self._examiner = Examiner(controls, reader, solver, learner)
-        self._looker = Looker(controls, self._examiner, observer)
+        self._watcher = Watcher(controls, self._examiner, observer)
         self._between = between(controls)
         self._hand = Hand(behaviour, controls, observer, cps, is_at_first_sight=self._between is not None)
         self._machine = Machine(
@@ -207,30 +207,30 @@ class Player:
             state = self._machine.step(state, states.ClicksMade(tuple(self._hand.made)))
         while isinstance(state, states.Closing):
             state = state.then
-        look = state.look if isinstance(state, states.Covered | states.Recovering) else state
-        if not isinstance(look, states.Looking) or not isinstance(look.purpose, states.Result):
+        watching = state.watching if isinstance(state, states.Covered | states.Recovering) else state
+        if not isinstance(watching, states.Watching) or not isinstance(watching.purpose, states.Result):
             return None
-        frame = self._screen.grab(self._examiner.region_of(look.place))
-        seen = self._examiner.examine(frame, self._examiner.read(frame, look.place), searches=False)
-        had_dialog = look.had_dialog or self._hand.dialogs.is_up(look.place)
-        outcome = self._machine.judge(states.Judging(look.purpose, replace(look, had_dialog=had_dialog), seen))
+        frame = self._screen.grab(self._examiner.region_of(watching.place))
+        seen = self._examiner.examine(frame, self._examiner.read(frame, watching.place), searches=False)
+        had_dialog = watching.had_dialog or self._hand.dialogs.is_up(watching.place)
+        outcome = self._machine.judge(states.Judging(watching.purpose, replace(watching, had_dialog=had_dialog), seen))
         _log.info("%s, as a person stops: %s", outcome.verdict.value, outcome.why)
         if not outcome.is_final:
             return None
-        end = end_of(look.purpose, seen, outcome)
-        self._record_round(look.purpose, end, outcome.verdict)
+        end = end_of(watching.purpose, seen, outcome)
+        self._record_round(watching.purpose, end, outcome.verdict)
         return record_end(self._game, end.reading, outcome.verdict, is_seen=is_whole(end.reading))
 
-    def _do(self, state: states.AnyState) -> states.Seen:  # noqa: C901, PLR0911, PLR0912  (one case per state)
+    def _do(self, state: states.AnyState) -> states.Observation:  # noqa: C901, PLR0911, PLR0912  (one case per state)
         """Do what a state asks for, and return what was seen."""
         match state:
-            case states.Looking():
-                return self._look(state)
-            case states.Covered(look):
-                place = self._looker.wait_until_visible(look.place)
-                if place is not look.place:
+            case states.Watching():
+                return self._watch(state)
+            case states.Covered(watching):
+                place = self._watcher.wait_until_visible(watching.place)
+                if place is not watching.place:
                     self._observer(events.Moved(xs=place.grid.xs, ys=place.grid.ys))
-                if place.grid != look.place.grid:
+                if place.grid != watching.place.grid:
                     self._hand.park(place.grid)  # a board may have grown under the pointer
                 return place
             case states.Closing(after=after, board=board):
@@ -259,8 +259,8 @@ class Player:
                 return self._between.begin_anew(asked.over)
         raise AssertionError(f"{state} is the end of a game")
 
-    def _look(self, state: states.Looking) -> states.Seen:
-        seen, place = self._looker.look(state), state.place
+    def _watch(self, state: states.Watching) -> states.Observation:
+        seen, place = self._watcher.watch(state), state.place
         if isinstance(seen, states.Doubt):
             if self._between is not None:
                 is_up = self._between.is_box_up()
@@ -272,17 +272,17 @@ class Player:
 
     def _recover(self, state: states.Recovering) -> states.Position | Reading | None:
         """Return an end of the game that was seen earlier; or else try to make the board readable again."""
-        place, doubt = state.look.place, state.unread.doubt
-        self._looker.burst = None
+        place, doubt = state.watching.place, state.unread.doubt
+        self._watcher.burst = None
         self._observer(events.Doubted(text=doubt.reason))
         _log.info("still not trusted: %s", doubt.reason)
-        before = self._looker.ending_before(place)
+        before = self._watcher.ending_before(place)
         if before is not None:
             self._hand.note_position(before)
             return before
         # Digits may be too small to tell apart, or distorted by a desktop that scales them.
         is_small = max(place.grid.pitch) < max(self._calibration.cell)
-        is_begun = isinstance(state.look.purpose, states.Effect)  # nothing is resized while a game is on
+        is_begun = isinstance(state.watching.purpose, states.Effect)  # nothing is resized while a game is on
         may_resize = is_small and not is_begun and not state.unread.is_dialog_up
         if may_resize and (larger := self._client.in_larger_window()) is not None:
             self._hand.park(larger.grid)
@@ -319,7 +319,7 @@ class Player:
         position, self._hand.made = state.position, []
         self._observer(decided_event(state.decision, position.reading.mines_left))
         _log.debug("%d certain; guess %s", len(state.decision.safe), state.decision.guess)
-        was_covered = not state.clicks and self._looker.wait_until_uncovered(position.reading)
+        was_covered = not state.clicks and self._watcher.wait_until_uncovered(position.reading)
         if was_covered or (not state.game.unchanged and self._hand.is_stale(position)):
             return states.ClicksMade((), is_stale=True)
         grid = position.reading.grid
@@ -328,7 +328,7 @@ class Player:
         # Not after a guess, which may have ended the game, so that nothing follows from its cells; nor where a click
         # too many may do anything.
         follows_up = bool(state.decision.safe) and not self._machine.style.chords and self._between is None
-        self._looker.burst = Burst(grid, position.frame, cells, follows_up=follows_up)
+        self._watcher.burst = Burst(grid, position.frame, cells, follows_up=follows_up)
         return made
 
     def _click(self, grid: Grid, clicks: Sequence[Click], seen: states.Position) -> states.ClicksMade:
@@ -343,13 +343,13 @@ class Player:
     def _judge(self, state: states.Judging) -> states.Judged:
         """Return the verdict, and count the round."""
         effect, seen = state.effect, state.seen
-        self._looker.burst = None
+        self._watcher.burst = None
         if effect.round is None:  # no click of ours can have covered cells
             seen = self._examiner.in_part(seen)
         outcome = self._machine.judge(replace(state, seen=seen))
         _log.info("%s: %s", outcome.verdict.value, outcome.why)
         if outcome.is_final:
-            seen = end_of(effect, seen, outcome, state.look.beside)
+            seen = end_of(effect, seen, outcome, state.watching.beside)
         elif outcome.verdict is Verdict.PLAYING:
             seen = self._examiner.in_part(seen)
         if isinstance(effect, states.Result) and isinstance(seen, states.Position):
@@ -382,7 +382,7 @@ class Player:
         if over.verdict is Verdict.WON and takes_flags:
             # A win may need flags, which is unknown; on a finished game they cannot be set.
             self._hand.flag_the_rest(position)
-            seen = self._looker.look(states.Looking(states.Start(), position.reading))
+            seen = self._watcher.watch(states.Watching(states.Start(), position.reading))
             position = seen if isinstance(seen, states.Position) else position
         reading = record_end(self._game, position.reading, over.verdict, is_seen=over.is_seen)
         if over.is_seen and not calibration.totals_vary and reading.board.mines is None:

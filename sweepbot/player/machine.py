@@ -42,8 +42,8 @@ from sweepbot.player.states import (
     HandedOver,
     Judged,
     Judging,
-    Looking,
     NewGame,
+    Observation,
     Obstructed,
     Over,
     Position,
@@ -52,10 +52,10 @@ from sweepbot.player.states import (
     Restarting,
     Result,
     Seeking,
-    Seen,
     Start,
     Stopped,
     Unreadable,
+    Watching,
     mines_hint,
 )
 from sweepbot.solver.unknown_total import may_be_over
@@ -77,7 +77,7 @@ _BY_HAND = {
 }
 _PAUSED_HINT = "is the client paused, or a menu of its own open? let it go on, and start again to continue the game"
 _HIDDEN_SHARE = 0.5  # of the cells of a board: as many are unread if the client hides it
-_MOST_CLOSED = 4  # times that dialogs are closed before what covers the board no longer counts as one
+_MAX_CLOSED = 4  # times that dialogs are closed before what covers the board no longer counts as one
 _DIALOG_PATIENCE_S = 0.4  # for which a board must be unreadable before a dialog is assumed to cover it
 
 
@@ -108,36 +108,38 @@ class Machine:
 
     def start(self, place: Reading) -> AnyState:
         """Return the first state of a game on a board that was read before."""
-        return self._look(Start(), place)
+        return self._watch(Start(), place)
 
-    def step(self, state: AnyState, seen: Seen, *, is_first_game: bool = False) -> AnyState:  # noqa: C901, PLR0911, PLR0912  (one case per state)
+    def step(self, state: AnyState, seen: Observation, *, is_first_game: bool = False) -> AnyState:  # noqa: C901, PLR0911, PLR0912  (one case per state)
         """Return the next state, given what was seen, or done, in a state.
 
         Before the first game is over, what covers the board may have been there before it.
         """
         match state, seen:
-            case Looking(), Position():
+            case Watching(), Position():
                 return self._after_position(state, seen)
-            case Looking(Result() as result), CellsAtRest(known):
+            case Watching(Result() as result), CellsAtRest(known):
                 return FollowingUp(replace(result, round=replace(result.round, known=known.board)), state, known)
-            case Looking(), Obstructed(place):
+            case Watching(), Obstructed(place):
                 return Covered(replace(state, place=place))
-            case Looking(), Unreadable():
+            case Watching(), Unreadable():
                 return self._unreadable(state, seen, is_first_game=is_first_game)
-            case Covered(look), Reading():
-                return replace(look, place=seen, is_resumed=True)
-            case Recovering(look), Position():
-                return self._after_position(look, seen)
-            case Recovering(look), Reading():
-                return replace(look, place=seen, patience_s=PATIENCE_S, reaction_s=0.0, is_last=True, is_resumed=True)
-            case Recovering(look, unread), None:
-                return self._after_giving_up(look, unread)
+            case Covered(watching), Reading():
+                return replace(watching, place=seen, is_resumed=True)
+            case Recovering(watching), Position():
+                return self._after_position(watching, seen)
+            case Recovering(watching), Reading():
+                return replace(
+                    watching, place=seen, patience_s=PATIENCE_S, reaction_s=0.0, is_last=True, is_resumed=True
+                )
+            case Recovering(watching, unread), None:
+                return self._after_giving_up(watching, unread)
             case Closing(then=then), bool():
                 return _after_dialog(then) if seen else then
-            case FollowingUp(result, look), ClicksMade(clicks):
+            case FollowingUp(result, watching), ClicksMade(clicks):
                 round_ = result.round.with_clicks(clicks)
                 added = round_.opened[len(result.round.opened) :]
-                return replace(look, purpose=replace(result, round=round_), added=added, is_resumed=False)
+                return replace(watching, purpose=replace(result, round=round_), added=added, is_resumed=False)
             case Beginning(), Position():
                 return Deciding(seen, Game())
             case Beginning(), Doubt():
@@ -149,44 +151,44 @@ class Machine:
             case Judging(), Judged():
                 return self._after_verdict(state, seen)
             case Restarting(over=over), bool():
-                # If the request failed because the client has moved, the look follows it.
+                # If the request failed because the client has moved, its window is followed.
                 reaction_s = REACTION_S[state.attempt] if seen else 0.0
-                return self._look(NewGame(state), over, reaction_s)
+                return self._watch(NewGame(state), over, reaction_s)
             case Seeking(asked), Reading():
-                return self._look(NewGame(asked), seen)
+                return self._watch(NewGame(asked), seen)
         raise AssertionError(f"nothing follows {type(state).__name__} upon {type(seen).__name__}")
 
     def judge(self, state: Judging) -> Outcome:
         """Return the verdict on what has become of a board."""
-        effect, look, now = state.effect, state.look, state.seen.reading
+        effect, watching, now = state.effect, state.watching, state.seen.reading
         is_trusted = isinstance(state.seen, Position)
-        verdict = self._outcome(effect, now, is_trusted=is_trusted, had_dialog=look.had_dialog)
+        verdict = self._outcome(effect, now, is_trusted=is_trusted, had_dialog=watching.had_dialog)
         is_next = verdict.verdict in (Verdict.BEGUN_ANEW, Verdict.UNCLEAR) or now.phase is Phase.FRESH
-        if is_trusted and is_next and look.beside is not None:  # closing a dialog may have led to the next game
-            beside = self._outcome(effect, look.beside, is_trusted=False, had_dialog=look.had_dialog)
+        if is_trusted and is_next and watching.beside is not None:  # closing a dialog may have led to the next game
+            beside = self._outcome(effect, watching.beside, is_trusted=False, had_dialog=watching.had_dialog)
             return beside if beside.is_final else verdict
         return verdict
 
     def _outcome(self, effect: Effect, now: Reading, *, is_trusted: bool, had_dialog: bool) -> Outcome:
         flags_to_win = bool(self.behaviour.flags_to_win)
-        looks = changed_cells(effect.before.reading, now)
-        seen = SeenAfter(now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, flags_to_win, looks)
+        changed = changed_cells(effect.before.reading, now)
+        seen = SeenAfter(now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, flags_to_win, changed)
         verdict = outcome(effect.before.reading.board, effect.clicked, seen)
         is_hit = self.seeks and any(now.board[cell] == State.UNKNOWN for cell in effect.game.unread)
         if is_hit and verdict.verdict is Verdict.WON:  # a client may let play go on after a mine
             return Outcome(Verdict.UNCLEAR, "a cell that was guessed cannot be read: a number, or a mine")
         return verdict
 
-    def _look(self, purpose: Purpose, place: Reading, reaction_s: float = 0.0) -> Looking:
-        """Begin a look, with little patience where an unreadable board may be covered by a dialog."""
-        return Looking(purpose, place, _DIALOG_PATIENCE_S if self.may_ask else PATIENCE_S, reaction_s)
+    def _watch(self, purpose: Purpose, place: Reading, reaction_s: float = 0.0) -> Watching:
+        """Begin to watch, with little patience where an unreadable board may be covered by a dialog."""
+        return Watching(purpose, place, _DIALOG_PATIENCE_S if self.may_ask else PATIENCE_S, reaction_s)
 
-    def _after_position(self, look: Looking, position: Position) -> AnyState:
+    def _after_position(self, watching: Watching, position: Position) -> AnyState:
         """Return the state that follows a trusted position."""
-        purpose, reading = look.purpose, position.reading
+        purpose, reading = watching.purpose, position.reading
         match purpose:
             case Start():
-                is_same = look.place.over and not is_another(reading.board, look.place.board)
+                is_same = watching.place.over and not is_another(reading.board, watching.place.board)
                 best = None if position.decision is None else position.decision.best
                 is_over = position.decision is None or is_same or is_played_out(position)
                 if is_over or (best is None and all_opened(reading, ()) is not None):
@@ -197,36 +199,36 @@ class Machine:
                     return Beginning(position)
                 return self._next_way(replace(asked, over=replace(asked.over, grid=reading.grid)))
             case Answer():  # only the answer to the dialog can have started another game
-                return Judging(purpose, replace(look, had_dialog=True), position)
+                return Judging(purpose, replace(watching, had_dialog=True), position)
             case Result() | Change():
-                return Judging(purpose, look, position)
+                return Judging(purpose, watching, position)
 
-    def _unreadable(self, look: Looking, unread: Unreadable, *, is_first_game: bool) -> AnyState:
+    def _unreadable(self, watching: Watching, unread: Unreadable, *, is_first_game: bool) -> AnyState:
         """Return what to try if the board cannot be trusted: dialogs first, then patience, then everything else."""
-        purpose = look.purpose
-        if look.is_last:
-            return self._after_giving_up(look, unread)
+        purpose = watching.purpose
+        if watching.is_last:
+            return self._after_giving_up(watching, unread)
         clicked = purpose.clicked if isinstance(purpose, Result | Change) and purpose.round is not None else None
         is_told = self.is_window_known or (self.seeks and unread.is_dialog_up)
-        ending = likely_ending(unread, look.place, clicked, is_first_game=is_first_game, is_window_known=is_told)
-        if ending is not None and look.closed < _MOST_CLOSED and unread.may_be_dialog:
-            then = replace(look, closed=look.closed + 1, beside=unread.doubt.reading, is_resumed=True)
-            return Closing(ending, look.place, then)
-        if self._is_conclusive(look, unread):
-            return self._after_giving_up(look, unread)
-        if look.patience_s < PATIENCE_S:
+        ending = likely_ending(unread, watching.place, clicked, is_first_game=is_first_game, is_window_known=is_told)
+        if ending is not None and watching.closed < _MAX_CLOSED and unread.may_be_dialog:
+            then = replace(watching, closed=watching.closed + 1, beside=unread.doubt.reading, is_resumed=True)
+            return Closing(ending, watching.place, then)
+        if self._is_conclusive(watching, unread):
+            return self._after_giving_up(watching, unread)
+        if watching.patience_s < PATIENCE_S:
             # A dialog that no key closes may stay in front of the board for as long as when it was learned.
             lasts_ms = max((it.lasts_ms for it in self.behaviour.dialogs if it.after == ending), default=0.0)
-            return replace(look, patience_s=PATIENCE_S + lasts_ms / 1000, is_resumed=True)
-        return Recovering(look, unread)
+            return replace(watching, patience_s=PATIENCE_S + lasts_ms / 1000, is_resumed=True)
+        return Recovering(watching, unread)
 
-    def _is_conclusive(self, look: Looking, unread: Unreadable) -> bool:
+    def _is_conclusive(self, watching: Watching, unread: Unreadable) -> bool:
         """Whether an untrusted reading still answers the question; for a won game, whether the whole board follows."""
-        match look.purpose:
+        match watching.purpose:
             case Start():
-                return look.place.over
+                return watching.place.over
             case Result() as result:
-                now, had_dialog = unread.doubt.reading, look.had_dialog or unread.is_dialog_up
+                now, had_dialog = unread.doubt.reading, watching.had_dialog or unread.is_dialog_up
                 verdict = self._outcome(result, now, is_trusted=False, had_dialog=had_dialog)
                 if verdict.verdict is Verdict.WON:
                     board, clicked = result.before.reading.board, result.clicked.cells
@@ -234,9 +236,9 @@ class Machine:
                 return verdict.is_final
         return False
 
-    def _after_giving_up(self, look: Looking, unread: Unreadable) -> AnyState:
+    def _after_giving_up(self, watching: Watching, unread: Unreadable) -> AnyState:
         """Return the state that follows if the board cannot be trusted and nothing more is tried."""
-        purpose, place = look.purpose, look.place
+        purpose, place = watching.purpose, watching.place
         match purpose:
             case Start() if place.over:
                 # Before any click, which would take the keyboard from a dialog.
@@ -246,8 +248,8 @@ class Machine:
             case NewGame(asked=asked):
                 return self._next_way(replace(asked, in_front=unread.doubt))
             case Result() | Change() | Answer():
-                had_dialog = look.had_dialog or unread.is_dialog_up
-                return Judging(purpose, replace(look, had_dialog=had_dialog), unread.doubt)
+                had_dialog = watching.had_dialog or unread.is_dialog_up
+                return Judging(purpose, replace(watching, had_dialog=had_dialog), unread.doubt)
 
     def _restart(self, asked: Restarting) -> AnyState:
         """Request a new game in this way, or if it does not exist, close dialogs and try all ways once more."""
@@ -259,7 +261,7 @@ class Machine:
         if asked.attempt < ATTEMPTS - 1 and self.behaviour.restart:
             then: AnyState = replace(asked, attempt=asked.attempt + 1, way=0)
         elif asked.attempt == ATTEMPTS - 1:
-            then = self._look(NewGame(replace(asked, attempt=ATTEMPTS)), asked.over, STANDS_STILL_S)
+            then = self._watch(NewGame(replace(asked, attempt=ATTEMPTS)), asked.over, STANDS_STILL_S)
         else:
             then = Stopped(
                 asked.in_front
@@ -297,7 +299,7 @@ class Machine:
         """Return the state that follows once clicks were made, or the board turned out to be stale."""
         position, game = state.position, state.game
         if made.is_stale:  # a person has played or started another game, or clicks that were given up show after all
-            return self._look(Change(position, game.unnoticed, replace(game, unnoticed=None)), position.reading)
+            return self._watch(Change(position, game.unnoticed, replace(game, unnoticed=None)), position.reading)
         if not state.clicks:
             return Stopped(
                 StuckError(
@@ -307,7 +309,7 @@ class Machine:
             )
         board = position.reading.board
         round_ = Round(board, state.decision, board).with_clicks(made.clicks)
-        return self._look(Result(position, round_, game), position.reading, REACTION_S[game.unchanged])
+        return self._watch(Result(position, round_, game), position.reading, REACTION_S[game.unchanged])
 
     def _after_verdict(self, state: Judging, seen: Judged) -> AnyState:  # noqa: PLR0911  (one case per verdict)
         """Return the state that follows a verdict."""
@@ -315,13 +317,13 @@ class Machine:
         if verdict.verdict in _BY_HAND:
             return Stopped(StoppedByUserError(_BY_HAND[verdict.verdict]))
         if isinstance(position, Doubt):
-            return self._after_doubt(state.look, position)
+            return self._after_doubt(state.watching, position)
         game = effect.game
         if not isinstance(effect, Answer):
             game = _game_after(effect, verdict, position)
             is_silent = game.unchanged == ATTEMPTS // 2 and verdict.verdict is Verdict.PLAYING
             if is_silent and self.may_ask:
-                return self._answer_dialogs(Answer(position, effect.round, game), state.look)
+                return self._answer_dialogs(Answer(position, effect.round, game), state.watching)
         match verdict.verdict:
             case Verdict.WON | Verdict.LOST:
                 return Over(position, verdict.verdict, is_whole(position.reading))
@@ -334,22 +336,24 @@ class Machine:
         if isinstance(ending, Verdict):
             return Over(position, ending, is_seen=True)
         if game.unchanged == ATTEMPTS:
-            return replace(state.look, purpose=replace(effect, game=game), reaction_s=STANDS_STILL_S, is_resumed=True)
+            return replace(
+                state.watching, purpose=replace(effect, game=game), reaction_s=STANDS_STILL_S, is_resumed=True
+            )
         return Stopped(ending)
 
-    def _after_doubt(self, look: Looking, doubt: Doubt) -> AnyState:
+    def _after_doubt(self, watching: Watching, doubt: Doubt) -> AnyState:
         """Wait for a client that hides its board itself as for one behind another window; or else give up."""
         reading = doubt.reading
         if not self.is_window_known or reading.unread < _HIDDEN_SHARE * reading.board.cells.size:
             return Stopped(doubt)
-        if look.is_hidden:
+        if watching.is_hidden:
             return Stopped(Doubt(doubt.frame, reading, doubt.reason, _PAUSED_HINT))
-        return replace(look, patience_s=COVERED_S, is_hidden=True, is_last=True, is_resumed=True)
+        return replace(watching, patience_s=COVERED_S, is_hidden=True, is_last=True, is_resumed=True)
 
-    def _answer_dialogs(self, answer: Answer, look: Looking) -> AnyState:
+    def _answer_dialogs(self, answer: Answer, watching: Watching) -> AnyState:
         """Close any dialog beside the board that lets no click through; that may start a new game at once."""
         board = answer.before.reading
-        then = replace(self._look(answer, board), had_dialog=look.had_dialog, beside=look.beside)
+        then = replace(self._watch(answer, board), had_dialog=watching.had_dialog, beside=watching.beside)
         return Closing(Phase.WON.value, board, Closing(Phase.LOST.value, board, then))
 
 
@@ -371,7 +375,7 @@ def _game_after(effect: Effect, outcome: Outcome, position: Position) -> Game:
 
 def _after_dialog(state: AnyState) -> AnyState:
     """Return a state with the note that a dialog was seen and closed."""
-    if isinstance(state, Looking):
+    if isinstance(state, Watching):
         return replace(state, had_dialog=True)
     return replace(state, then=_after_dialog(state.then)) if isinstance(state, Closing) else state
 

@@ -15,7 +15,7 @@ from sweepbot.solver import Decision, Move
 from sweepbot.vision.reading import Reading
 
 PATIENCE_S = 5.0
-"""Seconds for which an untrusted reading is looked at again, as some clients stall for three seconds."""
+"""Seconds for which an untrusted reading is watched further, as some clients stall for three seconds."""
 
 
 COVERED_S = 30.0
@@ -89,7 +89,7 @@ class Judged:
     seen: Examined
 
 
-Seen: TypeAlias = Examined | CellsAtRest | Obstructed | Unreadable | ClicksMade | Judged | Reading | bool | None
+Observation: TypeAlias = Examined | CellsAtRest | Obstructed | Unreadable | ClicksMade | Judged | Reading | bool | None
 """A reading alone says where the board is, after its window was followed or enlarged."""
 
 
@@ -116,21 +116,21 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Looking for the board at the start, or while a person plays, for another position than the one that is known."""
+    """Watching for the board at the start, or while a person plays, for another position than the one that is known."""
 
     known: Board | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """Looking for a new game, after it was `asked` for."""
+    """Watching for a new game, after it was `asked` for."""
 
     asked: "Restarting"
 
 
 @dataclass(frozen=True, slots=True)
 class _Effect:
-    """Looking for what has become of a board.
+    """Watching for what has become of a board.
 
     Attributes:
         before: The position before.
@@ -150,40 +150,40 @@ class _Effect:
 
 @dataclass(frozen=True, slots=True)
 class Result(_Effect):
-    """Looking for the result of a round of clicks."""
+    """Watching for the result of a round of clicks."""
 
     round: Round
 
 
 class Change(_Effect):
-    """Looking at a board that has changed since it was read."""
+    """Watching a board that has changed since it was read."""
 
 
 class Answer(_Effect):
-    """Looking at the board after dialogs beside it were closed."""
+    """Watching the board after dialogs beside it were closed."""
 
 
 Effect: TypeAlias = Result | Change | Answer
 
 Purpose: TypeAlias = Start | NewGame | Effect
-"""What a look is for."""
+"""What the board is watched for."""
 
 
 @dataclass(frozen=True)
-class Looking:
-    """Looking: waiting for a picture that can be trusted.
+class Watching:
+    """Watching: waiting for a picture that can be trusted.
 
     Attributes:
         purpose: What for.
-        place: An earlier reading of the same board, which says where to look.
-        patience_s: Seconds for which an untrusted reading is looked at again.
+        place: An earlier reading of the same board, which says where it is.
+        patience_s: Seconds for which an untrusted reading is watched further.
         reaction_s: Seconds that the client is given to react, if more than its calibration says.
         is_last: Whether nothing more is tried if the board cannot be trusted.
         closed: How often dialogs were closed meanwhile.
         had_dialog: Whether a dialog was seen.
         beside: The reading of the board while a dialog was up.
         added: The cells clicked since others came to rest; None if no clicks are followed up.
-        is_resumed: Whether this look was interrupted, and its pictures are kept.
+        is_resumed: Whether watching was interrupted, and its pictures are kept.
         is_hidden: Whether the client itself hides most of the board, as while it is paused.
     """
 
@@ -204,14 +204,14 @@ class Looking:
 class Covered:
     """Covered: the client cannot be seen, or has moved; waiting for it, and following its window."""
 
-    look: Looking
+    watching: Watching
 
 
 @dataclass(frozen=True)
 class Recovering:
     """Recovering: trying an end seen earlier, a larger window, then an idle click, to get a trusted reading."""
 
-    look: Looking
+    watching: Watching
     unread: Unreadable
 
 
@@ -220,7 +220,7 @@ class FollowingUp:
     """Following up: clicking what the cells at rest make certain while others still change."""
 
     result: Result
-    look: Looking
+    watching: Watching
     known: Reading
 
 
@@ -229,7 +229,7 @@ class Judging:
     """Judging: the verdict on what has become of a board, from a trusted position or an untrusted reading."""
 
     effect: Effect
-    look: Looking
+    watching: Watching
     seen: Examined
 
 
@@ -317,7 +317,7 @@ Last: TypeAlias = HandedOver | Over | Stopped
 """What ends a game."""
 
 AnyState: TypeAlias = (
-    Looking
+    Watching
     | Covered
     | Recovering
     | FollowingUp
@@ -332,16 +332,16 @@ AnyState: TypeAlias = (
 )
 
 LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
-    Looking: frozenset({Looking, Beginning, Judging, FollowingUp, Covered, Recovering, Closing, Restarting, Seeking}),
-    Covered: frozenset({Looking}),
-    Closing: frozenset({Looking, Closing, Restarting, Seeking, Stopped}),
-    Recovering: frozenset({Looking, Beginning, Judging, Restarting, Seeking, Closing}),
-    FollowingUp: frozenset({Looking}),
+    Watching: frozenset({Watching, Beginning, Judging, FollowingUp, Covered, Recovering, Closing, Restarting, Seeking}),
+    Covered: frozenset({Watching}),
+    Closing: frozenset({Watching, Closing, Restarting, Seeking, Stopped}),
+    Recovering: frozenset({Watching, Beginning, Judging, Restarting, Seeking, Closing}),
+    FollowingUp: frozenset({Watching}),
     Beginning: frozenset({Deciding, Stopped}),
     Deciding: frozenset({Acting, Over, HandedOver}),
-    Acting: frozenset({Looking, Stopped}),
-    Judging: frozenset({Looking, Deciding, Closing, Over, Stopped}),
-    Restarting: frozenset({Looking}),
-    Seeking: frozenset({Looking}),
+    Acting: frozenset({Watching, Stopped}),
+    Judging: frozenset({Watching, Deciding, Closing, Over, Stopped}),
+    Restarting: frozenset({Watching}),
+    Seeking: frozenset({Watching}),
 }
 """Which state may lead to which."""

@@ -11,7 +11,7 @@ from sweepbot.replacing import replace_file
 
 _WEBP_QUALITY = 82  # of 100: digits stay sharp
 _UNTRUSTED = "untrusted-"
-_MOST_UNTRUSTED = 20  # pictures that are kept: the last ones tell enough
+_MAX_UNTRUSTED_PICTURES = 20  # pictures that are kept: the last ones tell enough
 
 
 def save_image(image: Image, path: Path) -> None:
@@ -40,7 +40,7 @@ def keep_untrusted(image: Image, folder: Path) -> str:
         folder.mkdir(parents=True, exist_ok=True)
         picture = folder / f"{_UNTRUSTED}{datetime.now():%Y%m%d-%H%M%S-%f}.png"  # noqa: DTZ005  (local time, for people)
         save_image(image, picture)
-        for old in sorted(folder.glob(f"{_UNTRUSTED}*.png"))[:-_MOST_UNTRUSTED]:
+        for old in sorted(folder.glob(f"{_UNTRUSTED}*.png"))[:-_MAX_UNTRUSTED_PICTURES]:
             old.unlink()
     except (OSError, ImageError) as error:
         return f"not kept, {error}"

@@ -15,7 +15,7 @@ from sweepbot.render.heatmap import colour_of
 from sweepbot.render.marks import draw_chance
 from sweepbot.replacing import replace_file
 
-_VEIL = 0.8  # how much of a cell its colour covers
+_VEIL_SHARE = 0.8  # how much of a cell its colour covers
 _CLICK, _RIM = (0, 0, 192), (255, 255, 255)
 _SAMPLED = 12  # pictures, spread over the film, from which its 256 colours are chosen
 
@@ -35,7 +35,7 @@ class Shot:
 
 def draw_veiled_chance(cell: Image, chance: float) -> None:
     """Draw a chance of a mine on the picture of a cell, so that the cell itself can be seen through its colour."""
-    cell[:] = cv2.addWeighted(cell, 1 - _VEIL, np.full_like(cell, colour_of(chance)), _VEIL, 0)
+    cell[:] = cv2.addWeighted(cell, 1 - _VEIL_SHARE, np.full_like(cell, colour_of(chance)), _VEIL_SHARE, 0)
     draw_chance(cell, chance)
 
 

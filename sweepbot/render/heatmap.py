@@ -16,12 +16,12 @@ from sweepbot.board import Board, State
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.render.text import percent
 
-CELL = 40
+CELL_PX = 40
 """The side of a cell in pixels, including the line to its right and below."""
 
-_MARGIN = 30
+_MARGIN_PX = 30
 """Pixels left of and above the board, for the numbers of rows and columns; also the empty margin on the right."""
-_LEGEND = Region(_MARGIN, 14, 340, 84)
+_LEGEND = Region(_MARGIN_PX, 14, 340, 84)
 """The legend's size, and its place relative to the left edge of the picture and the lower edge of the board."""
 
 _Colour = tuple[int, int, int]
@@ -51,31 +51,32 @@ def heatmap(board: Board, mine_probability: NDArray[np.float64], best: Cell | No
         best: The cell to open next, which gets a frame.
 
     Returns:
-        uint8 array of shape (height, width, 3): `CELL` pixels a cell, and margins with row and column numbers and a
+        uint8 array of shape (height, width, 3): `CELL_PX` pixels a cell, and margins with row and column numbers and a
         legend.
     """
-    width, height = CELL * board.columns, CELL * board.rows
+    width, height = CELL_PX * board.columns, CELL_PX * board.rows
     image = np.empty(
-        (_MARGIN + height + _LEGEND.y + _LEGEND.height, _MARGIN + max(width, _LEGEND.width) + _MARGIN, 3), np.uint8
+        (_MARGIN_PX + height + _LEGEND.y + _LEGEND.height, _MARGIN_PX + max(width, _LEGEND.width) + _MARGIN_PX, 3),
+        np.uint8,
     )
     image[:] = _PAPER
     for cell in board:
         _draw_cell(image, _region(cell), board[cell], float(mine_probability[cell]))
     for column in range(board.columns):
         centre = _region(Cell(0, column)).centre
-        _write(image, str(column), Point(centre.x, _MARGIN // 2), 0.4, _PALE_INK)
+        _write(image, str(column), Point(centre.x, _MARGIN_PX // 2), 0.4, _PALE_INK)
     for row in range(board.rows):
         centre = _region(Cell(row, 0)).centre
-        _write(image, str(row), Point(_MARGIN // 2, centre.y), 0.4, _PALE_INK)
+        _write(image, str(row), Point(_MARGIN_PX // 2, centre.y), 0.4, _PALE_INK)
     if best is not None:
         _frame(image, _region(best))
-    _draw_legend(image, Point(_LEGEND.x, _MARGIN + height + _LEGEND.y))
+    _draw_legend(image, Point(_LEGEND.x, _MARGIN_PX + height + _LEGEND.y))
     return image
 
 
 def region_of_board(board: Board) -> Region:
     """Return the region of a board in its heatmap."""
-    return Region(_MARGIN, _MARGIN, CELL * board.columns, CELL * board.rows)
+    return Region(_MARGIN_PX, _MARGIN_PX, CELL_PX * board.columns, CELL_PX * board.rows)
 
 
 def shrunk(picture: Image, width: int, height: int) -> Image:
@@ -106,7 +107,7 @@ def _palette() -> NDArray[np.uint8]:
 
 
 def _region(cell: Cell) -> Region:
-    return Region(_MARGIN + CELL * cell.column, _MARGIN + CELL * cell.row, CELL - 1, CELL - 1)
+    return Region(_MARGIN_PX + CELL_PX * cell.column, _MARGIN_PX + CELL_PX * cell.row, CELL_PX - 1, CELL_PX - 1)
 
 
 def _draw_cell(image: Image, region: Region, state: int, chance: float) -> None:

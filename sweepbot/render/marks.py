@@ -12,7 +12,7 @@ from sweepbot.geometry import Cell, Image, Region
 from sweepbot.render.heatmap import BEST, colour_of, ink_on
 from sweepbot.render.text import percent
 
-_RIM = 0.12  # of a cell's side that stays free on each side, so that the client's cells can be told apart
+_RIM_SHARE = 0.12  # of a cell's side that stays free on each side, so that the client's cells can be told apart
 _FONT = cv2.FONT_HERSHEY_PLAIN  # legible from five pixels on
 _DIGIT_PX = 10  # width and height of its digits at scale 1
 
@@ -38,7 +38,7 @@ def marks(
         chance = float(mine_probability[cell])
         if (board[cell], chance) == (State.FLAG, 1):
             continue
-        place = region.grown(-max(1, round(_RIM * region.width)))
+        place = region.grown(-max(1, round(_RIM_SHARE * region.width)))
         picture = np.full((place.height, place.width, 3), colour_of(chance), dtype=np.uint8)
         draw_chance(picture, chance)
         if cell == best:

@@ -118,7 +118,7 @@ class _Comparison:
         now = None if seen is None else read_event(seen)
         differs = _reading_differences(was, now)
         if self._is_new(differs):
-            self.found.differ("reading", was, now or "no board is found")
+            self.found.differ("read", was, now or "no board is found")
 
     def _is_new(self, differs: set[tuple[int, int, str]]) -> bool:
         """Whether there is a difference that the step before did not have."""
@@ -141,7 +141,7 @@ class _Comparison:
         if isinstance(self._seen, Position) and self._seen.decision is not None:
             now = decided_event(as_promised(self._seen.decision, place.board, place.phase, self._behaviour), None)
         if now is None or differing(was, now):
-            self.found.differ("decision", was, now)
+            self.found.differ("decided", was, now)
 
     def _follow_up_again(self, was: FollowUp) -> None:
         """Compare the cells at rest, and the safe cells that follow from them, with today's."""
@@ -151,11 +151,11 @@ class _Comparison:
         now = self._examiner.read(frame, self._place).board
         differs = _cell_differences(was.rows, now.lines(), unsettled=_UNSETTLED)
         if self._is_new(differs):
-            self.found.differ("reading", "/".join(was.rows), "/".join(now.lines()))
+            self.found.differ("read", "/".join(was.rows), "/".join(now.lines()))
         elif not differs:
             safe = self._examiner.plainly_safe(Board.parse(was.rows))
             if not set(was.safe) <= set(safe):
-                self.found.differ("decision", was, FollowUp(rows=was.rows, safe=safe))
+                self.found.differ("decided", was, FollowUp(rows=was.rows, safe=safe))
 
 
 def _reading_differences(was: Read, now: Read | None) -> set[tuple[int, int, str]]:

@@ -11,7 +11,7 @@ _SAME_CHANCE = 1e-3  # chances that differ by less count as equal: a trace round
 class Difference(msgspec.Struct, frozen=True):
     """A difference in a step, counted from 1.
 
-    `kind` is the kind of line: `look`, `click`, `reading`, `decision` or another. `was` is the line of the trace in
+    `kind` is the kind of line: `grab`, `click`, `read`, `decided` or another. `was` is the line of the trace in
     words, `now` that of the replay; either may be empty.
     """
 

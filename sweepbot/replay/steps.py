@@ -11,7 +11,7 @@ from sweepbot.trace.events import STEPS, Decided, FollowUp, Note, Read, Rested
 from sweepbot.trace.trace import SeenScreen, Trace
 from sweepbot.vision.grid import Grid
 
-_AROUND, _AROUND_CELLS = 48, 3.5  # pixels around the board that are shown, or as many cells: counters and a face
+_AROUND_PX, _AROUND_CELLS = 48, 3.5  # around the board that is shown, whichever is more: counters and a face
 
 
 @dataclass(slots=True, eq=False)
@@ -76,7 +76,7 @@ def steps_of(trace: Trace) -> Iterator[Step]:
             # If its grid has changed, it was found in another picture than the one that had come to rest.
             last, grid = grid, (entry.xs, entry.ys)
             lines = Grid(entry.xs, entry.ys)
-            around = lines.region.grown(max(_AROUND, round(_AROUND_CELLS * max(lines.pitch))))
+            around = lines.region.grown(max(_AROUND_PX, round(_AROUND_CELLS * max(lines.pitch))))
             region = around.intersection(trace.screen) or trace.screen
             image = at_rest.part(region).copy() if grid == last else seen.part(region)
             step = Step(number, image, region, rested, entry)

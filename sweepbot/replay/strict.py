@@ -16,7 +16,7 @@ from sweepbot.sessions.recording import Recording, finished
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.trace.desk import answered_desk
-from sweepbot.trace.entries import AnyCall, Click, Entry, GaveUp, Glance, Log, Look, Move, Pointer, Start, Windows
+from sweepbot.trace.entries import AnyCall, Click, Entry, GaveUp, Glance, Grab, Log, Move, Pointer, Start, Windows
 from sweepbot.trace.events import STEPS, Aside, Event, Finished, Interrupted, Shows, Thought, box
 from sweepbot.trace.trace import SeenScreen, Trace
 
@@ -76,7 +76,7 @@ class Replay(Recording):
 
     def grab(self, region: Region | None = None) -> Frame:
         """Return the recorded picture. Raises what `answer` raises."""
-        self.answer(Look(region=None if region is None else box(region)))
+        self.answer(Grab(region=None if region is None else box(region)))
         return self._seen.grab(region)
 
     def answer(self, asked: _Call, ask: Callable[[Desk], object] | None = None) -> _Call:
@@ -101,7 +101,7 @@ class Replay(Recording):
         if not isinstance(recorded, AnyCall) or differing(recorded, asked):
             self._differ(recorded, asked)
             raise EndOfReplayError
-        if isinstance(recorded, Look):
+        if isinstance(recorded, Grab):
             self._seen.show(recorded)
         self._now_s = recorded.t / 1e6
         self._pass(recorded)
@@ -207,7 +207,7 @@ def _question(asked: Pointer | Windows) -> tuple[object, ...]:
 
 
 def replay_strictly(trace: Trace) -> Replayed:
-    """Run a session that is repeatable again, up to the first look or click to which the trace has no answer.
+    """Run a session that is repeatable again, up to the first picture or click to which the trace has no answer.
 
     Raises:
         TraceError: The trace is broken.

@@ -30,7 +30,7 @@ _ALL_ORDERS = 4
 _WEIGHED = 8
 """How many equally safe cells of a flood are weighed: the person may have opened the best of them."""
 
-_ALIKE = 0.015
+_ALIKE_SHARE = 0.015
 """Guesses whose values differ by less than this share are as good as equal, as measured on 10,029 of them."""
 
 _SAME_WINS = 0.001
@@ -226,9 +226,9 @@ def _with_proof(graded: Graded) -> Graded:
 def _loss(chance: float, best: float, taken: Candidate | None, offered: Candidate | None) -> Loss | None:
     """Return what a guess gives away compared with the solver's; None if that is next to nothing."""
     if taken is None or offered is None:
-        return Loss(chance - best, "safety") if chance - best > _ALIKE else None
+        return Loss(chance - best, "safety") if chance - best > _ALIKE_SHARE else None
     if taken.win_probability is not None and offered.win_probability is not None:
         points = offered.win_probability - taken.win_probability
         return Loss(points, "win") if points > _SAME_WINS else None
     points = offered.value - taken.value
-    return Loss(points, "value") if points > _ALIKE * offered.value else None
+    return Loss(points, "value") if points > _ALIKE_SHARE * offered.value else None

@@ -10,7 +10,7 @@ from msgspec import structs
 from sweepbot.board import State
 from sweepbot.geometry import Region
 from sweepbot.player.as_events import decided_event
-from sweepbot.render.heatmap import CELL, heatmap, region_of_board, shrunk
+from sweepbot.render.heatmap import CELL_PX, heatmap, region_of_board, shrunk
 from sweepbot.replay.report.page import write_steps
 from sweepbot.replay.steps import Step
 from sweepbot.review.games import GameReview
@@ -19,7 +19,7 @@ from sweepbot.review.words import game_in_words, opening_in_words
 from sweepbot.trace.entries import Click
 from sweepbot.trace.events import Decided, Read
 
-_SMALLER = 2
+_SMALLER_FACTOR = 2
 """The factor by which heatmaps are shrunk, to cells of 20 pixels, so that long games stay below some megabytes."""
 
 
@@ -43,14 +43,14 @@ def _step(number: int, graded: Graded) -> Step:
     whole = heatmap(board, np.full(board.cells.shape, np.nan))
     region = region_of_board(board)
     part = whole[: region.bottom, : region.right]
-    size = Region(0, 0, part.shape[1] // _SMALLER, part.shape[0] // _SMALLER)
+    size = Region(0, 0, part.shape[1] // _SMALLER_FACTOR, part.shape[0] // _SMALLER_FACTOR)
     axes = (region.x, board.columns), (region.y, board.rows)
-    grid = [tuple((start + CELL * line) / _SMALLER for line in range(count + 1)) for start, count in axes]
+    grid = [tuple((start + CELL_PX * line) / _SMALLER_FACTOR for line in range(count + 1)) for start, count in axes]
     read = Read(
         rows=board.lines(), mines=board.mines, phase=board.phase().value, confidence=1.0, xs=grid[0], ys=grid[1]
     )
     step = Step(number, shrunk(part, size.width, size.height), size, 0, read, _decided(graded))
-    half, starts = CELL / _SMALLER / 2, graded.opening.starts
+    half, starts = CELL_PX / _SMALLER_FACTOR / 2, graded.opening.starts
     places = [(round(grid[0][cell.column] + half), round(grid[1][cell.row] + half)) for cell in starts]
     step.acts = [Click(at=place, button="left") for place in places]
     step.is_one_of = len(starts) > 1

@@ -12,8 +12,7 @@ from sweepbot.control.controls import Controls
 from sweepbot.errors import StuckError
 from sweepbot.player.finding import FoundClient
 from sweepbot.player.loop import Player
-from sweepbot.trace.events import Event, Lesson, Observer
-from sweepbot.trace.events import Learned as LearnedEvent
+from sweepbot.trace.events import Event, Lesson, Observer, Remembered
 from sweepbot.vision.reader import Reader
 
 
@@ -75,5 +74,5 @@ class Acquaintance:
             restart = [str(way.key or way.click) for way in learned.behaviour.restart]
             sums = {it.state: zlib.crc32(b"".join(one.tobytes() for one in it.pictures)) for it in learned.labels}
             states = {state: f"{checksum:08x}" for state, checksum in sums.items()}
-            self._observe(LearnedEvent(states=states, restart=restart, levels=learned.levels))
+            self._observe(Remembered(states=states, restart=restart, levels=learned.levels))
         return learned

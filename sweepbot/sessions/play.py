@@ -53,10 +53,10 @@ def playing(
 
     def explain(error: NoBoardFoundError, image: Image) -> NoBoardFoundError:
         known = None if target.named is None else target.named.calibration
-        told = explained(error, image, known.name if known is not None and known.templates else None)
+        why = explained(error, image, known.name if known is not None and known.templates else None)
         windows = recording.desk.windows
-        if told is not error or windows is None or not (clients := windows.titled(target.titles)):
-            return told
+        if why is not error or windows is None or not (clients := windows.titled(target.titles)):
+            return why
         title = printable(windows.title(clients[0]))
         hint = "start a game in it first, as its menu or its choice of sizes is no board"
         return NoBoardFoundError(f"{error}; the window {title!r} shows none", hint=hint)

@@ -15,7 +15,7 @@ from sweepbot.vision.eyes import Boards, boards_of_any_client, tied
 from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader
 from sweepbot.vision.reading import UNKNOWN, Reading
 
-_LEAST_MEAN_TRUST = 0.9  # of a board that is clicked on
+_MIN_MEAN_TRUST = 0.9  # of a board that is clicked on
 
 Settled = Callable[[Calibration, Reading], tuple[Calibration, PlaySettings]]
 """Returns the calibration and the settings, given the calibration that the board was read with, and its reading."""
@@ -97,7 +97,7 @@ def _recognised(
         best = fitting[0]
         if best.client == UNKNOWN:
             return settled(UNKNOWN_CLIENT, reading)
-        if best.mean_trust < _LEAST_MEAN_TRUST:
+        if best.mean_trust < _MIN_MEAN_TRUST:
             raise UsageError(
                 f"the board looks like {best.client} ({best.mean_trust:.1%}), but less than usual",
                 hint=f"if it is, give --client {best.client}; else learn it: `sweepbot calibrate NAME --live`",

@@ -20,7 +20,7 @@ from sweepbot.desktop.screen import MaskedScreen
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError, UsageError
 from sweepbot.geometry import Image, Region
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.strangers import MOST_CALIBRATION_BYTES, read_file
+from sweepbot.strangers import MAX_CALIBRATION_BYTES, read_file
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Observer, Read, Resizing, Shows, box
 from sweepbot.trace.masking import Mask
@@ -252,7 +252,7 @@ def _checksum(files: Iterable[Path]) -> str:
     """Return a checksum of the names and contents of a calibration's files."""
     checksum = 0
     for file in sorted(files):
-        data = read_file(file, MOST_CALIBRATION_BYTES, TraceError, is_within=True)
+        data = read_file(file, MAX_CALIBRATION_BYTES, TraceError, is_within=True)
         checksum = zlib.crc32(file.name.encode() + data, checksum)
     return f"{checksum:08x}"
 

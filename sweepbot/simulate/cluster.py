@@ -8,9 +8,9 @@ from typing import Any
 from sweepbot.errors import SweepbotError
 from sweepbot.extras import load
 
-PATIENCE = 8.0
-"""Seconds to wait for the scheduler to answer."""
-_GRACE = 2.0  # seconds beyond the timeout that distributed is given
+PATIENCE_S = 8.0
+"""To wait for the scheduler to answer."""
+_GRACE_S = 2.0  # beyond the timeout that distributed is given
 
 
 def connect(address: str) -> Any:  # noqa: ANN401  (distributed's Client has no types)
@@ -29,16 +29,16 @@ def connect(address: str) -> Any:  # noqa: ANN401  (distributed's Client has no 
 
     def reach() -> None:
         try:
-            answers.put(client(address, timeout=PATIENCE, set_as_default=False))
+            answers.put(client(address, timeout=PATIENCE_S, set_as_default=False))
         except Exception as error:  # noqa: BLE001  (unknown bytes may cause any exception)
             answers.put(error)
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # it logs tracebacks of errors reported below
     threading.Thread(target=reach, daemon=True).start()
     try:
-        answer = answers.get(timeout=PATIENCE + _GRACE)
+        answer = answers.get(timeout=PATIENCE_S + _GRACE_S)
     except Empty:
-        answer = TimeoutError(f"no scheduler's reply within {PATIENCE:.0f} seconds")
+        answer = TimeoutError(f"no scheduler's reply within {PATIENCE_S:.0f} seconds")
     if isinstance(answer, Exception):
         raise SweepbotError(
             f"no Dask scheduler answers at {address!r}: {answer}", hint="start one with: dask scheduler"

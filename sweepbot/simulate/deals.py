@@ -18,11 +18,11 @@ from sweepbot.level import FirstClick, Level, first_cell
 from sweepbot.solver.no_guess import is_deducible
 from sweepbot.strangers import read_file
 
-_MOST_DEALT = 10_000
+_MAX_DEALT_BOARDS = 10_000
 """Boards dealt to find a no-guess board: one in seven is one at expert level, one in a thousand on 30x16/130."""
 
-_MOST_BYTES = 256_000_000  # of a list of boards: a quarter of a million at expert level
-_MOST_MBF_BYTES = 200_000  # a little more than a mine in every cell takes
+_MAX_BYTES = 256_000_000  # of a list of boards: a quarter of a million at expert level
+_MAX_MBF_BYTES = 200_000  # a little more than a mine in every cell takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class SeededDeals:
         if not self.no_guess:
             return Deal(Game(self.level, self.first_click, rng), first)
         # Each no-guess board is equally likely, which would not be so if other boards were repaired.
-        for _ in range(_MOST_DEALT):
+        for _ in range(_MAX_DEALT_BOARDS):
             game = Game(self.level, self.first_click, rng)
             game.open(first)
             mine = np.zeros((self.level.rows, self.level.columns), np.bool_)
@@ -80,7 +80,8 @@ class SeededDeals:
             if is_deducible(mine, first):
                 return Deal(Game.with_mines(self.level.columns, self.level.rows, game.mines), first)
         raise UsageError(
-            f"none of {_MOST_DEALT:,} boards of {self.level} can be solved without a guess", hint="give fewer mines"
+            f"none of {_MAX_DEALT_BOARDS:,} boards of {self.level} can be solved without a guess",
+            hint="give fewer mines",
         )
 
     def part(self, numbers: range) -> "SeededDeals":
@@ -120,9 +121,9 @@ class ListedDeals:
         """
         if path.is_dir() or path.suffix.lower() == ".mbf":
             files = sorted(path.glob("*.mbf")) if path.is_dir() else [path]
-            boards = tuple(_read_mbf(read_file(file, _MOST_MBF_BYTES), str(file)) for file in files)
+            boards = tuple(_read_mbf(read_file(file, _MAX_MBF_BYTES), str(file)) for file in files)
             return cls(boards or _no_boards(path))
-        lines = read_file(path, _MOST_BYTES).splitlines()
+        lines = read_file(path, _MAX_BYTES).splitlines()
         boards = tuple(_read_line(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip())
         return cls(boards or _no_boards(path))
 

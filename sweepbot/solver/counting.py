@@ -29,18 +29,18 @@ WEIGHT_BUDGET = 20_000_000
 CELLS_BETWEEN_SCALINGS = 32
 """Cells, not counting the last box, after which weights are scaled: they stay between 2**-120 and 2**40."""
 
-LEAST_WEIGHT = 1e-100
+MIN_WEIGHT = 1e-100
 """Positive weights are raised to this when scaled. It is far below rounding, yet the product of two is not 0, so that
 a 0 at the end means that there is no layout."""
 
 UNREACHED = 2**31 - 1
 """The fewest mines on the way to a node, from either end, while no way is known."""
 
-_LEAST_EXPONENT = -3
+_MIN_EXPONENT = -3
 """The lower limit of a `Plan`'s `odds_exponent`."""
 
 EDGE_WEIGHTS = np.array(
-    [comb(n, k) * 2.0 ** (e * k) for e in range(_LEAST_EXPONENT, 1) for n in range(9) for k in range(9)]
+    [comb(n, k) * 2.0 ** (e * k) for e in range(_MIN_EXPONENT, 1) for n in range(9) for k in range(9)]
 )
 """The weight of all ways to lay `k` mines in a box of `n` cells, at place `weights_at(odds_exponent) + 9 * n + k`."""
 
@@ -138,7 +138,7 @@ def weigh_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> Weights:
 @helper
 def _odds_exponent(mines: int, cells: int) -> int:
     """Return the exponent, from -3 to 0, of the power of two nearest to the odds of a mine in an unopened cell."""
-    for exponent in range(_LEAST_EXPONENT, 0):
+    for exponent in range(_MIN_EXPONENT, 0):
         if mines < 2.0 ** (exponent + 0.5) * (cells - mines):
             return exponent
     return 0
@@ -147,7 +147,7 @@ def _odds_exponent(mines: int, cells: int) -> int:
 @helper
 def weights_at(odds_exponent: int) -> int:
     """Return where the weights for these odds begin in `EDGE_WEIGHTS`."""
-    return 81 * (odds_exponent - _LEAST_EXPONENT)
+    return 81 * (odds_exponent - _MIN_EXPONENT)
 
 
 @helper
@@ -162,7 +162,7 @@ def scale(weights: NDArray[np.float64], first: int, after: int) -> int:
     factor = 2.0**-exponent
     for i in range(first, after):
         if weights[i] > 0.0:
-            weights[i] = max(weights[i] * factor, LEAST_WEIGHT)
+            weights[i] = max(weights[i] * factor, MIN_WEIGHT)
     return exponent
 
 
@@ -285,10 +285,10 @@ def _weigh_interior(
     weights[end - peak] = 1.0
     for inside in range(peak + 1, high + 1):
         weight = weights[end - inside + 1] * ((cells - inside + 1) * odds / inside)
-        weights[end - inside] = max(weight, LEAST_WEIGHT)
+        weights[end - inside] = max(weight, MIN_WEIGHT)
     for inside in range(peak - 1, low - 1, -1):
         weight = weights[end - inside - 1] * ((inside + 1) / ((cells - inside) * odds))
-        weights[end - inside] = max(weight, LEAST_WEIGHT)
+        weights[end - inside] = max(weight, MIN_WEIGHT)
     return float(log_binomial(cells, peak) - (mines_left - peak) * log(odds))
 
 

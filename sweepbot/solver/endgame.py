@@ -18,13 +18,13 @@ from sweepbot.solver.frontier import Frontier, read_frontier
 from sweepbot.solver.lookahead import safest
 from sweepbot.solver.trellis import Trellis
 
-MOST_LAYOUT_CELLS = 40_000
+MAX_LAYOUT_CELLS = 40_000
 """The most layouts, times undecided cells, from which the game is played out: about 1000 layouts on expert boards.
 
 Measured there: 400 layouts win as often, 100 less often; on small dense boards several thousand are best.
 """
 
-MOST_CELLS_SEEN = 20_000_000
+MAX_CELLS_SEEN = 20_000_000
 """Cells of layouts looked at before the search is given up: some tens of milliseconds, two seconds in plain Python."""
 
 _PLAIN_SET_CELLS = 125
@@ -53,7 +53,7 @@ def play_out(puzzle: Puzzle) -> Ending:
     """Play out the rest of the game unless that takes too long."""
     cells = puzzle.position.cells
     undecided = int(np.count_nonzero(cells >= HIDDEN))
-    if puzzle.log_layouts >= log(MOST_LAYOUT_CELLS / max(1, undecided)):
+    if puzzle.log_layouts >= log(MAX_LAYOUT_CELLS / max(1, undecided)):
         return Ending(-1, -1, 0)
     layouts = round(exp(puzzle.log_layouts))
     count = count_layouts(read_frontier(puzzle.position))
@@ -191,7 +191,7 @@ def _new_endgame(shows: NDArray[np.uint8]) -> _Endgame:
             state = state * 48271 % 0x7FFFFFFF
             keys[i] = (keys[i] << 20) | (state >> 11)
     work = np.zeros(1, np.int64)
-    work[0] = MOST_CELLS_SEEN
+    work[0] = MAX_CELLS_SEEN
     return _Endgame(shows, keys, np.zeros(_TABLE_PLACES, np.int64), np.zeros(_TABLE_PLACES, np.int32), work)
 
 

@@ -23,7 +23,7 @@ from sweepbot.solver.frontier import Frontier, Neighbourhoods
 from sweepbot.solver.lookahead import CELLS_TRIED, best_openings, new_outlook
 from sweepbot.solver.unknown_total import with_most_mines
 
-MOST_SETS = 20_000
+MAX_SETS = 20_000
 """Sets of numbers tried, in about a second, before settling for a proof that may not be the smallest."""
 
 _UNOPENED = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
@@ -104,7 +104,7 @@ class Odds:
     candidates: tuple[Candidate, ...]
 
 
-def explain(board: Board, cell: Cell, work: int = MOST_SETS) -> Proof | Odds:
+def explain(board: Board, cell: Cell, work: int = MAX_SETS) -> Proof | Odds:
     """Explain why a cell is certain, or how likely it is a mine and what it is worth as a guess.
 
     Args:
@@ -145,7 +145,7 @@ def explain(board: Board, cell: Cell, work: int = MOST_SETS) -> Proof | Odds:
     return Odds(cell, chance, layouts_with_mine, layouts, weighed.get(flat), tuple(best))
 
 
-def prove(board: Board, cell: Cell, work: int = MOST_SETS) -> Proof | None:
+def prove(board: Board, cell: Cell, work: int = MAX_SETS) -> Proof | None:
     """Prove that a cell is safe or a mine; None if it is not certain. See `explain`."""
     frontier = Frontier.of(with_most_mines(board) if board.mines is None else board)
     return _Prover(board, frontier, cell, work).proof()

@@ -46,7 +46,7 @@ EARLY_CELLS = 200
 SLACK_FACTOR = 1.03
 """A cell's value two openings ahead is taken to be at most this many times its value one opening ahead."""
 
-MOST_CELLS_COUNTED = 10_000_000
+MAX_CELLS_COUNTED = 10_000_000
 """Cells of positions counted before the look is broken off: half a second, which expert games do not come near."""
 
 ROUNDING = 1e-9
@@ -93,7 +93,7 @@ def new_outlook(puzzle: Puzzle) -> Outlook:
     undecided = int(np.count_nonzero(puzzle.position.cells >= HIDDEN))
     progress = PROGRESS_WEIGHT * min(1.0, undecided / EARLY_CELLS) ** 2
     work = np.zeros(1, np.int64)
-    work[0] = MOST_CELLS_COUNTED
+    work[0] = MAX_CELLS_COUNTED
     return Outlook(puzzle, progress, work)
 
 

@@ -17,7 +17,7 @@ from sweepbot.solver.known_total import decide_known
 _USUAL_SHARE = 0.16
 """The share of mines that is assumed when a guess must be made."""
 
-_LEAST_SHARE, _MOST_SHARE = 0.05, 0.35
+_MIN_SHARE, _MAX_SHARE = 0.05, 0.35
 """The plausible shares of mines: a cell is certain only if it is for all of them."""
 
 _FOR_ALL = "certain for any number of mines"
@@ -86,7 +86,7 @@ def _blur_uncertain(board: Board, decision: Decision) -> NDArray[np.float64]:
 def _decide_for_all(usual: Decision, board: Board) -> Decision:
     """Keep what holds for every plausible number of mines: safe cells, mines, the guess and the mean chances."""
     size = board.cells.size
-    totals = range(round(_LEAST_SHARE * size), round(_MOST_SHARE * size) + 1)
+    totals = range(round(_MIN_SHARE * size), round(_MAX_SHARE * size) + 1)
     found = [usual, *_decisions("exact", board, totals, strict=False)]
     safe = tuple(cell for cell in usual.safe if all(cell in decision.safe for decision in found))
     mines = tuple(cell for cell in usual.mines if all(cell in decision.mines for decision in found))

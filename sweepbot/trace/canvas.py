@@ -11,9 +11,9 @@ from sweepbot.errors import ImageError
 from sweepbot.geometry import Image, Point, Region, extent
 from sweepbot.strangers import picture
 
-_BLOCK = 16  # pixels: changes closer together than this share a rectangle
-_MOST = 12  # rectangles of one picture: each costs some 70 bytes, and a call of the encoder
-_SMALL = 8192  # bytes of pixels: a cell of 50 px
+_BLOCK_PX = 16  # changes closer together than this share a rectangle
+_MAX_RECTANGLES = 12  # rectangles of one picture: each costs some 70 bytes, and a call of the encoder
+_SMALL_BYTES = 8192  # of pixels: a cell of 50 px
 _PNG = (cv2.IMWRITE_PNG_COMPRESSION, 3, cv2.IMWRITE_PNG_STRATEGY, 0, cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_UP)
 """PNG's filter "up": the rows of a board resemble those above, and trying all filters takes four times as long."""
 
@@ -57,7 +57,7 @@ class Canvas:
 def _rectangles(difference: Image) -> list[Region]:
     """Return rectangles that cover every pixel other than 0, a separate one for each group of them."""
     height, width = difference.shape[:2]
-    if width <= 2 * _BLOCK and height <= 2 * _BLOCK:
+    if width <= 2 * _BLOCK_PX and height <= 2 * _BLOCK_PX:
         return [Region(0, 0, width, height)] if difference.any() else []
     # One axis at a time, on contiguous bytes: ten times as fast as `any` over two axes.
     rows = np.flatnonzero(difference.reshape(difference.shape[0], -1).max(axis=1))
@@ -67,24 +67,26 @@ def _rectangles(difference: Image) -> list[Region]:
     columns = np.flatnonzero(difference[top:bottom].max(axis=0).max(axis=1))
     left, right = int(columns[0]), int(columns[-1]) + 1
     around = Region(left, top, right - left, bottom - top)
-    if around.width <= 2 * _BLOCK and around.height <= 2 * _BLOCK:
+    if around.width <= 2 * _BLOCK_PX and around.height <= 2 * _BLOCK_PX:
         return [around]
     part = difference[top:bottom, left:right]
     changed = (part[:, :, 0] | part[:, :, 1] | part[:, :, 2]) > 0
-    padded = np.zeros((-(-around.height // _BLOCK) * _BLOCK, -(-around.width // _BLOCK) * _BLOCK), dtype=np.bool_)
+    padded = np.zeros(
+        (-(-around.height // _BLOCK_PX) * _BLOCK_PX, -(-around.width // _BLOCK_PX) * _BLOCK_PX), dtype=np.bool_
+    )
     padded[: around.height, : around.width] = changed
-    blocks = padded.reshape(padded.shape[0] // _BLOCK, _BLOCK, -1, _BLOCK).any(axis=(1, 3))
+    blocks = padded.reshape(padded.shape[0] // _BLOCK_PX, _BLOCK_PX, -1, _BLOCK_PX).any(axis=(1, 3))
     _, _, boxes, _ = cv2.connectedComponentsWithStats(np.asarray(blocks, dtype=np.uint8))
     groups = boxes[1:, :4].tolist()  # the first is the background
-    if not 1 < len(groups) <= _MOST:
+    if not 1 < len(groups) <= _MAX_RECTANGLES:
         return [around]
     return [_changes_within(padded, Region(*group)).moved(Point(left, top)) for group in groups]
 
 
 def _changes_within(changed: NDArray[np.bool_], blocks: Region) -> Region:
     """Return the smallest rectangle around the changed pixels within a region that is given in blocks."""
-    x, y = blocks.x * _BLOCK, blocks.y * _BLOCK
-    within = Region(x, y, blocks.width * _BLOCK, blocks.height * _BLOCK)
+    x, y = blocks.x * _BLOCK_PX, blocks.y * _BLOCK_PX
+    within = Region(x, y, blocks.width * _BLOCK_PX, blocks.height * _BLOCK_PX)
     changes = extent(changed[within.slices])
     assert changes is not None  # noqa: S101  (something has changed in each block)
     return changes.moved(within.origin)
@@ -92,7 +94,7 @@ def _changes_within(changed: NDArray[np.bool_], blocks: Region) -> Region:
 
 def encode(image: Image) -> bytes:
     """Encode a picture as PNG. Small ones are cached, since most are cells, and cells look alike."""
-    if image.nbytes <= _SMALL:
+    if image.nbytes <= _SMALL_BYTES:
         return _encode_small(image.tobytes(), image.shape)
     return cv2.imencode(".png", image, _PNG)[1].tobytes()
 

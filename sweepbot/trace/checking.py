@@ -9,7 +9,7 @@ from typing import Any
 
 from sweepbot.board import Board, Phase
 from sweepbot.geometry import Region
-from sweepbot.trace.entries import Again, Click, Entry, Look, Pointer, Start, Windows
+from sweepbot.trace.entries import Again, Click, Entry, Grab, Pointer, Start, Windows
 from sweepbot.trace.events import (
     Decided,
     Ended,
@@ -22,9 +22,9 @@ from sweepbot.trace.events import (
     Unnoticed,
 )
 
-_LONGEST_US = 4 * 10**12  # of a run: 46 days, the most that replays of other programs can tell
-_MOST_BACK_US = 60_000_000  # by which a line may be older than the one before: repeated calls are written later
-_SMALLEST_CELL_PX = 2
+_MAX_RUN_US = 4 * 10**12  # of a run: 46 days, the most that replays of other programs can tell
+_MAX_BACK_US = 60_000_000  # by which a line may be older than the one before: repeated calls are written later
+_MIN_CELL_PX = 2  # no lines are closer together in any trace
 
 
 class LineChecker:
@@ -44,7 +44,7 @@ class LineChecker:
             _CHECKS
             | boards
             | {
-                Look: lambda entry: self._check_seen(entry.region, *(patch[:4] for patch in entry.patches)),
+                Grab: lambda entry: self._check_seen(entry.region, *(patch[:4] for patch in entry.patches)),
                 Start: lambda entry: self._check_seen(*(patch[:4] for patch in entry.patches)),
                 Shows: lambda entry: self._check_seen(entry.region),
                 Moved: self._check_lines,
@@ -62,7 +62,7 @@ class LineChecker:
             ValueError: No run could have written it here.
             UsageError: The same, in words of a board.
         """
-        if not max(0, self._last_us - _MOST_BACK_US) <= entry.t <= _LONGEST_US:
+        if not max(0, self._last_us - _MAX_BACK_US) <= entry.t <= _MAX_RUN_US:
             raise ValueError(f"t: {entry.t} cannot follow {self._last_us}")
         self._last_us = entry.t
         if check := self._checks.get(type(entry)):
@@ -89,8 +89,8 @@ class LineChecker:
                 return
             if not lines or len(lines) != cells + 1:
                 raise ValueError(f"{name}: {len(lines)} lines around {cells} cells")
-            if any(after - before < _SMALLEST_CELL_PX for before, after in pairwise(lines)):
-                raise ValueError(f"{name}: cells of less than {_SMALLEST_CELL_PX} pixels")
+            if any(after - before < _MIN_CELL_PX for before, after in pairwise(lines)):
+                raise ValueError(f"{name}: cells of less than {_MIN_CELL_PX} pixels")
 
     def _check_seen(self, *boxes: Sequence[int] | None) -> None:
         for box in filter(None, boxes):

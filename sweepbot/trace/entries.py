@@ -17,7 +17,7 @@ class Call(Line, kw_only=True):
     failed: Failure | None = None
 
 
-class Look(Call, tag="look", kw_only=True):
+class Grab(Call, kw_only=True):
     """A picture of `region` was taken, or of the whole screen if that is null; only `patches` have changed."""
 
     UNCOMPARED = ("failed", "patches")
@@ -26,10 +26,10 @@ class Look(Call, tag="look", kw_only=True):
     patches: Sequence[Patch] = ()
 
     def __str__(self) -> str:
-        return "a look at the whole screen" if self.region is None else f"a look at {list(self.region)}"
+        return "a picture of the whole screen" if self.region is None else f"a picture of {list(self.region)}"
 
 
-class Pointer(Call, tag="pointer", kw_only=True):
+class Pointer(Call, kw_only=True):
     """The pointer's place was asked for, and was `at`."""
 
     UNCOMPARED = ("failed", "at")
@@ -38,7 +38,7 @@ class Pointer(Call, tag="pointer", kw_only=True):
     at: Pixel | None = None
 
 
-class Move(Call, tag="move", kw_only=True):
+class Move(Call, kw_only=True):
     """The pointer was moved to a pixel."""
 
     WORDS = "a move of the pointer to {self.to[0]},{self.to[1]}"
@@ -46,7 +46,7 @@ class Move(Call, tag="move", kw_only=True):
     to: Pixel
 
 
-class Click(Call, tag="click", kw_only=True):
+class Click(Call, kw_only=True):
     """A button was pressed at a pixel, and released after `hold_s` seconds."""
 
     WORDS = "{self.button} click at {self.at[0]},{self.at[1]}"
@@ -56,7 +56,7 @@ class Click(Call, tag="click", kw_only=True):
     hold_s: float = 0.0
 
 
-class Key(Call, tag="key", kw_only=True):
+class Key(Call, kw_only=True):
     """A key was pressed and released."""
 
     WORDS = "the key {self.key}"
@@ -68,7 +68,7 @@ WindowLine: TypeAlias = tuple[int, Place, Place, Length, Length, int | None]
 """A window: its number, `[x, y, width, height]` of its client area, and the number of its owner."""
 
 
-class Windows(Call, tag="windows", kw_only=True):
+class Windows(Call, kw_only=True):
     """A question about windows, or a request to one.
 
     Attributes:
@@ -97,7 +97,7 @@ class Windows(Call, tag="windows", kw_only=True):
         return f"a query of the windows: {self.asked} {list(self.about)}"
 
 
-class Glance(Call, tag="glance", kw_only=True):
+class Glance(Call, kw_only=True):
     """Between two clicks of a burst it was seen which parts of the board had changed; kept only if any had."""
 
     UNCOMPARED = ("failed", "changed")
@@ -106,8 +106,8 @@ class Glance(Call, tag="glance", kw_only=True):
     changed: Sequence[bool] = ()
 
 
-class Again(Line, tag="again", kw_only=True):
-    """Calls with the same answer as the last of their kind: `l` for a look, `p` for the pointer.
+class Again(Line, kw_only=True):
+    """Calls with the same answer as the last of their kind: `g` for a grab, `p` for the pointer.
 
     `after` has the microseconds between each call and the next.
     """
@@ -116,19 +116,19 @@ class Again(Line, tag="again", kw_only=True):
     after: list[Count]
 
 
-class GaveUp(Line, tag="gave_up", kw_only=True):
+class GaveUp(Line, kw_only=True):
     """A decision was cut short, for lack of time or of compiled code, when it checked its deadline `asked` times."""
 
     asked: int
 
 
-class Start(Line, tag="start", kw_only=True):
+class Start(Line, kw_only=True):
     """What the desktop looked like at the start of this trace, which is the last part of a longer run."""
 
     patches: Sequence[Patch] = ()
 
 
-class Log(Line, tag="log", kw_only=True):
+class Log(Line, kw_only=True):
     """A line of the log."""
 
     level: str
@@ -136,7 +136,7 @@ class Log(Line, tag="log", kw_only=True):
     text: str
 
 
-AnyCall: TypeAlias = Look | Pointer | Move | Click | Key | Windows | Glance
+AnyCall: TypeAlias = Grab | Pointer | Move | Click | Key | Windows | Glance
 """Any call to a desktop."""
 
 Entry: TypeAlias = AnyCall | Again | GaveUp | Start | Log | Event | Finished

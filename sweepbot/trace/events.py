@@ -7,6 +7,7 @@ row, with `.` for a cell not yet at rest; `xs` and `ys` are the lines of a board
 `str` puts an event into words.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
@@ -14,12 +15,12 @@ import msgspec
 
 from sweepbot.geometry import Cell, Region
 
-_FARTHEST_PX = 1_000_000  # from the corner of the screen: beyond any desktop
+_MAX_PX = 1_000_000  # from the corner of the screen: beyond any desktop
 
 # What a number may be, which the decoder checks: a trace may come from a stranger.
-Place: TypeAlias = Annotated[int, msgspec.Meta(ge=-_FARTHEST_PX, le=_FARTHEST_PX)]
-Edge: TypeAlias = Annotated[float, msgspec.Meta(ge=-_FARTHEST_PX, le=_FARTHEST_PX)]
-Length: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=_FARTHEST_PX)]
+Place: TypeAlias = Annotated[int, msgspec.Meta(ge=-_MAX_PX, le=_MAX_PX)]
+Edge: TypeAlias = Annotated[float, msgspec.Meta(ge=-_MAX_PX, le=_MAX_PX)]
+Length: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=_MAX_PX)]
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Chance: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
@@ -31,7 +32,7 @@ Patch: TypeAlias = tuple[Place, Place, Length, Length, Count, Count]
 
 Result = Literal["won", "lost", "aborted"]
 
-_MOST_CELLS = 6  # cells that a text lists
+_MAX_LISTED_CELLS = 6  # cells that a text lists
 
 
 def box(region: Region) -> Box:
@@ -40,11 +41,16 @@ def box(region: Region) -> Box:
 
 
 def _list(cells: Sequence[Cell]) -> str:
-    listed = ", ".join(f"({row},{column})" for row, column in cells[:_MOST_CELLS]) or "nothing"
-    return f"{listed} and {len(cells) - _MOST_CELLS} more" if len(cells) > _MOST_CELLS else listed
+    listed = ", ".join(f"({row},{column})" for row, column in cells[:_MAX_LISTED_CELLS]) or "nothing"
+    return f"{listed} and {len(cells) - _MAX_LISTED_CELLS} more" if len(cells) > _MAX_LISTED_CELLS else listed
 
 
-class Line(msgspec.Struct, tag_field="do", omit_defaults=True, kw_only=True):
+def _in_file(name: str) -> str:
+    """Return the word for a kind of line in a file: `FollowUp` is `follow_up` there."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+class Line(msgspec.Struct, tag_field="do", tag=_in_file, omit_defaults=True, kw_only=True):
     """A line of a trace. Fields with their default value are left out, except the time.
 
     UNCOMPARED are the fields that a replay does not compare: answers, wording, and numbers that may be rounded
@@ -60,14 +66,14 @@ class Line(msgspec.Struct, tag_field="do", omit_defaults=True, kw_only=True):
         return self.WORDS.format(self=self)
 
 
-class Shows(Line, tag="shows", kw_only=True):
+class Shows(Line, kw_only=True):
     """From here on pictures show only this region, and of it only the visible part of the client's `window`."""
 
     region: Box
     window: int | None = None
 
 
-class Found(Line, tag="found", kw_only=True):
+class Found(Line, kw_only=True):
     """A board was found on the screen; `mines` is their total, if known."""
 
     client: str
@@ -77,7 +83,7 @@ class Found(Line, tag="found", kw_only=True):
     ys: tuple[Edge, ...]
 
 
-class Chosen(Line, tag="chosen", kw_only=True):
+class Chosen(Line, kw_only=True):
     """Several windows have the title of a client, and the frontmost was taken; `others` counts the rest."""
 
     others: int
@@ -88,7 +94,7 @@ class Chosen(Line, tag="chosen", kw_only=True):
         return f"{self.others} other windows are titled like a Minesweeper too: the frontmost is played"
 
 
-class Resized(Line, tag="resized", kw_only=True):
+class Resized(Line, kw_only=True):
     """The client's window was enlarged so that its board can be read: its region before and now."""
 
     before: Box
@@ -101,21 +107,21 @@ class Resized(Line, tag="resized", kw_only=True):
         return f"made the client's window larger, {was} to {now}; it is put back at the end"
 
 
-class Moved(Line, tag="moved", kw_only=True):
+class Moved(Line, kw_only=True):
     """The client's window was moved or resized: where its board is now."""
 
     xs: tuple[Edge, ...]
     ys: tuple[Edge, ...]
 
 
-class Resizing(Line, tag="resizing", kw_only=True):
+class Resizing(Line, kw_only=True):
     """The client's `window` has another size, this region, in which its board is searched for."""
 
     region: Box
     window: int
 
 
-class Waiting(Line, tag="waiting", kw_only=True):
+class Waiting(Line, kw_only=True):
     """A second has passed without anything to act on; `why` says what the bot is waiting for."""
 
     WORDS = "waiting: {self.why}"
@@ -123,7 +129,7 @@ class Waiting(Line, tag="waiting", kw_only=True):
     why: str
 
 
-class HandedOver(Line, tag="handed_over", kw_only=True):
+class HandedOver(Line, kw_only=True):
     """The game is left to the person before a guess; the pointer is on the cell that would have been opened."""
 
     cell: Cell
@@ -134,13 +140,13 @@ class HandedOver(Line, tag="handed_over", kw_only=True):
         return f"your turn: no cell is certain. The best guess is under the pointer: {guess}"
 
 
-class Rested(Line, tag="rested", kw_only=True):
+class Rested(Line, kw_only=True):
     """The last picture has come to rest, and is read now."""
 
     WORDS = "the picture is at rest"
 
 
-class Read(Line, tag="reading", kw_only=True):
+class Read(Line, kw_only=True):
     """A picture at rest was read; this starts a step.
 
     `confidence` is how well the cells match their templates, in [0, 1], and `weakest` the row, the column and the score
@@ -164,7 +170,7 @@ class Read(Line, tag="reading", kw_only=True):
         return f"{self.phase}{doubt}: {'/'.join(self.rows)}"
 
 
-class Decided(Line, tag="decision", kw_only=True):
+class Decided(Line, kw_only=True):
     """The decision for the board that was read last.
 
     `best` is opened first; `chances` are those of a mine, row by row, None for open cells and if unknown; `cut_short`
@@ -187,7 +193,7 @@ class Decided(Line, tag="decision", kw_only=True):
         return f"open {_list(self.safe)}" if self.safe else f"guess {_list([self.best] if self.best else [])}"
 
 
-class FollowUp(Line, tag="went_on", kw_only=True):
+class FollowUp(Line, kw_only=True):
     """More cells became certain while clicks were taking effect, and are clicked too; this starts a step."""
 
     rows: list[str]
@@ -197,7 +203,7 @@ class FollowUp(Line, tag="went_on", kw_only=True):
         return f"also open {_list(self.safe)}"
 
 
-class Changed(Line, tag="outcome", kw_only=True):
+class Changed(Line, kw_only=True):
     """The result of the clicks: the phase of the game, and how many cells changed."""
 
     WORDS = "{self.phase}, {self.changed} cells changed"
@@ -206,7 +212,7 @@ class Changed(Line, tag="outcome", kw_only=True):
     changed: int
 
 
-class Unnoticed(Line, tag="retry", kw_only=True):
+class Unnoticed(Line, kw_only=True):
     """The client has not noticed these clicks; they will be repeated."""
 
     cells: Sequence[Cell]
@@ -215,13 +221,13 @@ class Unnoticed(Line, tag="retry", kw_only=True):
         return f"clicks not noticed: {_list(self.cells)}"
 
 
-class Interrupted(Line, tag="interrupted", kw_only=True):
+class Interrupted(Line, kw_only=True):
     """A signal, as by Ctrl-C, has asked the run to end in the middle of a game; an end that is shown still counts."""
 
     WORDS = "asked to end"
 
 
-class Restarting(Line, tag="restart", kw_only=True):
+class Restarting(Line, kw_only=True):
     """A new game is requested by a key, a click or a click on the board, each as in `Restart`."""
 
     key: str | None = None
@@ -233,7 +239,7 @@ class Restarting(Line, tag="restart", kw_only=True):
         return f"a new game by {by}"
 
 
-class ClosingDialogs(Line, tag="dialog", kw_only=True):
+class ClosingDialogs(Line, kw_only=True):
     """The dialogs that may come up after a game that was `won` or `lost` are closed."""
 
     WORDS = "closing the dialogs after a game {self.after}"
@@ -241,7 +247,7 @@ class ClosingDialogs(Line, tag="dialog", kw_only=True):
     after: str
 
 
-class Doubted(Line, tag="doubt", kw_only=True):
+class Doubted(Line, kw_only=True):
     """A reading was still not trusted when time ran out."""
 
     UNCOMPARED = ("text",)
@@ -286,7 +292,7 @@ class GameResult(msgspec.Struct):
     zini: int | None = None
 
 
-class Ended(GameResult, tag_field="do", tag="game", kw_only=True):
+class Ended(GameResult, tag_field="do", tag=_in_file, kw_only=True):
     """A game is over: its number, the last board that was seen, and its total of mines, if known."""
 
     UNCOMPARED: ClassVar[Sequence[str]] = (
@@ -308,7 +314,7 @@ class Ended(GameResult, tag_field="do", tag="game", kw_only=True):
         return f"{text}: 3BV {self.three_bv}{greedy}, IOE {self.three_bv / self.clicks:.2f}"
 
 
-class Lesson(Line, tag="lesson", kw_only=True):
+class Lesson(Line, kw_only=True):
     """Something was learned about an unknown client, in words."""
 
     WORDS = "{self.text}"
@@ -316,7 +322,7 @@ class Lesson(Line, tag="lesson", kw_only=True):
     text: str
 
 
-class Learned(Line, tag="learned", kw_only=True):
+class Remembered(Line, kw_only=True):
     """The result of a learning run: for each state a checksum of its pictures, and how the client behaves."""
 
     states: dict[str, str]
@@ -327,7 +333,7 @@ class Learned(Line, tag="learned", kw_only=True):
         return f"learned {', '.join(self.states)}; new game by {', '.join(self.restart)}"
 
 
-class Finished(Line, tag="finished", kw_only=True):
+class Finished(Line, kw_only=True):
     """The run is over: its exit code, and the error that ended it."""
 
     UNCOMPARED = ("error",)
@@ -355,7 +361,7 @@ Thought: TypeAlias = (
     | Doubted
     | Ended
     | Lesson
-    | Learned
+    | Remembered
 )
 """Events that a replay compares."""
 

@@ -10,7 +10,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Region, same_pixels
 from sweepbot.trace.desk import answered_desk, fill
-from sweepbot.trace.entries import AnyCall, GaveUp, Glance, Look
+from sweepbot.trace.entries import AnyCall, GaveUp, Glance, Grab
 from sweepbot.trace.events import box
 from sweepbot.trace.masking import Mask, Stacks
 from sweepbot.trace.recorder import Recorder
@@ -98,19 +98,19 @@ class _RecordedAnswers:
         return call
 
     def grab(self, region: Region | None = None) -> Frame:
-        look = Look(region=None if region is None else box(region))
-        last, frame = self._last, self._ask(look, lambda desk: desk.screen.grab(region))
+        grab = Grab(region=None if region is None else box(region))
+        last, frame = self._last, self._ask(grab, lambda desk: desk.screen.grab(region))
         # A window that went just before the picture was taken is masked in it, and no longer in the next one.
         has_just_changed = self._mask is not None and self._mask.has_changed()
         if not _is_same(frame, last) or has_just_changed:
-            frame = self._between_changes(frame, lambda: self._ask(look, lambda desk: desk.screen.grab(region)))
+            frame = self._between_changes(frame, lambda: self._ask(grab, lambda desk: desk.screen.grab(region)))
             self._last = frame
             if self._mask is not None:
                 self._mask.client = self._recorder.client
                 frame = self._mask.masked(frame)
             self._seen = self._seen if self._seen is not None and self._shows_same(frame, self._seen) else frame
         assert self._seen is not None  # noqa: S101  (there is a last picture)
-        self._put(look, self._seen, () if self._mask is None else self._mask.stacks)
+        self._put(grab, self._seen, () if self._mask is None else self._mask.stacks)
         return self._seen
 
     def _shows_same(self, one: Frame, other: Frame) -> bool:

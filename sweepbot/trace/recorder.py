@@ -19,7 +19,7 @@ from sweepbot.trace.stream import Item, Stream
 
 _LOGGER = logging.getLogger("sweepbot")
 _EVERY_S = 0.05  # seconds between two writes: the most that is lost if a run is killed
-_MOST_WAITING = 256_000_000  # bytes of pictures that may be queued; then the run waits
+_MAX_WAITING_BYTES = 256_000_000  # of pictures that may be queued; then the run waits
 
 
 class _LogHandler(logging.Handler):
@@ -65,7 +65,7 @@ class Recorder:
             self._items.append(Item(line, frame, stacks))
         if frame is not None:
             self._queued += frame.image.nbytes
-            while self._queued - self._written > _MOST_WAITING and self._failure is None:
+            while self._queued - self._written > _MAX_WAITING_BYTES and self._failure is None:
                 self._wake.set()
                 time.sleep(_EVERY_S / 10)
 

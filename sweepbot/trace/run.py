@@ -6,7 +6,7 @@ import msgspec
 
 from sweepbot.trace.events import Box
 
-FORMAT = 1
+FORMAT = 2
 """The version of the format; it changes when a reader of the last version could misunderstand a trace."""
 
 RUN, EVENTS, PICTURES, CALIBRATION = "run.json", "events.jsonl", "pictures.bin", "calibration"

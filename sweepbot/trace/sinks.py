@@ -21,11 +21,11 @@ from sweepbot.geometry import Region
 from sweepbot.replacing import replace_file
 from sweepbot.strangers import copy_calibration
 from sweepbot.trace.canvas import Canvas, decode, encode
-from sweepbot.trace.entries import Again, Entry, Look, Pointer, Start
+from sweepbot.trace.entries import Again, Entry, Grab, Pointer, Start
 from sweepbot.trace.events import Box, Read, Shows, box
 from sweepbot.trace.run import CALIBRATION, EVENTS, PICTURES, RUN, Run
 
-MOST_BYTES = 200_000_000
+MAX_BYTES = 200_000_000
 """The most that these may take up together; the oldest are removed first, and the newest stays."""
 
 Picture: TypeAlias = tuple[Box, bytes]
@@ -34,7 +34,7 @@ Picture: TypeAlias = tuple[Box, bytes]
 TAIL_S = 60.0
 """Seconds at the end of a run that are kept in memory."""
 
-MOST_LINES = 16_000
+MAX_LINES = 16_000
 """The most lines kept in memory, as many games may be played in a minute."""
 
 
@@ -79,7 +79,7 @@ class FolderSink:
             lines, self._grid = self._grid, (entry.xs, entry.ys)
             entry = structs.replace(entry, xs=(), ys=()) if lines == self._grid else entry
         patches = [(*box, *self._place(png)) for box, png in pictures]
-        if patches and isinstance(entry, Look | Start):
+        if patches and isinstance(entry, Grab | Start):
             entry.patches = patches
         self._new_lines += self._encoder.encode(entry)
         self._new_lines += b"\n"
@@ -131,12 +131,12 @@ class Ring:
     def put(self, entry: Entry, pictures: Sequence[Picture] = ()) -> None:
         """Add a line, and the pictures that belong to it; drop lines that are too old or too many."""
         self._lines.append((entry, pictures))
-        while entry.t - self._lines[0][0].t > TAIL_S * 1e6 or len(self._lines) > MOST_LINES:
+        while entry.t - self._lines[0][0].t > TAIL_S * 1e6 or len(self._lines) > MAX_LINES:
             self._run.complete = False
             dropped, changes = self._lines.popleft()
             if isinstance(dropped, Shows):
                 self._before.keep_only(Region(*dropped.region))
-            elif isinstance(dropped, Look):
+            elif isinstance(dropped, Grab):
                 for where, png in changes:
                     region = Region(*where)
                     self._before.paint(region, decode(png, region.width, region.height))
@@ -156,7 +156,7 @@ class Ring:
         if not self._run.complete:
             screen = self._before.region
             sink.put(Start(t=self._lines[0][0].t), [(box(screen), encode(self._before.part(screen)))])
-        missing = set() if self._run.complete else {Look, Pointer}
+        missing = set() if self._run.complete else {Grab, Pointer}
         for entry, pictures in self._lines:
             missing.discard(type(entry))
             if not (missing and isinstance(entry, Again)):  # it might repeat a line that has been dropped
@@ -190,7 +190,7 @@ def traces_folder() -> Path:
     return platformdirs.user_state_path("sweepbot", appauthor=False) / "traces"
 
 
-def prune(most_bytes: int = MOST_BYTES) -> None:
+def prune(most_bytes: int = MAX_BYTES) -> None:
     """Remove the oldest traces until the others take up at most `most_bytes`; the newest always stays.
 
     Raises:

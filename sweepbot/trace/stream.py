@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.canvas import Canvas, encode
-from sweepbot.trace.entries import Again, Call, Entry, Look, Pointer
+from sweepbot.trace.entries import Again, Call, Entry, Grab, Pointer
 from sweepbot.trace.events import Box, Pixel, Shows, box
 from sweepbot.trace.masking import Stacks, only_client
 from sweepbot.trace.sinks import FolderSink, Picture, Ring
@@ -16,8 +16,8 @@ class Item(NamedTuple):
 
     Attributes:
         line: The line of the trace.
-        frame: The picture of a look, or one that belongs to another line.
-        stacks: The windows just before and after a look; empty if the system gives no information on windows.
+        frame: The picture of a grab, or one that belongs to another line.
+        stacks: The windows just before and after a grab; empty if the system gives no information on windows.
     """
 
     line: Entry
@@ -28,8 +28,8 @@ class Item(NamedTuple):
 class Stream:
     """Turns items into lines for a sink.
 
-    If only the client may be shown, and not the `whole_screen`, a look beyond it is held back until the next call: it
-    may be the look at the whole screen that finds the client, and by then it is known what may be shown of it.
+    If only the client may be shown, and not the `whole_screen`, a grab beyond it is held back until the next call: it
+    may be the grab of the whole screen that finds the client, and by then it is known what may be shown of it.
     """
 
     def __init__(self, canvas: Canvas, sink: FolderSink | Ring, *, whole_screen: bool) -> None:
@@ -40,7 +40,7 @@ class Stream:
         self._waiting: list[Item] = []
         self._again: Again | None = None
         self._repeated_t = 0
-        self._looked_at: Box | tuple[()] | None = ()
+        self._grabbed: Box | tuple[()] | None = ()
         self._last: Image | None = None
         self._pointer: Pixel | None = None
 
@@ -55,8 +55,8 @@ class Stream:
             return
         if self._waiting and isinstance(item.line, Call) and self._shown is not None:
             self._release()
-        is_look = isinstance(item.line, Look) and item.frame is not None
-        if self._waiting or (is_look and item.frame and self._visible(item.frame) != item.frame.region):
+        is_grab = isinstance(item.line, Grab) and item.frame is not None
+        if self._waiting or (is_grab and item.frame and self._visible(item.frame) != item.frame.region):
             self._waiting.append(item)
         else:
             self._write(item)
@@ -79,8 +79,8 @@ class Stream:
 
     def _write(self, item: Item) -> None:
         line, frame = item.line, item.frame
-        if isinstance(line, Look) and frame is not None:
-            self._write_look(line, frame, item.stacks)
+        if isinstance(line, Grab) and frame is not None:
+            self._write_grab(line, frame, item.stacks)
         elif isinstance(line, Pointer) and line.failed is None and line.at == self._pointer:
             self._repeat(line.t, "p")
         else:
@@ -88,9 +88,9 @@ class Stream:
                 self._pointer = line.at
             self._put(line, [] if frame is None else [(box(frame.region), encode(frame.image))])
 
-    def _write_look(self, look: Look, frame: Frame, stacks: Stacks) -> None:
+    def _write_grab(self, grab: Grab, frame: Frame, stacks: Stacks) -> None:
         last, self._last = self._last, frame.image
-        is_same_place = look.region == self._looked_at
+        is_same_place = grab.region == self._grabbed
         pictures: list[Picture] = []
         if last is not frame.image or not is_same_place:
             visible = self._visible(frame)
@@ -101,10 +101,10 @@ class Stream:
                 changes = self._canvas.take(visible, image)
                 pictures = [(box(change), encode(self._canvas.part(change))) for change in changes]
         if not pictures and is_same_place:
-            self._repeat(look.t, "l")
+            self._repeat(grab.t, "g")
         else:
-            self._looked_at = look.region
-            self._put(look, pictures)
+            self._grabbed = grab.region
+            self._put(grab, pictures)
 
     def _visible(self, frame: Frame) -> Region | None:
         """Return the part of a picture that may be shown."""

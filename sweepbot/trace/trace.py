@@ -12,15 +12,32 @@ import msgspec
 
 from sweepbot.errors import ImageError, TraceError, UsageError
 from sweepbot.geometry import Image, Region
-from sweepbot.strangers import MOST_PICTURE_BYTES, check_size, opened, read_file, read_part
+from sweepbot.strangers import MAX_PICTURE_BYTES, check_size, opened, read_file, read_part
 from sweepbot.trace.canvas import Canvas, decode
 from sweepbot.trace.checking import LineChecker
-from sweepbot.trace.entries import Again, Entry, Look, Pointer, Start
+from sweepbot.trace.entries import Again, Entry, Grab, Pointer, Start
 from sweepbot.trace.events import Patch, Read, Shows
 from sweepbot.trace.run import CALIBRATION, EVENTS, FORMAT, PICTURES, RUN, Run
 
-_MOST_RUN_BYTES = 1_000_000  # of run.json, which has some hundreds
-_LONGEST_LINE = 10_000_000  # bytes
+_MAX_RUN_BYTES = 1_000_000  # of run.json, which has some hundreds
+_MAX_LINE_BYTES = 10_000_000  # an expert board with all its chances takes some thousand
+_FORMATS = (1, FORMAT)
+"""The formats that can be read: in the first, lines had other names."""
+
+_NAMES_SINCE_FORMAT_1 = {
+    b"decision": b"decided",
+    b"dialog": b"closing_dialogs",
+    b"doubt": b"doubted",
+    b"game": b"ended",
+    b"learned": b"remembered",
+    b"look": b"grab",
+    b"outcome": b"changed",
+    b"reading": b"read",
+    b"restart": b"restarting",
+    b"retry": b"unnoticed",
+    b"went_on": b"follow_up",
+}
+_DO = re.compile(rb'\s*\{\s*"do"\s*:\s*"(\w+)"')
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]*")
 
 
@@ -61,12 +78,12 @@ class Trace:
         """
         path, checker = self.folder / EVENTS, LineChecker(self.screen)
         decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
-        last: dict[str, Look | Pointer] = {}
+        last: dict[str, Grab | Pointer] = {}
         xs: tuple[float, ...] = ()
         ys: tuple[float, ...] = ()
         for number, line in enumerate(_lines(path), start=1):
             try:
-                entry = decoder.decode(line)
+                entry = decoder.decode(line if self.run.format == FORMAT else _renamed(line))
                 checker.check(entry)
             except (msgspec.DecodeError, RecursionError, ValueError, UsageError) as error:
                 raise TraceError(
@@ -75,8 +92,8 @@ class Trace:
             if isinstance(entry, Again):
                 yield from ((number, call) for call in _expand(entry, last, f"{path}: line {number}"))
                 continue
-            if isinstance(entry, Look | Pointer):
-                last["l" if isinstance(entry, Look) else "p"] = entry
+            if isinstance(entry, Grab | Pointer):
+                last["g" if isinstance(entry, Grab) else "p"] = entry
             elif isinstance(entry, Read):
                 xs = entry.xs = entry.xs or xs
                 ys = entry.ys = entry.ys or ys
@@ -91,10 +108,10 @@ def open_trace(folder: Path) -> Trace:
     """
     path = folder / RUN
     what = "a trace is a folder with run.json and events.jsonl in it"
-    text = read_file(path, _MOST_RUN_BYTES, TraceError, what, is_within=True)
+    text = read_file(path, _MAX_RUN_BYTES, TraceError, what, is_within=True)
     try:
         version = msgspec.json.decode(text, type=_Version)
-        if version.format != FORMAT:
+        if version.format not in _FORMATS:
             raise TraceError(
                 f"{folder}: a trace of format {version.format}, written by sweepbot {version.sweepbot}; this one reads "
                 f"format {FORMAT}",
@@ -144,14 +161,14 @@ class SeenScreen(Canvas):
         """Update the screen by the next line of the trace."""
         if isinstance(entry, Shows):
             self.keep_only(Region(*entry.region))
-        elif isinstance(entry, Look | Start):
+        elif isinstance(entry, Grab | Start):
             for patch in entry.patches:
                 self.paint(Region(*patch[:4]), self.picture(patch))
 
     def picture(self, patch: Patch) -> Image:
         """Return a picture of the trace: uint8, (height, width, 3), in BGR order."""
         *_, width, height, offset, length = patch
-        if offset < 0 or not 0 < length <= MOST_PICTURE_BYTES or offset + length > self._bytes:
+        if offset < 0 or not 0 < length <= MAX_PICTURE_BYTES or offset + length > self._bytes:
             raise TraceError(
                 f"{self._path}: has {self._bytes} bytes, and no picture at {offset} to {offset + length}",
                 hint="the file is not complete: copy the whole trace",
@@ -166,18 +183,26 @@ class SeenScreen(Canvas):
 def _lines(path: Path) -> Iterator[bytes]:
     """Yield the complete lines of a file, without a last one that a killed process has not finished."""
     with BufferedReader(opened(path, TraceError, "copy the whole trace", is_within=True)) as file:
-        while line := file.readline(_LONGEST_LINE):
+        while line := file.readline(_MAX_LINE_BYTES):
             if line.endswith(b"\n"):
                 yield line
-            elif len(line) == _LONGEST_LINE:
-                raise TraceError(f"{path}: a line is longer than {_LONGEST_LINE} bytes", hint="this is no trace")
+            elif len(line) == _MAX_LINE_BYTES:
+                raise TraceError(f"{path}: a line is longer than {_MAX_LINE_BYTES} bytes", hint="this is no trace")
 
 
-def _expand(again: Again, last: Mapping[str, Look | Pointer], where: str) -> Iterator[Entry]:
+def _renamed(line: bytes) -> bytes:
+    """Give a line of the first format, in which looks were what grabs are, the name that it has now."""
+    found = _DO.match(line)
+    if found is None:
+        return line
+    return b'{"do":"%b"%b' % (_NAMES_SINCE_FORMAT_1.get(found[1], found[1]), line[found.end() :])
+
+
+def _expand(again: Again, last: Mapping[str, Grab | Pointer], where: str) -> Iterator[Entry]:
     t = again.t
-    for call, after in zip(again.calls, (0, *again.after), strict=True):
+    for call, after in zip(again.calls.replace("l", "g"), (0, *again.after), strict=True):
         t += after
         known = last.get(call)
         if known is None:
             raise TraceError(f"{where}: {call!r} repeats nothing, as it has no such call before it")
-        yield Look(t=t, region=known.region) if isinstance(known, Look) else Pointer(t=t, at=known.at)
+        yield Grab(t=t, region=known.region) if isinstance(known, Grab) else Pointer(t=t, at=known.at)

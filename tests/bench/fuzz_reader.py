@@ -21,7 +21,7 @@ import numpy as np
 
 from sweepbot.errors import ImageError, NoBoardFoundError
 from sweepbot.geometry import Image
-from sweepbot.strangers import LARGEST_AREA_PX
+from sweepbot.strangers import MAX_AREA_PX
 from sweepbot.vision.eyes import boards_of_any_client
 from sweepbot.vision.pictures.image import load_image
 from tests.places import FIXTURES
@@ -82,7 +82,7 @@ def boastful(rng: random.Random) -> bytes:
 def huge(rng: random.Random) -> bytes:
     """A picture of the largest size allowed, of one colour or striped."""
     width = rng.choice((4000, 7000, 10_000, 16_000))
-    image = np.zeros((LARGEST_AREA_PX // width, width, 3), np.uint8)
+    image = np.zeros((MAX_AREA_PX // width, width, 3), np.uint8)
     step = rng.choice((1, 16, 40))
     image[::step] = image[:, ::step] = rng.randrange(256)
     return bytes(cv2.imencode(".png", image, [cv2.IMWRITE_PNG_COMPRESSION, 1])[1])

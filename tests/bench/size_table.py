@@ -35,9 +35,9 @@ SIZES = 12, 14, 16, 18, 20, 23, 27, 33, 40, 50, 60, 80, 100, 130, 160
 RECORDED = "gnome-mines", "kmines", "sgt-mines"
 
 _MARGIN = 60  # pixels of the window kept around a board
-_MOST_SIDE = 4000  # pixels: larger pictures are left out, as no screen shows them
+_MAX_SIDE_PX = 4000  # pixels: larger pictures are left out, as no screen shows them
 _FONT = "DejaVuSerif-Bold"
-_LARGEST_KNOWN = {"microsoft": 5}  # the numbers whose colours are known
+_MAX_KNOWN_NUMBER = {"microsoft": 5}  # the numbers whose colours are known
 
 
 def _recorded(client: str, reader: Reader) -> list[tuple[Image, NDArray[np.uint8], float]]:
@@ -65,7 +65,7 @@ def _boards(client: str, reader: Reader, count: int) -> Iterator[tuple[int, Imag
                 yield size, np.asarray(cv2.resize(image, None, fx=by, fy=by, interpolation=method), np.uint8), truth
         return
     for seed in range(count):
-        truth = position(9, 9, seed, largest=_LARGEST_KNOWN.get(client, 8))
+        truth = position(9, 9, seed, largest=_MAX_KNOWN_NUMBER.get(client, 8))
         for size in SIZES:
             yield size, page(draw_board(SKINS[client], truth, size, _FONT)), truth
 
@@ -75,7 +75,7 @@ def _counted(client: str, count: int, console: Console) -> dict[int, Counter[str
     tallies: dict[int, Counter[str]] = {size: Counter() for size in SIZES}
     for size, image, truth in _boards(client, reader, count):
         tally = tallies[size]
-        if max(image.shape) > _MOST_SIDE:
+        if max(image.shape) > _MAX_SIDE_PX:
             continue
         tally["boards"] += 1
         try:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from tests.live.display import Display, virtual_display
 from tests.live.test_pages import standin
 
-MOST_S = 90.0
+MAX_S = 90.0
 """Seconds per game after which a run is aborted."""
 
 
@@ -59,7 +59,7 @@ def played(display: Display, page: Page, games: int) -> str:
             env=display.environment | {"XDG_STATE_HOME": state},
             capture_output=True,
             text=True,
-            timeout=MOST_S * games,
+            timeout=MAX_S * games,
             check=False,
         )
     ends = json.loads(done.stdout)["games"] if done.stdout else []

@@ -30,10 +30,10 @@ pytestmark = pytest.mark.bench
 
 GAMES = 12
 TURNS = 3
-MOST_SHARE = 0.03
+MAX_SHARE = 0.03
 """The largest share of a game's time that recording may take."""
 
-MOST_BYTES = 2_000_000
+MAX_BYTES = 2_000_000
 
 
 def in_memory(seed: int, folder: Path, *, trace: bool) -> float:
@@ -88,5 +88,5 @@ def test_recording_costs_next_to_nothing(tmp_path: Path) -> None:
     print(f"longer by, in ms: {[round(1000 * more) for more in longer]}")  # noqa: T201
     print(f"of the seconds of a game: {[round(share, 3) for share in shares]}")  # noqa: T201
     print(f"most bytes of a trace: {max(sizes):,}")  # noqa: T201
-    assert statistics.median(shares) <= MOST_SHARE
-    assert max(sizes) <= MOST_BYTES
+    assert statistics.median(shares) <= MAX_SHARE
+    assert max(sizes) <= MAX_BYTES

@@ -16,7 +16,7 @@ from tests.standins.trap_clients import Kind, TrapDesktop
 pytestmark = pytest.mark.bench
 
 KINDS = 36
-LEAST_LEARNED = 34
+MIN_LEARNED = 34
 GAMES = 3
 
 
@@ -50,7 +50,7 @@ def test_kinds_with_traps_are_learned_and_played_without_harm(tmp_path: Path) ->
         )
     print(dict(seen))  # noqa: T201
     assert seen["wrong labels"] == seen["harm"] == seen["false results"] == 0
-    assert seen["learned"] >= LEAST_LEARNED
+    assert seen["learned"] >= MIN_LEARNED
 
 
 def played(desktop: TrapDesktop, calibration: Path, evidence: Path) -> list[str]:

@@ -19,7 +19,7 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import Reader
 from tests.drawing import torture
 
-MOST_REFUSED = 0.001
+MAX_REFUSED_SHARE = 0.001
 """The largest share of uncovered cells that may be refused."""
 
 _WIDTH = 130
@@ -65,7 +65,7 @@ def main() -> int:
     table.add_section()
     table.add_row(*_row("all", total))
     console.print(table)
-    return int(total.wrong + total.wrong_size > 0 or total.refused > MOST_REFUSED * total.cells)
+    return int(total.wrong + total.wrong_size > 0 or total.refused > MAX_REFUSED_SHARE * total.cells)
 
 
 if __name__ == "__main__":

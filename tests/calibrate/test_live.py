@@ -118,7 +118,7 @@ def test_a_pattern_that_does_not_react_is_not_a_board() -> None:
     assert all(click in desktop.area for click in desktop.clicks)
 
 
-MOST_DEALS = 2000
+MAX_DEALS = 2000
 """The most boards dealt to find one that repeats a number."""
 
 
@@ -134,7 +134,7 @@ class RepeatingDesktop(OpenDesktop):
     def _deal(self) -> None:
         clicked, dealt = self._clicked, self.dealt + 1
         before = None if clicked is None else self.shown()[clicked]
-        for _ in range(MOST_DEALS):
+        for _ in range(MAX_DEALS):
             super()._deal()
             if clicked is None or self.shown()[clicked] == before:
                 break

@@ -162,7 +162,7 @@ def alternating(rows: int, columns: int, mines: int, seed: int) -> tuple[Board, 
 
 def test_rows_that_alternate_are_no_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
     """A valid board that is too large to count still gives what is certain, all of it true."""
-    monkeypatch.setattr("sweepbot.solver.sampling.sampler.MOST_STEPS", 1)  # as little as for hundreds of rows
+    monkeypatch.setattr("sweepbot.solver.sampling.sampler.MAX_STEPS", 1)  # as little as for hundreds of rows
     board, mines = alternating(40, 60, 480, seed=1)
     decision = Solver().decide(board)
     assert decision.cut_short

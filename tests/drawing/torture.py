@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
-from sweepbot.demo.drawing import CELL, Face, Layout, draw
+from sweepbot.demo.drawing import CELL_PX, Face, Layout, draw
 from sweepbot.game import Game
 from sweepbot.geometry import Image
 from sweepbot.level import FirstClick, Level
@@ -59,7 +59,7 @@ class Picture:
 Frame = Callable[[Image, tuple[int, int, int, int], float], None]
 """Draws a frame around a rectangle, given its edges and the pixels per cell."""
 
-SMALLEST, LARGEST = 12.0, 96.0
+MIN_CELL_PX, MAX_CELL_PX = 12.0, 96.0
 HALF = 0.5
 
 Damage = Callable[[Picture, random.Random], Picture]
@@ -101,7 +101,7 @@ def drawn(rng: random.Random) -> Picture:
     cv2.putText(desktop, "Minesweeper", (x + 4, y - 8), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (255, 255, 255), 1)
     desktop[y : y + window.shape[0], x : x + window.shape[1]] = window
     origin = float(x + layout.board.x), float(y + layout.board.y)
-    return Picture(desktop, board, origin, CELL, np.zeros(board.cells.shape, dtype=np.bool_))
+    return Picture(desktop, board, origin, CELL_PX, np.zeros(board.cells.shape, dtype=np.bool_))
 
 
 def _desktop(rng: random.Random, height: int, width: int) -> Image:
@@ -267,7 +267,7 @@ def covered_by_window(picture: Picture, rng: random.Random) -> Picture:
 
 def at_any_size(picture: Picture, rng: random.Random) -> Picture:
     """Cells of 12 to 96 pixels, small and large ones equally often, fractions included."""
-    pitch = SMALLEST * (LARGEST / SMALLEST) ** rng.random()
+    pitch = MIN_CELL_PX * (MAX_CELL_PX / MIN_CELL_PX) ** rng.random()
     interpolation = cv2.INTER_AREA if pitch < picture.pitch else rng.choice((cv2.INTER_LINEAR, cv2.INTER_CUBIC))
     return scaled(picture, pitch / picture.pitch, interpolation)
 

@@ -21,7 +21,7 @@ from sweepbot.desktop.picture_window import TITLE
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point
 from sweepbot.level import Level
-from sweepbot.render.heatmap import CELL, colour_of
+from sweepbot.render.heatmap import CELL_PX, colour_of
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.image import load_image
@@ -260,5 +260,5 @@ def test_the_window_is_never_taken_for_the_client(table: Table, monkeypatch: pyt
 def _as_shown(board: Image) -> Image:
     """A picture shown at the size of `board`, as much larger as a window shrinks heatmaps."""
     height, width = board.shape[:2]
-    size = (width * CELL // 28, height * CELL // 28)
+    size = (width * CELL_PX // 28, height * CELL_PX // 28)
     return np.asarray(cv2.resize(board, size, interpolation=cv2.INTER_NEAREST), np.uint8)

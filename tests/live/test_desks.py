@@ -15,7 +15,7 @@ from Xlib.protocol import event
 from sweepbot.desktop.x11.connection import xlib_opening
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import Level
-from sweepbot.trace.entries import Look
+from sweepbot.trace.entries import Grab
 from sweepbot.trace.events import Shows
 from sweepbot.trace.trace import SeenScreen, open_trace
 from tests.live.clients import gnome_mines, kmines, sgt_mines
@@ -161,7 +161,7 @@ def test_a_trace_shows_the_clients_window_and_nothing_else(desk: Display, tmp_pa
     seen_screen = SeenScreen(recorded)
     for entry in recorded.entries():
         seen_screen.show(entry)
-        if isinstance(entry, Look | Shows) and (isinstance(entry, Shows) or entry.patches):
+        if isinstance(entry, Grab | Shows) and (isinstance(entry, Shows) or entry.patches):
             assert not shows_text(seen_screen.part(recorded.screen)), f"at {entry.t} us"
     expect_replay(str(trace))
 

@@ -147,7 +147,7 @@ def test_a_client_out_of_sight_gets_no_click_and_no_result(
     stage: Stage, desktop: Desk, tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A client that is killed, minimised, covered or partly off the screen is given up with the reason."""
-    monkeypatch.setattr("sweepbot.player.looking.COVERED_S", 1.5)
+    monkeypatch.setattr("sweepbot.player.watcher.COVERED_S", 1.5)
     beyond = str(stage.display.region.width - stage.window.region.width // 2)
     acts: dict[str, Callable[[], None]] = {
         "killed": stage.client.end,
@@ -254,8 +254,8 @@ def test_the_cells_beside_a_window_that_stays_on_top_are_played(
     stage: Stage, desktop: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A window that cannot be pushed behind costs the cells under it: all others are played."""
-    monkeypatch.setattr("sweepbot.player.looking.COVERED_S", 1.5)
-    monkeypatch.setattr("sweepbot.player.looking.PATIENCE_S", 1.0)
+    monkeypatch.setattr("sweepbot.player.watcher.COVERED_S", 1.5)
+    monkeypatch.setattr("sweepbot.player.watcher.PATIENCE_S", 1.0)
     end = stage.window.region.end
 
     def put_on_top(*_: object) -> None:

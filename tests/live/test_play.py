@@ -20,7 +20,7 @@ pytestmark = pytest.mark.live
 
 
 BATCH = 4
-MOST_GAMES = 40
+MAX_GAMES = 40
 
 Environment = dict[str, str]
 
@@ -46,7 +46,7 @@ def play_until_won(environment: Environment, wins: int, *options: str) -> None:
         expect_games(report, BATCH)
         won += report["won"]
         played += BATCH
-        assert played <= MOST_GAMES, f"{won} of {played} games won"
+        assert played <= MAX_GAMES, f"{won} of {played} games won"
 
 
 @pytest.mark.nightly

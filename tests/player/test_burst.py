@@ -9,7 +9,7 @@ from sweepbot.board import Board
 from sweepbot.demo.drawing import Face, draw
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Region
-from sweepbot.player.burst import Burst, RestingLooks
+from sweepbot.player.burst import Burst, RestingCells
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader
@@ -80,22 +80,22 @@ def painted(**colours: int) -> Frame:
 
 def test_a_known_look_settles_at_once() -> None:
     """A number that was seen at rest settles at once where it comes up again; others do not."""
-    looks = RestingLooks()
-    looks.learn(painted(r0c0=10), reading_of("1### #### ####"))
+    resting = RestingCells()
+    resting.learn(painted(r0c0=10), reading_of("1### #### ####"))
     again = painted(r1c1=10, r2c3=20)
-    settled = looks.settled(again, reading_of("#### #1## ###2"), [Cell(1, 1), Cell(2, 3)])
+    settled = resting.settled(again, reading_of("#### #1## ###2"), [Cell(1, 1), Cell(2, 3)])
     assert np.argwhere(settled).tolist() == [[1, 1]]
-    as_another = looks.settled(again, reading_of("#### #2## ####"), [Cell(1, 1)])
+    as_another = resting.settled(again, reading_of("#### #2## ####"), [Cell(1, 1)])
     assert not as_another.any()
 
 
 def test_an_empty_cell_beside_a_hidden_one_is_not_settled() -> None:
     """An empty-looking cell may be half drawn or held down, unless all its neighbours are open."""
-    looks = RestingLooks()
-    looks.learn(painted(r0c0=10, r0c1=30, r1c0=30, r1c1=30), reading_of("01## 11## ####"))
+    resting = RestingCells()
+    resting.learn(painted(r0c0=10, r0c1=30, r1c0=30, r1c1=30), reading_of("01## 11## ####"))
     again = painted(r2c3=10, r1c2=30, r1c3=30, r2c2=30)
     cells = [Cell(2, 3)]
-    assert looks.settled(again, reading_of("#### ##11 ##10"), cells).any()
-    assert not looks.settled(again, reading_of("#### ##11 ###0"), cells).any()
-    assert not looks.settled(again, reading_of("#### ##1F ##10"), cells).any()
-    assert not looks.settled(again, reading_of("#### ##1. ##10"), cells).any()
+    assert resting.settled(again, reading_of("#### ##11 ##10"), cells).any()
+    assert not resting.settled(again, reading_of("#### ##11 ###0"), cells).any()
+    assert not resting.settled(again, reading_of("#### ##1F ##10"), cells).any()
+    assert not resting.settled(again, reading_of("#### ##1. ##10"), cells).any()

@@ -34,16 +34,16 @@ from sweepbot.player.states import (
     HandedOver,
     Judged,
     Judging,
-    Looking,
+    Observation,
     Obstructed,
     Over,
     Position,
     Recovering,
     Restarting,
     Result,
-    Seen,
     Stopped,
     Unreadable,
+    Watching,
 )
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import find_calibration
@@ -81,7 +81,7 @@ def unreadable(reading: Reading, *, is_dialog_up: bool = False) -> Unreadable:
     return Unreadable(Doubt(FRAME, reading, "cells cannot be read"), is_dialog_up, may_be_dialog=is_dialog_up)
 
 
-def told(rules: Machine, state: AnyState, *story: Seen) -> list[AnyState]:
+def told(rules: Machine, state: AnyState, *story: Observation) -> list[AnyState]:
     """The states that a story leads through, line by line; each may follow the one before."""
     states = [state]
     for seen in story:
@@ -94,26 +94,26 @@ def kinds(states: list[AnyState]) -> list[type[AnyState]]:
     return [type(state) for state in states]
 
 
-def looking_after(rules: Machine, reading: Reading) -> Looking:
-    """The state of looking after a round's clicks."""
+def watching_after(rules: Machine, reading: Reading) -> Watching:
+    """The state of watching after a round's clicks."""
     acting = told(rules, rules.start(reading), position(reading), position(reading), position(reading))[-1]
     assert isinstance(acting, Acting)
-    looking = rules.step(acting, ClicksMade(acting.clicks))
-    assert isinstance(looking, Looking)
-    return looking
+    watching = rules.step(acting, ClicksMade(acting.clicks))
+    assert isinstance(watching, Watching)
+    return watching
 
 
 def test_a_game_goes_from_looking_to_its_end() -> None:
-    """Look, begin, decide, act, look, wait while cells change, judge: the game is over and won."""
+    """Watch, begin, decide, act, watch, wait while cells change, judge: the game is over and won."""
     rules = machine()
     first = told(rules, rules.start(FRESH), position(FRESH), position(FRESH), position(FRESH))
-    assert kinds(first) == [Looking, Beginning, Deciding, Acting]
+    assert kinds(first) == [Watching, Beginning, Deciding, Acting]
     acting = first[-1]
     assert isinstance(acting, Acting)
     assert [click.kind for click in acting.clicks] == [Kind.OPEN]
     made, won = ClicksMade(acting.clicks), position(WON)
     rest = told(rules, acting, made, CellsAtRest(BEGUN), ClicksMade(tuple(opening(LAST))), won)
-    assert kinds(rest) == [Acting, Looking, FollowingUp, Looking, Judging]
+    assert kinds(rest) == [Acting, Watching, FollowingUp, Watching, Judging]
     judging = rest[-1]
     assert isinstance(judging, Judging)
     assert judging.effect.round is not None
@@ -127,7 +127,7 @@ def test_doubt_is_met_with_patience_then_with_remedies() -> None:
     """Without dialogs all patience comes at once, then remedies, then playing in part."""
     rules, unread = machine(), unreadable(FRESH)
     states = told(rules, rules.start(FRESH), unread, None, unread.doubt)
-    assert kinds(states) == [Looking, Recovering, Beginning, Stopped]
+    assert kinds(states) == [Watching, Recovering, Beginning, Stopped]
     stopped = states[-1]
     assert isinstance(stopped, Stopped)
     assert stopped.why is unread.doubt
@@ -136,35 +136,35 @@ def test_doubt_is_met_with_patience_then_with_remedies() -> None:
 def test_a_remedy_is_followed_by_one_look() -> None:
     """After an idle click, or in a larger window, a second doubt ends the attempt."""
     rules = machine()
-    states = told(rules, looking_after(rules, FRESH), unreadable(BEGUN), BEGUN, unreadable(BEGUN))
-    assert kinds(states) == [Looking, Recovering, Looking, Judging]
+    states = told(rules, watching_after(rules, FRESH), unreadable(BEGUN), BEGUN, unreadable(BEGUN))
+    assert kinds(states) == [Watching, Recovering, Watching, Judging]
 
 
 def test_a_dialog_is_closed_before_all_patience_is_lost() -> None:
     """Where dialogs may come there is little patience at first, and one after the last clicks is closed."""
     rules = machine(dialogs=True)
-    looking = looking_after(rules, BEGUN)
-    assert looking.patience_s < PATIENCE_S
-    states = told(rules, looking, unreadable(BEGUN, is_dialog_up=True), DONE, position(WON))
-    assert kinds(states) == [Looking, Closing, Looking, Judging]
+    watching = watching_after(rules, BEGUN)
+    assert watching.patience_s < PATIENCE_S
+    states = told(rules, watching, unreadable(BEGUN, is_dialog_up=True), DONE, position(WON))
+    assert kinds(states) == [Watching, Closing, Watching, Judging]
     judging = states[-1]
     assert isinstance(judging, Judging)
-    assert judging.look.had_dialog
-    patient = told(rules, looking, unreadable(BEGUN))[-1]
-    assert isinstance(patient, Looking)
+    assert judging.watching.had_dialog
+    patient = told(rules, watching, unreadable(BEGUN))[-1]
+    assert isinstance(patient, Watching)
     assert patient.patience_s == PATIENCE_S
 
 
 def test_a_covered_client_is_waited_for_and_followed() -> None:
-    """Looking resumes where the board is afterwards."""
+    """Watching resumes where the board is afterwards."""
     rules = machine()
     elsewhere = FRESH.moved(Point(30, 20))
-    states = told(rules, looking_after(rules, FRESH), Obstructed(FRESH), elsewhere)
-    assert kinds(states) == [Looking, Covered, Looking]
-    looking = states[-1]
-    assert isinstance(looking, Looking)
-    assert looking.place is elsewhere
-    assert looking.is_resumed
+    states = told(rules, watching_after(rules, FRESH), Obstructed(FRESH), elsewhere)
+    assert kinds(states) == [Watching, Covered, Watching]
+    watching = states[-1]
+    assert isinstance(watching, Watching)
+    assert watching.place is elsewhere
+    assert watching.is_resumed
 
 
 def test_a_changed_board_is_judged_before_it_is_clicked() -> None:
@@ -191,14 +191,14 @@ def test_late_clicks_count_as_the_bots() -> None:
     """If the clicks of a round show only just before the next one, they still count as the bot's."""
     rules = machine()
     part = position(READER.read(shown(SKY + "111111111 1########", 3)))
-    judging = told(rules, looking_after(rules, BEGUN), part)[-1]
+    judging = told(rules, watching_after(rules, BEGUN), part)[-1]
     assert isinstance(judging, Judging)
-    looking = told(rules, judging, Judged(rules.judge(judging), part), part, ClicksMade((), is_stale=True))[-1]
-    assert isinstance(looking, Looking)
-    assert isinstance(looking.purpose, Change)
-    assert looking.purpose.round is not None
-    assert set(looking.purpose.round.opened) == set(LAST)
-    judging = told(rules, looking, position(WON))[-1]
+    watching = told(rules, judging, Judged(rules.judge(judging), part), part, ClicksMade((), is_stale=True))[-1]
+    assert isinstance(watching, Watching)
+    assert isinstance(watching.purpose, Change)
+    assert watching.purpose.round is not None
+    assert set(watching.purpose.round.opened) == set(LAST)
+    judging = told(rules, watching, position(WON))[-1]
     assert isinstance(judging, Judging)
     assert judging.effect.clicked.are_last
     assert rules.judge(judging).verdict is Verdict.WON
@@ -206,7 +206,7 @@ def test_late_clicks_count_as_the_bots() -> None:
 
 @pytest.mark.parametrize("thaws", [True, False])
 def test_clicks_without_effect_are_repeated(*, thaws: bool) -> None:
-    """After several rounds without a change there is one long look without a click, then the client is stuck."""
+    """After several rounds without a change there is one long wait without a click, then the client is stuck."""
     rules, silent, rounds = machine(), position(BEGUN), 0
     nothing = Judged(Outcome(Verdict.PLAYING, "cells are left"), silent)
     state = told(rules, rules.start(BEGUN), silent, silent)[-1]
@@ -215,7 +215,7 @@ def test_clicks_without_effect_are_repeated(*, thaws: bool) -> None:
         state = rules.step(judging, nothing)
         rounds += 1
     assert rounds == ATTEMPTS
-    assert isinstance(state, Looking)
+    assert isinstance(state, Watching)
     assert state.reaction_s == STANDS_STILL_S
     assert isinstance(state.purpose, Result)
     assert state.purpose.round.missed(BEGUN.board)
@@ -248,14 +248,14 @@ def test_a_board_that_no_longer_reacts_may_have_ended(
 
 
 def test_between_games_each_way_is_tried_in_turn() -> None:
-    """After a game all ways to a new one are tried, then one long look, then the run ends."""
+    """After a game all ways to a new one are tried, then one long wait, then the run ends."""
     rules, asked, waited = machine(), [], 0
     state = rules.step(rules.start(WON), position(WON))
     while not isinstance(state, Stopped):
         if isinstance(state, Restarting):
             asked.append((state.attempt, state.way))
             state = told(rules, state, DONE, position(WON))[-1]
-        elif isinstance(state, Looking):
+        elif isinstance(state, Watching):
             assert state.reaction_s == STANDS_STILL_S
             waited += 1
             state = rules.step(state, position(WON))
@@ -289,12 +289,12 @@ def test_a_guess_is_left_to_the_person() -> None:
     toss = READER.read(shown("000000000 " * 5 + "000000122 0000001## 00000013# 00000001#", 3))
     rules = machine(stop_at_guess=True)
     states = told(rules, rules.start(toss), position(toss), position(toss), position(toss))
-    assert kinds(states) == [Looking, Beginning, Deciding, HandedOver]
+    assert kinds(states) == [Watching, Beginning, Deciding, HandedOver]
 
 
 def test_the_table_is_complete() -> None:
     """Every state can be reached from the first, and only the ends of a game lead nowhere."""
-    left: list[type[AnyState]] = [Looking]
+    left: list[type[AnyState]] = [Watching]
     reached = set(left)
     while left:
         for following in LEADS_TO.get(left.pop(), frozenset()) - reached:
@@ -324,4 +324,4 @@ def test_mines_that_nobody_can_read_are_told_in_another_light(drawn: bool, verdi
     doubt = Doubt(FRAME, now, "cells cannot be read")
     round_ = Round(FRESH.board, Solver().decide(FRESH.board), FRESH.board, opened=(Cell(0, 0),))
     result = Result(position(FRESH), round_, Game())
-    assert machine().judge(Judging(result, Looking(result, FRESH, PATIENCE_S, 0.0), doubt)).verdict is verdict
+    assert machine().judge(Judging(result, Watching(result, FRESH, PATIENCE_S, 0.0), doubt)).verdict is verdict

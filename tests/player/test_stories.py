@@ -25,8 +25,8 @@ from sweepbot.errors import (
 )
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.player.examining import Examiner
-from sweepbot.player.looking import Looker
-from sweepbot.player.states import Looking, Position, Start
+from sweepbot.player.states import Position, Start, Watching
+from sweepbot.player.watcher import Watcher
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.differences import Replayed
 from sweepbot.replay.strict import replay_strictly
@@ -242,8 +242,8 @@ def test_a_board_that_changed_while_waiting_is_read_again(monkeypatch: pytest.Mo
     monkeypatch.setattr(Reader, "read_at", slow)
     desk = Desk(desktop, desktop)
     controls = Controls(desk, ClientWindow(desk), reader.calibration.behaviour.settle)
-    looker = Looker(controls, Examiner(controls, reader, Solver()), lambda _: None)
-    seen = looker.look(Looking(Start(), place, patience_s=0))
+    watcher = Watcher(controls, Examiner(controls, reader, Solver()), lambda _: None)
+    seen = watcher.watch(Watching(Start(), place, patience_s=0))
     assert isinstance(seen, Position)
     assert seen.reading.board == place.board
 

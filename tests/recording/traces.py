@@ -21,7 +21,7 @@ from tests.live.clients import CLIENTS, wine_prefix
 from tests.live.display import Display, virtual_display
 from tests.places import TRACES
 
-_MOST_TRIES = 25
+_MAX_TRIES = 25
 """Runs until a story is given up: even the rarest, a lost game of GNOME Mines, takes five on average."""
 
 _DENSE = "12x9/34"
@@ -83,7 +83,7 @@ def _record(story: Story, display: Display) -> Path:
         RuntimeError: It never came true.
     """
     said = ""
-    for _ in range(_MOST_TRIES):
+    for _ in range(_MAX_TRIES):
         home = Path(tempfile.mkdtemp(prefix="sweepbot-trace-"))
         trace = home / "trace"
         words = [*story.words, "--json", "--trace", str(trace)]
@@ -105,7 +105,7 @@ def _record(story: Story, display: Display) -> Path:
         if is_right:
             return trace
         shutil.rmtree(home)
-    raise RuntimeError(f"{story.client} {story.name} did not come true in {_MOST_TRIES} runs: {said}")
+    raise RuntimeError(f"{story.client} {story.name} did not come true in {_MAX_TRIES} runs: {said}")
 
 
 def main() -> int:

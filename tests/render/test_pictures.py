@@ -10,7 +10,7 @@ from sweepbot.board import Board
 from sweepbot.errors import ImageError
 from sweepbot.geometry import Cell
 from sweepbot.render.files import save_image
-from sweepbot.render.heatmap import CELL, colour_of, heatmap
+from sweepbot.render.heatmap import CELL_PX, colour_of, heatmap
 from sweepbot.render.text import board_text, percent
 
 POSITION = Board.parse("01#\n12F\n#?#", mines=3)
@@ -68,8 +68,8 @@ def test_the_palette_falls_evenly_in_lightness() -> None:
 
 
 def cell_of(image: NDArray[np.uint8], cell: Cell) -> NDArray[np.uint8]:
-    left, top = 30 + CELL * cell.column, 30 + CELL * cell.row
-    return image[top : top + CELL - 1, left : left + CELL - 1]
+    left, top = 30 + CELL_PX * cell.column, 30 + CELL_PX * cell.row
+    return image[top : top + CELL_PX - 1, left : left + CELL_PX - 1]
 
 
 def test_the_heatmap_colours_each_unopened_cell_by_its_chance() -> None:
@@ -104,8 +104,8 @@ def test_the_heatmap_frames_the_best_cell_only() -> None:
 def test_the_heatmap_has_room_for_board_and_legend(rows: int, columns: int) -> None:
     """Cells are 40 pixels, and even the smallest board has its whole legend below."""
     image = heatmap(Board.hidden(rows, columns), np.full((rows, columns), 0.2))
-    assert image.shape[0] > CELL * rows
-    assert image.shape[1] > CELL * columns
+    assert image.shape[0] > CELL_PX * rows
+    assert image.shape[1] > CELL_PX * columns
     assert (image[:, -5:] == 255).all()
     assert (image[-5:] == 255).all()
 

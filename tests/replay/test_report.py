@@ -31,7 +31,7 @@ from tests.live.display import CHROMIUM
 from tests.standins.reviewed import played
 from tests.traces import record_demo
 
-MOST_BYTES = 5_000_000
+MAX_BYTES = 5_000_000
 HOSTILE = "</script><script>document.title='taken'</script>"
 
 
@@ -138,7 +138,7 @@ def test_the_page_can_be_walked_through(trace: Trace, steps: Sequence[Step], tmp
     seen = json.loads(answer)
     guesses = [step for step in steps if step.is_guess]
     assert errors == []
-    assert page.stat().st_size < MOST_BYTES
+    assert page.stat().st_size < MAX_BYTES
     assert seen["first"] == f"step 1 of {len(steps)} ?"
     assert seen["second"].startswith(f"step 2 of {len(steps)}")
     assert seen["last"].startswith(f"step {len(steps)} of")
@@ -183,7 +183,7 @@ def test_a_review_leads_from_mistake_to_mistake(tmp_path: Path, browser: Browser
     numbers = [number for number, graded in enumerate(game.openings, start=1) if graded.grade.is_mistake]
     assert len(numbers) > 1
     assert errors == []
-    assert page.stat().st_size < MOST_BYTES
+    assert page.stat().st_size < MAX_BYTES
     assert (seen["all"], seen["mistakes"], seen["outside"]) == (len(game.openings), len(numbers), 0)
     for place, name in enumerate(("first", "second")):
         assert seen[name].startswith(f"step {numbers[place]} of")

@@ -24,7 +24,7 @@ from tests.traces import record_demo, record_learning
 Lines = list[dict[str, Any]]
 
 
-STEPS = ("reading", "went_on")
+STEPS = ("read", "follow_up")
 """Lines of the trace of a game that are a step."""
 
 
@@ -106,13 +106,13 @@ def test_another_decision_is_found(games: Trace, tmp_path: Path) -> None:
     """Both kinds of replay report the step with another decision."""
 
     def decide_otherwise(lines: Lines) -> None:
-        decisions = [line for line in lines if line["do"] == "decision" and line.get("safe")]
+        decisions = [line for line in lines if line["do"] == "decided" and line.get("safe")]
         decisions[0]["safe"] = [[0, 0]]
 
     trace = changed(games, tmp_path / "trace", decide_otherwise)
     found = [replay_strictly(trace).differences, replay_by_step(trace).differences]
     for differences in found:
-        assert [(difference.kind, difference.was) for difference in differences] == [("decision", "open (0,0)")]
+        assert [(difference.kind, difference.was) for difference in differences] == [("decided", "open (0,0)")]
     assert found[0][0].step == found[1][0].step
 
 
@@ -177,7 +177,7 @@ def break_a_line(folder: Path) -> None:
 
 def paint_beside_the_screen(folder: Path) -> None:
     path = folder / "events.jsonl"
-    path.write_text('{"do":"look","t":1,"patches":[[99999,0,16,16,0,9]]}\n' + path.read_text())
+    path.write_text('{"do":"grab","t":1,"patches":[[99999,0,16,16,0,9]]}\n' + path.read_text())
 
 
 def template_outside(folder: Path) -> None:

@@ -16,7 +16,7 @@ FOLDERS = sorted(TRACES.iterdir())
 WON_OR_LEARNED = [folder for folder in FOLDERS if folder.name.endswith(("-won", "-learned"))]
 """One trace of each client, and the one of learning; a strict replay reads the pictures of all traces."""
 
-MOST_BYTES = 12_000_000
+MAX_BYTES = 12_000_000
 
 
 @pytest.mark.parametrize("folder", by_turns(FOLDERS), ids=lambda folder: folder.name)
@@ -50,4 +50,4 @@ def test_each_client_was_won_and_lost() -> None:
 
 def test_the_traces_are_small() -> None:
     """Together they stay within the size that a checkout can bear."""
-    assert sum(file.stat().st_size for folder in FOLDERS for file in folder.rglob("*") if file.is_file()) <= MOST_BYTES
+    assert sum(file.stat().st_size for folder in FOLDERS for file in folder.rglob("*") if file.is_file()) <= MAX_BYTES

@@ -90,7 +90,7 @@ def test_a_wrong_method_is_an_error_before_connecting() -> None:
 
 def test_address_without_a_scheduler_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """A silent address and an invalid one are named."""
-    monkeypatch.setattr(simulate_cluster, "PATIENCE", 0.5)
+    monkeypatch.setattr(simulate_cluster, "PATIENCE_S", 0.5)
     for address in ("tcp://127.0.0.1:1", "here://there"):
         with pytest.raises(SweepbotError, match=address):
             simulate(SeededDeals(Level.parse("6x6/6"), FirstClick.OPEN, 3), "exact", cluster=address)

@@ -13,7 +13,7 @@ from sweepbot.geometry import Cell
 from sweepbot.solver import Solver
 from tests.brute_force import UNOPENED, layouts_of
 
-MOST_HIDDEN = 12
+MAX_HIDDEN_CELLS = 12
 
 
 @st.composite
@@ -22,7 +22,7 @@ def positions(draw: st.DrawFn) -> Board:
     rows, columns = draw(st.integers(1, 6)), draw(st.integers(1, 6))
     everywhere = [Cell(row, column) for row in range(rows) for column in range(columns)]
     mines = draw(st.sets(st.sampled_from(everywhere), max_size=len(everywhere)))
-    hidden = draw(st.sets(st.sampled_from(everywhere), max_size=MOST_HIDDEN))
+    hidden = draw(st.sets(st.sampled_from(everywhere), max_size=MAX_HIDDEN_CELLS))
     board = Board.hidden(rows, columns)
     cells = board.cells.copy()
     for cell in everywhere:

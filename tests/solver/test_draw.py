@@ -18,7 +18,7 @@ from tests.nightly import by_turns
 
 DRAWS = 3000
 ROLLOUTS = 500  # each plays a game to its end
-MOST_SIGMAS = 5.0
+MAX_SIGMAS = 5.0
 """A frequency is farther from its mean by chance once in a million."""
 
 
@@ -53,7 +53,7 @@ def test_drawn_layouts_agree_with_the_board_and_with_the_exact_chances(seed: int
         assert not drawn[:, cell].any()
     chances = np.nan_to_num(Solver().probabilities(board).reshape(-1))
     error = np.sqrt(chances * (1 - chances) / DRAWS)
-    assert (np.abs(drawn.mean(axis=0) - chances) <= MOST_SIGMAS * error + 1e-9).all()
+    assert (np.abs(drawn.mean(axis=0) - chances) <= MAX_SIGMAS * error + 1e-9).all()
 
 
 def test_a_free_cell_holds_no_mine() -> None:
@@ -70,7 +70,7 @@ def test_a_free_cell_holds_no_mine() -> None:
     without = every[~every[:, place]]
     share = (without.mean(axis=0) + freed.mean(axis=0)) / 2
     error = np.sqrt(share * (1 - share) * (1 / len(without) + 1 / DRAWS))
-    assert (np.abs(without.mean(axis=0) - freed.mean(axis=0)) <= MOST_SIGMAS * error + 1e-9).all()
+    assert (np.abs(without.mean(axis=0) - freed.mean(axis=0)) <= MAX_SIGMAS * error + 1e-9).all()
 
 
 @pytest.fixture(params=["plain", pytest.param("compiled", marks=pytest.mark.nightly)])
@@ -97,5 +97,5 @@ def test_rollouts_come_to_the_exact_chance_to_win(text: str) -> None:
     places = np.array([flat_index(board, cell) for cell in guesses], np.int32)
     values = rollouts.value_guesses(FlatBoard.of(board), places, ROLLOUTS, np.random.default_rng(1))
     error = values.std(axis=0) / ROLLOUTS**0.5
-    assert abs(values[:, 0].mean() - best.win_probability) <= MOST_SIGMAS * error[0] + 1e-9
-    assert (values.mean(axis=0) <= best.win_probability + MOST_SIGMAS * error + 1e-9).all()
+    assert abs(values[:, 0].mean() - best.win_probability) <= MAX_SIGMAS * error[0] + 1e-9
+    assert (values.mean(axis=0) <= best.win_probability + MAX_SIGMAS * error + 1e-9).all()

@@ -24,7 +24,7 @@ from sweepbot.replay.strict import Replay
 from sweepbot.sessions.recording import Recording, TraceRecording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace import sinks
-from sweepbot.trace.entries import Click, Look, Start
+from sweepbot.trace.entries import Click, Grab, Start
 from sweepbot.trace.events import Ended, Finished, Read, Shows, box
 from sweepbot.trace.trace import SeenScreen, Trace, open_trace
 from tests.standins.fake_windows import CLIENT, FakeWindows
@@ -64,7 +64,7 @@ def pictures_of(trace: Trace) -> list[Image]:
     seen = []
     for entry in trace.entries():
         seen_screen.show(entry)
-        if isinstance(entry, Look | Start) and entry.patches:
+        if isinstance(entry, Grab | Start) and entry.patches:
             seen.append(seen_screen.part(trace.screen))
     return seen
 
@@ -86,7 +86,7 @@ def test_a_trace_has_every_kind_of_event(game: Trace) -> None:
     """Clicks, readings, the result and the end are there, with the calibration used."""
     entries = list(game.entries())
     kinds = {type(entry) for entry in entries}
-    assert kinds >= {Look, Click, Read, Ended, Finished}
+    assert kinds >= {Grab, Click, Read, Ended, Finished}
     assert entries[-1] == Finished(t=entries[-1].t, exit=0)
     assert (game.run.command, game.run.client, game.run.complete) == ("demo", "demo", True)
     assert (game.folder / "calibration" / "calibration.yaml").is_file()
@@ -180,7 +180,7 @@ def test_a_run_sees_dialogs_as_its_trace_does(command: Literal["play", "calibrat
     seen, recorded = SeenScreen(open_trace(folder)), []
     for line in open_trace(folder).entries():
         seen.show(line)
-        if isinstance(line, Look):
+        if isinstance(line, Grab):
             recorded.append(seen.part(desktop.window))
     assert all(np.array_equal(*pair) for pair in zip(looks, recorded, strict=True))
     whole = desktop.grab(desktop.window)
@@ -263,7 +263,7 @@ def test_equal_pictures_are_stored_once(tmp_path: Path) -> None:
     """Two games take fewer bytes than their patches have."""
     record_demo(tmp_path / "trace", games=3, seed=3)
     trace = open_trace(tmp_path / "trace")
-    patches = [patch for entry in trace.entries() if isinstance(entry, Look) for patch in entry.patches]
+    patches = [patch for entry in trace.entries() if isinstance(entry, Grab) for patch in entry.patches]
     assert len({patch[4:] for patch in patches}) < len(patches)
 
 
@@ -315,7 +315,7 @@ def test_a_run_that_found_no_client_leaves_no_trace() -> None:
 @pytest.mark.usefixtures("own_folders")
 @pytest.mark.parametrize(
     ("limits", "most_s", "most_lines"),
-    [({"TAIL_S": 0.5}, 1.0, math.inf), ({"MOST_LINES": 480}, math.inf, 480 + 1)],
+    [({"TAIL_S": 0.5}, 1.0, math.inf), ({"MAX_LINES": 480}, math.inf, 480 + 1)],
     ids=["a minute", "so many lines"],
 )
 def test_only_the_end_of_a_long_run_is_kept(

@@ -8,7 +8,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.windows import Window
 from sweepbot.geometry import Region
 from sweepbot.trace.canvas import Canvas
-from sweepbot.trace.entries import Look
+from sweepbot.trace.entries import Grab
 from sweepbot.trace.events import Shows, box
 from sweepbot.trace.run import Run
 from sweepbot.trace.sinks import Ring
@@ -36,7 +36,7 @@ def seen(*stacks: list[Window]) -> NDArray[np.bool_]:
     stream = Stream(canvas, Ring(RUN), whole_screen=False)
     stream.take(Item(Shows(region=box(INSIDE), window=CLIENT)))
     white = np.full((SCREEN.height, SCREEN.width, 3), 255, dtype=np.uint8)
-    stream.take(Item(Look(region=box(INSIDE)), Frame(white[: INSIDE.height, : INSIDE.width], INSIDE), stacks))
+    stream.take(Item(Grab(region=box(INSIDE)), Frame(white[: INSIDE.height, : INSIDE.width], INSIDE), stacks))
     return np.asarray(canvas.part(SCREEN).any(axis=2))
 
 

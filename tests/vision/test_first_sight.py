@@ -27,7 +27,7 @@ from tests.nightly import by_turns
 from tests.places import FIXTURES
 
 RECORDED = Path(__file__).parent / "first_sight_outputs.json"
-MOST_UNREAD_SHARE = 0.02
+MAX_UNREAD_SHARE = 0.02
 READ = (
     "demo/beginner_middle",
     "demo/expert_flags",
@@ -63,7 +63,7 @@ def test_boards_of_real_clients_are_read_without_their_calibration(name: str) ->
     reading = Reader(UNKNOWN_CLIENT).read_all(load_image(FIXTURES / f"{name}.png"))[0]
     wrong, unread = unlike(reading.board, truth(name))
     assert (reading.client, reading.problems, wrong) == ("unknown", [], 0)
-    assert unread <= MOST_UNREAD_SHARE * reading.board.cells.size
+    assert unread <= MAX_UNREAD_SHARE * reading.board.cells.size
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_light_and_size_do_not_matter(changed: Callable[[Image], Image]) -> None
     reading = Reader(UNKNOWN_CLIENT).read_all(np.ascontiguousarray(changed(image)))[0]
     wrong, unread = unlike(reading.board, truth("demo/expert_middle"))
     assert wrong == 0
-    assert unread <= MOST_UNREAD_SHARE * reading.board.cells.size
+    assert unread <= MAX_UNREAD_SHARE * reading.board.cells.size
 
 
 @pytest.mark.parametrize(("kind", "seed"), by_turns(KINDS, range(3), one_in=4))

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sweepbot.errors import ImageError, NoBoardFoundError
-from sweepbot.strangers import LARGEST_SIDE_PX
+from sweepbot.strangers import MAX_SIDE_PX
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
@@ -81,7 +81,7 @@ def test_a_cropped_board_is_no_error(reader: Reader) -> None:
 def test_too_large_a_picture_is_refused_by_its_size(tmp_path: Path) -> None:
     """A picture with a side beyond the limit is rejected, and the message states the limit."""
     path = tmp_path / "large.png"
-    for size, message in (((4, LARGEST_SIDE_PX + 1), "too large"), ((8000, 8000), "too many")):
+    for size, message in (((4, MAX_SIDE_PX + 1), "too large"), ((8000, 8000), "too many")):
         path.write_bytes(encoded(".png", np.zeros(size, dtype=np.uint8)))
         with pytest.raises(ImageError, match=message):
             load_image(path)

@@ -15,7 +15,7 @@ from tests.drawing import torture
 from tests.nightly import by_turns
 
 SEEDS = range(3)
-_MOST_REFUSED = 4  # cells beside a window over the board
+_MAX_REFUSED_CELLS = 4  # cells beside a window over the board
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def test_damage_leads_to_no_wrong_cell(reader: Reader, kind: str, seed: int) -> 
     picture = torture.picture(kind, seed)
     tally.count(picture, reader.read(picture.image))
     assert (tally.wrong_size, tally.missed, tally.wrong) == (0, 0, 0)
-    assert tally.refused <= _MOST_REFUSED
+    assert tally.refused <= _MAX_REFUSED_CELLS
     assert tally.worst_origin < 0.06
 
 

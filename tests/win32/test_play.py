@@ -176,7 +176,7 @@ def test_a_window_that_is_minimised_for_a_while_is_played_on(stage: Stage, tmp_p
 
 def test_what_lies_in_front_gets_no_click(stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that stays covered is given up, and neither what covers it nor what is behind it is clicked on."""
-    monkeypatch.setattr("sweepbot.player.looking.COVERED_S", 1.5)
+    monkeypatch.setattr("sweepbot.player.watcher.COVERED_S", 1.5)
     covers: list[TestWindow] = []
     with pytest.raises(ClientCoveredError):
         play(stage, tmp_path, lambda: covers.append(stage.cover()))

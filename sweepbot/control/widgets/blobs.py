@@ -12,9 +12,9 @@ from sweepbot.vision.pictures.difference import difference
 
 _EDGE_LEVELS = 24  # the least step that counts as drawn
 _APART_PX = (6, 3)  # across and down: what is nearer belongs together
-_LEAST_FILL_SHARE = 0.5  # of its box that a plate fills, apart from what is written on it
-_SMALLEST_PX = 10  # a side of a blob
-_LARGEST_PX = (340, 110)  # its width and height
+_MIN_FILL_SHARE = 0.5  # of its box that a plate fills, apart from what is written on it
+_MIN_PX = 10  # a side of a blob
+_MAX_PX = (340, 110)  # its width and height
 
 BUTTON_PX = 20, 12
 """Width and height of the smallest button with something written on it."""
@@ -26,7 +26,7 @@ EVEN_LEVELS = 2
 def find_blobs(image: NDArray[np.uint8]) -> list[Region]:
     """Find every blob in a picture, a uint8 array of shape (height, width, 3), from top to bottom."""
     things = _together(drawn_pixels(image))
-    return [thing for thing in things if thing.width <= _LARGEST_PX[0] and thing.height <= _LARGEST_PX[1]]
+    return [thing for thing in things if thing.width <= _MAX_PX[0] and thing.height <= _MAX_PX[1]]
 
 
 def drawn_pixels(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -49,7 +49,7 @@ def _together(drawn: NDArray[np.uint8]) -> list[Region]:
     found = []
     for left, top, width, height, _area in stats[1:].tolist():
         inner = width - 2 * _APART_PX[0], height - 2 * _APART_PX[1]
-        if min(inner) >= _SMALLEST_PX:
+        if min(inner) >= _MIN_PX:
             found.append(Region(left + _APART_PX[0], top + _APART_PX[1], *inner))
     return found
 
@@ -67,8 +67,8 @@ def find_plates(image: NDArray[np.uint8]) -> list[Region]:
     for left, top, across, down, area in stats[1:].tolist():
         sides = (across + 1) // 2, (down + 1) // 2
         cut_off = left == 0 or top == 0 or left + across == joints.shape[1] or top + down == joints.shape[0]
-        fits = all(least <= side <= most for least, side, most in zip(BUTTON_PX, sides, _LARGEST_PX, strict=True))
-        if fits and not cut_off and area >= _LEAST_FILL_SHARE * across * down:
+        fits = all(least <= side <= most for least, side, most in zip(BUTTON_PX, sides, _MAX_PX, strict=True))
+        if fits and not cut_off and area >= _MIN_FILL_SHARE * across * down:
             found.append(Region(left // 2, top // 2, *sides))
     return found
 

@@ -21,10 +21,10 @@ from sweepbot.control.widgets.blobs import (
 )
 from sweepbot.geometry import Image, Region
 
-_LEAST_PX, _MOST_PX = (100, 36), (900, 500)  # width and height of a box
+_MIN_PX, _MAX_PX = (100, 36), (900, 500)  # width and height of a box
 _EDGE_SHARE = 0.85  # of a box's outermost pixels that have its colour: round corners have another
 _SAME_EDGE_SHARE = 0.97  # of them: if more had that colour before, the box was there already
-_MOST_COVERED_SHARE = 0.8  # of a board: what covers more is not a box in front of it
+_MAX_COVERED_SHARE = 0.8  # of a board: what covers more is not a box in front of it
 _BETWEEN_PX = 4  # a wider gap separates buttons or words
 _ROW_PX = 12  # buttons whose middles differ less in height stand in one row
 
@@ -41,7 +41,7 @@ def find_box_buttons(image: Image, before: Image, board: Region) -> list[Region]
     Returns:
         The lowest row of things on each box, from left to right; those of the smallest box first.
     """
-    boxes = [box for box in find_boxes(image, before) if 0 < _share(board, box) < _MOST_COVERED_SHARE]
+    boxes = [box for box in find_boxes(image, before) if 0 < _share(board, box) < _MAX_COVERED_SHARE]
     return [button for box in boxes for button in _lowest_row(image, box)]
 
 
@@ -50,7 +50,7 @@ def find_boxes(image: Image, before: Image) -> list[Region]:
     found: list[Region] = []
     for change in find_changes(before, image):
         around = change.grown(2).intersection(Region.of(image))
-        if around is None or around.width < _LEAST_PX[0] or around.height < _LEAST_PX[1]:
+        if around is None or around.width < _MIN_PX[0] or around.height < _MIN_PX[1]:
             continue
         for surface, colour in _rectangles(image[around.slices]):
             box = surface.moved(around.origin)
@@ -76,7 +76,7 @@ def _rectangles(image: Image) -> list[tuple[Region, NDArray[np.int16]]]:
     found = []
     for number, (left, top, across, down, _) in enumerate(stats.tolist()):
         width, height = (across + 1) // 2, (down + 1) // 2
-        is_large = _LEAST_PX[0] <= width <= _MOST_PX[0] and _LEAST_PX[1] <= height <= _MOST_PX[1]
+        is_large = _MIN_PX[0] <= width <= _MAX_PX[0] and _MIN_PX[1] <= height <= _MAX_PX[1]
         if number == 0 or not is_large:
             continue
         own = _edge(labels[top : top + down : 2, left : left + across : 2]) == number

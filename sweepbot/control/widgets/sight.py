@@ -17,7 +17,7 @@ _TELLING_LEVELS = 1.0  # least standard deviation of a piece that is compared
 _ALIKE_CORRELATION = 0.8  # from which on two pieces are the same
 _BOARD_LEFT_SHARE = 0.08  # of the board's pieces that must be the same
 _ABOVE_LEFT_SHARE = 0.4  # of the pieces above it
-_FEWEST_PIECES = 3  # that must be the same
+_MIN_PIECES = 3  # that must be the same
 _ABOVE_PX = 200  # above the board that belong to its window or page
 _NEAREST_PIECES = 24  # above the board that are compared
 
@@ -62,7 +62,7 @@ def _shows(before: Image, now: Image, least: float, nearest: int) -> bool:
     pieces, others = pieces[telling], others[telling]
     strength = np.sqrt((pieces**2).sum(axis=1) * (others**2).sum(axis=1))
     same = (pieces * others).sum(axis=1) >= _ALIKE_CORRELATION * np.maximum(strength, 1.0)
-    return int(same.sum()) >= max(_FEWEST_PIECES, least * len(telling))
+    return int(same.sum()) >= max(_MIN_PIECES, least * len(telling))
 
 
 def _pieces(image: Image) -> NDArray[np.float32]:

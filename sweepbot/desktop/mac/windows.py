@@ -48,7 +48,7 @@ class MacWindows(Windows):
         return list(map(self._window, self._on_screen()))
 
     def exists(self, window: WindowId) -> bool:
-        return self._told(window) is not None
+        return self._listed(window) is not None
 
     def minimised(self, words: Sequence[str]) -> list[WindowId]:
         away = (it for it in self._all() if it["kCGWindowLayer"] == _NORMAL and not it.get("kCGWindowIsOnscreen"))
@@ -56,8 +56,8 @@ class MacWindows(Windows):
 
     def title(self, window: WindowId) -> str:
         """See `Windows.title`; it is empty as long as the terminal may not record the screen."""
-        told = self._told(window)
-        return "" if told is None else told.get("kCGWindowName") or ""
+        listed = self._listed(window)
+        return "" if listed is None else listed.get("kCGWindowName") or ""
 
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
         programs = {it["kCGWindowNumber"]: with_words(it.get("kCGWindowOwnerName", "")) for it in self._on_screen()}
@@ -72,10 +72,10 @@ class MacWindows(Windows):
 
     def focus(self, window: WindowId) -> None:
         """See `Windows.focus`; all windows of its program come to the front."""
-        told = self._told(window)
-        if told is None:
+        listed = self._listed(window)
+        if listed is None:
             return
-        process = told["kCGWindowOwnerPID"]
+        process = listed["kCGWindowOwnerPID"]
         program = self._appkit.NSRunningApplication.runningApplicationWithProcessIdentifier_(process)
         if program is not None:
             program.activateWithOptions_(_IGNORING_OTHERS)
@@ -88,18 +88,18 @@ class MacWindows(Windows):
 
     def room(self, window: WindowId) -> Region:
         """Return the region that the window has, as it cannot be moved."""
-        told = self._told(window)
-        if told is None:
+        listed = self._listed(window)
+        if listed is None:
             raise DesktopError(f"there is no window {window}", hint="start the client again")
-        return self._window(told).region
+        return self._window(listed).region
 
-    def _window(self, told: _Listed) -> Window:
-        sides = told["kCGWindowBounds"]
+    def _window(self, listed: _Listed) -> Window:
+        sides = listed["kCGWindowBounds"]
         points = Region(*(round(sides[side]) for side in ("X", "Y", "Width", "Height")))
         region = self._pixel_map.in_pixels(points)
-        return Window(told["kCGWindowNumber"], region, frame=region, program=told["kCGWindowOwnerPID"])
+        return Window(listed["kCGWindowNumber"], region, frame=region, program=listed["kCGWindowOwnerPID"])
 
-    def _told(self, window: WindowId) -> _Listed | None:
+    def _listed(self, window: WindowId) -> _Listed | None:
         return next((it for it in self._all() if it["kCGWindowNumber"] == window), None)
 
     def _on_screen(self) -> list[_Listed]:

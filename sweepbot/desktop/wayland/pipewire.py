@@ -22,7 +22,7 @@ _VIDEO, _RAW = 2, 1
 _FORMATS = 8, 12, 7, 11  # BGRx, BGRA, RGBx, RGBA
 _DATA_TYPE, _IN_MEMORY = 6, 1 << 1 | 1 << 2  # this process's, or shared by a descriptor; not on a graphics card
 _META_TYPE, _META_SIZE, _CURSOR = 1, 2, 5
-_CURSOR_BYTES, _MOST_CURSOR_BYTES = 28, 28 + 20 + 4 * 1024 * 1024  # the place alone; with an arrow of 1024x1024
+_CURSOR_BYTES, _MAX_CURSOR_BYTES = 28, 28 + 20 + 4 * 1024 * 1024  # the place alone; with an arrow of 1024x1024
 
 
 class _Meta(Structure):
@@ -157,7 +157,7 @@ def _wanted_format() -> bytes:
 def _wanted_buffers() -> tuple[bytes, bytes]:
     """Describe pictures in memory with the pointer's place beside them."""
     memory = {_DATA_TYPE: pods.flags(_IN_MEMORY)}
-    size = pods.between(pods.INT, (_CURSOR_BYTES,), (_CURSOR_BYTES,), (_MOST_CURSOR_BYTES,))
+    size = pods.between(pods.INT, (_CURSOR_BYTES,), (_CURSOR_BYTES,), (_MAX_CURSOR_BYTES,))
     place = {_META_TYPE: pods.enum(_CURSOR), _META_SIZE: size}
     return pods.make_object(_BUFFERS_KIND, _BUFFERS, memory), pods.make_object(_META_KIND, _META, place)
 

@@ -19,7 +19,7 @@ from sweepbot.errors import DesktopError, StoppedByUserError
 
 _ANSWER_S = 10.0  # within which the compositor must answer
 _HEADER = struct.Struct("=II")
-_MOST_BYTES = 1 << 16  # received at once
+_MAX_BYTES = 1 << 16  # received at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class Wire:
         while select.select([self._socket], [], [], within_s)[0]:
             received = b""
             with suppress(ConnectionError):
-                received = self._socket.recv(_MOST_BYTES)
+                received = self._socket.recv(_MAX_BYTES)
             if not received:
                 raise _ended()
             self._unread += received

@@ -30,7 +30,7 @@ _CLOSE = 0x10  # WM_CLOSE
 _NO_ORDER_NO_FOCUS_NO_WAIT = 0x4 | 0x10 | 0x4000  # SWP_NOZORDER, SWP_NOACTIVATE, SWP_ASYNCWINDOWPOS
 _LIMITED_INFORMATION = 0x1000  # PROCESS_QUERY_LIMITED_INFORMATION
 _SCAN_CODE = 0  # MAPVK_VK_TO_VSC
-_MOST_CHARACTERS = 1024  # of a title or a path
+_MAX_CHARACTERS = 1024  # of a title or a path
 _MOUSE, _KEYBOARD = 0, 1  # INPUT_MOUSE, INPUT_KEYBOARD
 _KEY_UP = 2  # KEYEVENTF_KEYUP
 
@@ -170,7 +170,7 @@ class Win32:
         if not process:
             return ""
         try:
-            path, length = ctypes.create_unicode_buffer(_MOST_CHARACTERS), wintypes.DWORD(_MOST_CHARACTERS)
+            path, length = ctypes.create_unicode_buffer(_MAX_CHARACTERS), wintypes.DWORD(_MAX_CHARACTERS)
             self._kernel.QueryFullProcessImageNameW(wintypes.HANDLE(process), 0, path, ctypes.byref(length))
         finally:
             self._kernel.CloseHandle(wintypes.HANDLE(process))
@@ -178,14 +178,14 @@ class Win32:
 
     def title(self, window: Handle) -> str:
         """Return the title of a window; empty if it has none."""
-        text = ctypes.create_unicode_buffer(_MOST_CHARACTERS)
-        self._user.GetWindowTextW(wintypes.HWND(window), text, _MOST_CHARACTERS)
+        text = ctypes.create_unicode_buffer(_MAX_CHARACTERS)
+        self._user.GetWindowTextW(wintypes.HWND(window), text, _MAX_CHARACTERS)
         return text.value
 
     def kind(self, window: Handle) -> str:
         """Return the name of a window's class."""
-        text = ctypes.create_unicode_buffer(_MOST_CHARACTERS)
-        self._user.GetClassNameW(wintypes.HWND(window), text, _MOST_CHARACTERS)
+        text = ctypes.create_unicode_buffer(_MAX_CHARACTERS)
+        self._user.GetClassNameW(wintypes.HWND(window), text, _MAX_CHARACTERS)
         return text.value
 
     def at(self, pixel: Point) -> Handle | None:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sweepbot.desktop.x11.connection import X11Connection
 from sweepbot.errors import DesktopError
 
-_LEAST_DEPTH = 15  # bits of a pixel: of fewer, several colours of a client become one
+_MIN_DEPTH_BITS = 15  # of a pixel: of fewer, several colours of a client become one
 _PAD_BYTES = 4  # of which each row of a picture has a multiple: 32 bits, on every server in use
-_WHITE = 255
+_WHITE = 255  # the lightest level of a colour
 
 Box = Mapping[str, int]
 """A region as mss names its parts: left, top, width, height."""
@@ -45,7 +45,7 @@ class X11Pictures(X11Connection):
         visuals = {it.visual_id: it for depth in screen.allowed_depths for it in depth.visuals}
         visual = visuals[screen.root_visual]
         self._masks = [visual.blue_mask, visual.green_mask, visual.red_mask]
-        if screen.root_depth < _LEAST_DEPTH or not all(self._masks):
+        if screen.root_depth < _MIN_DEPTH_BITS or not all(self._masks):
             self.close()
             raise DesktopError(
                 f"this display has {screen.root_depth} bits a pixel: too few colours to tell cells apart",

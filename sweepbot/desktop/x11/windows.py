@@ -21,7 +21,7 @@ from sweepbot.geometry import Point, Region
 _PAGER = 2  # EWMH's source indication of a request by the person, which window managers grant
 _REMOVE = 0  # EWMH: remove a state
 _HAS_GRAVITY, _GRAVITY = 1 << 9, 17  # ICCCM 4.1.2.3: the flag, and the place of the gravity in WM_NORMAL_HINTS
-_DEEPEST = 4  # levels below a frame that are searched for the program's window
+_MAX_DEPTH = 4  # levels below a frame that are searched for the program's window
 _ANSWER_S = 5.0  # that a window manager may take to answer; 0.0001 is usual
 _FRESH_S = 0.005  # that an answer stays valid: nobody moves a window within a burst, and asking costs 0.1 clicks
 
@@ -262,7 +262,7 @@ class X11Windows(X11Connection, Windows):
         """Return the window, at or below `frame`, that a window manager has marked as a program's; None if none is."""
         state = self.display.get_atom("WM_STATE")
         level = [frame]
-        for _ in range(_DEEPEST):
+        for _ in range(_MAX_DEPTH):
             for window in level:
                 if window.get_full_property(state, self.x.AnyPropertyType) is not None:
                     return window

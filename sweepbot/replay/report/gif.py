@@ -14,13 +14,13 @@ from sweepbot.render.marks import draw_frame
 from sweepbot.replay.steps import Step
 from sweepbot.trace.entries import Click
 
-_SHORTEST_MS, _LONGEST_MS = 120, 1500
+_MIN_STEP_MS, _MAX_STEP_MS = 120, 1500
 """For how long a step is shown: what is shorter cannot be followed, what is longer is a wait."""
 
 _LAST_MS = 3000
 """For how long the end is shown."""
 
-_CLICK = 0.16  # of a cell: the radius of the mark of a click
+_CLICK_SHARE = 0.16  # of a cell: the radius of the mark of a click
 
 
 def write_gif(steps: Iterable[Step], path: Path) -> None:
@@ -36,7 +36,7 @@ def write_gif(steps: Iterable[Step], path: Path) -> None:
 def _shots(steps: list[Step]) -> Iterator[Shot]:
     for step, following in pairwise(steps):
         lasts = (following.rested - step.rested) // 1000
-        yield Shot(drawn(step), min(max(lasts, _SHORTEST_MS), _LONGEST_MS))
+        yield Shot(drawn(step), min(max(lasts, _MIN_STEP_MS), _MAX_STEP_MS))
     if steps:
         yield Shot(drawn(steps[-1]), _LAST_MS)
 
@@ -54,7 +54,7 @@ def drawn(step: Step) -> Image:
         draw_veiled_chance(image[grid.region_of(Cell(row, column)).slices], float(chances[row, column]))
     if decision.best is not None:
         draw_frame(image[grid.region_of(decision.best).slices])
-    radius = max(2, round(_CLICK * grid.pitch[0]))
+    radius = max(2, round(_CLICK_SHARE * grid.pitch[0]))
     for act in step.acts:
         if isinstance(act, Click):
             draw_click(image, act.at[0] - step.region.x, act.at[1] - step.region.y, radius)

@@ -7,7 +7,7 @@ from math import gcd
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge, contradictory
 from sweepbot.solver.flat_board import lists_of
 
-MOST_VALUES = 1_000
+MAX_VALUES = 1_000
 """The most values of free variables that are tried. Stopping early only leaves cells undecided."""
 
 
@@ -94,7 +94,7 @@ class _Solutions:
             for variable in equation.left:
                 self._with_variable[variable].append(place)
         self._low, self._high = [0] * len(sizes), sizes
-        self._work = MOST_VALUES
+        self._work = MAX_VALUES
         # The least and greatest value of each variable in the solutions found: they answer most questions at once.
         self._least, self._greatest = list(sizes), [0] * len(sizes)
         if (

@@ -3,7 +3,7 @@
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge, contradictory
 from sweepbot.solver.flat_board import lists_of
 
-MOST_PAIRS = 200_000
+MAX_PAIRS = 200_000
 """The most pairs of sets that are compared. Stopping early only leaves cells undecided."""
 
 
@@ -63,7 +63,7 @@ class _Bounds:
 
     def settle(self) -> None:
         """Compare each changed set with all that overlap it, until one is decided or none changes."""
-        work = MOST_PAIRS
+        work = MAX_PAIRS
         while self._changed and work > 0 and not self.decided:
             first = next(iter(self._changed))
             del self._changed[first]

@@ -7,9 +7,9 @@ from sweepbot.solver.compiled import helper
 from sweepbot.solver.sampling.network import Network
 from sweepbot.solver.sampling.walk import TOTAL, Layout
 
-MOST_BOXES = 40
+MAX_BOXES = 40
 """The most boxes that are redrawn at once."""
-MOST_VALUES = 20_000
+MAX_VALUES = 20_000
 """The most values tried in a region; a region that needs more is left as it is."""
 
 
@@ -36,7 +36,7 @@ def redraw_region(network: Network, layout: Layout, region: NDArray[np.int32], r
             _count_to_fill(network, layout, box, -network.sizes[box])
         else:
             log_weight -= network.log_ways[box, trial[depth]]
-        if trial[depth] == network.sizes[box] or work > MOST_VALUES:
+        if trial[depth] == network.sizes[box] or work > MAX_VALUES:
             trial[depth] = -1
             _set_mines(network, layout, box, 0)
             _count_to_fill(network, layout, box, network.sizes[box])
@@ -55,7 +55,7 @@ def redraw_region(network: Network, layout: Layout, region: NDArray[np.int32], r
             if rng.random() * total < weight:
                 _copy(trial, chosen)
     for i in range(len(region)):
-        _set_mines(network, layout, region[i], chosen[i] if work <= MOST_VALUES else before[i])
+        _set_mines(network, layout, region[i], chosen[i] if work <= MAX_VALUES else before[i])
         _count_to_fill(network, layout, region[i], -network.sizes[region[i]])
     return work
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sweepbot.solver.compiled import kernel
 from sweepbot.solver.deduction.knowledge import Knowledge
 from sweepbot.solver.flat_board import lists_of, shown_chances
-from sweepbot.solver.sampling.gibbs import MOST_BOXES, gather_region, redraw_region
+from sweepbot.solver.sampling.gibbs import MAX_BOXES, gather_region, redraw_region
 from sweepbot.solver.sampling.network import Network, build_network
 from sweepbot.solver.sampling.walk import TOTAL, below, random_layout, walk_to_solution
 
@@ -24,7 +24,7 @@ RUNS = 32
 """Independent runs: enough for their spread to give a standard error."""
 STEPS_PER_BOX = 2_000
 """The most steps of a run's walk, and then values tried in its Gibbs moves, per box."""
-MOST_STEPS = 2_000_000
+MAX_STEPS = 2_000_000
 """The most work in a run, however large the position: some seconds for all runs together."""
 
 
@@ -61,7 +61,7 @@ def estimate(knowledge: Knowledge) -> Estimate | None:
         chances[interior] = rest.mines_left / max(1, len(interior))
         return Estimate(chances, errors, 0)
 
-    work = min(STEPS_PER_BOX * len(boxes), MOST_STEPS)
+    work = min(STEPS_PER_BOX * len(boxes), MAX_STEPS)
     rng = np.random.default_rng(zlib.crc32(knowledge.board.cells.tobytes(), knowledge.board.mines or 0))
     shares, mines, samples = sample_runs(network, work, rng)
     if samples == 0:
@@ -91,7 +91,7 @@ def sample_runs(
         done, counted = 0, 0
         while counted == 0 or done < work:
             # Large regions reach further; small ones can always be tried out.
-            most = 1 + below(rng, min(MOST_BOXES, boxes))
+            most = 1 + below(rng, min(MAX_BOXES, boxes))
             region = gather_region(network, below(rng, boxes), most)
             done += redraw_region(network, layout, region, rng)
             if done >= work // 4:  # until then the run still depends on where it began

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sweepbot.errors import ImageError
 from sweepbot.geometry import Image
-from sweepbot.strangers import MOST_PICTURE_BYTES, picture, read_file
+from sweepbot.strangers import MAX_PICTURE_BYTES, picture, read_file
 
 
 def load_image(path: Path, check: Callable[[int, int], None] | None = None) -> Image:
@@ -19,4 +19,4 @@ def load_image(path: Path, check: Callable[[int, int], None] | None = None) -> I
         ImageError: The file cannot be read, is empty, is no picture, or is larger than pictures may be.
     """
     hint = "is it a screenshot? save it as PNG, or crop it"
-    return picture(read_file(path, MOST_PICTURE_BYTES, ImageError, hint), str(path), check)
+    return picture(read_file(path, MAX_PICTURE_BYTES, ImageError, hint), str(path), check)

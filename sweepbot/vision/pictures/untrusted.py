@@ -8,7 +8,7 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.errors import CalibrationError, ImageError
-from sweepbot.strangers import MOST_CALIBRATION_BYTES, picture, read_file
+from sweepbot.strangers import MAX_CALIBRATION_BYTES, picture, read_file
 
 _MOST_BYTES = 256_000  # of a calibration.yaml
 _DEEPEST_NESTING = 8  # a calibration has six levels
@@ -81,7 +81,7 @@ class Pictures:
         self.names: dict[str, None] = {}
         """The names of those that were loaded, each once."""
         self._largest = _LARGEST_PICTURE_CELLS * cell[0], _LARGEST_PICTURE_CELLS * cell[1]
-        self._left, self._bytes_left = _LARGEST_AREA_PX, MOST_CALIBRATION_BYTES - _MOST_BYTES
+        self._left, self._bytes_left = _LARGEST_AREA_PX, MAX_CALIBRATION_BYTES - _MOST_BYTES
 
     def load(self, key: str, name: str) -> NDArray[uint8]:
         """Load a picture as a uint8 array of shape (height, width, 3).

@@ -1,4 +1,4 @@
-"""Looking: frames are watched and read until one can be relied on; a board that cannot be seen is awaited."""
+"""Watching: frames are looked at and read until one can be relied on; a board that cannot be seen is awaited."""
 
 import logging
 from collections import deque
@@ -22,7 +22,7 @@ from sweepbot.errors import (
 )
 from sweepbot.geometry import Region
 from sweepbot.player.as_events import read_event
-from sweepbot.player.burst import Burst, Mask, RestingLooks
+from sweepbot.player.burst import Burst, Mask, RestingCells
 from sweepbot.player.examining import Examiner, keeping_total
 from sweepbot.player.states import (
     COVERED_S,
@@ -30,13 +30,13 @@ from sweepbot.player.states import (
     CellsAtRest,
     Doubt,
     Examined,
-    Looking,
     NewGame,
     Obstructed,
     Position,
     Purpose,
     Result,
     Start,
+    Watching,
 )
 from sweepbot.trace.events import Observer, Resizing, Rested, Waiting, box
 from sweepbot.vision.reading import Reading
@@ -54,13 +54,13 @@ TELL_AFTER_S = 1.0
 
 _POLL_S = 0.001  # between two looks at a picture that is coming to rest
 _COVERED_POLL_S = 0.1  # between two looks at a board that cannot be seen
-_KEPT = 120  # earlier pictures that are kept while looking for one thing
+_KEPT = 120  # earlier pictures that are kept while one thing is watched for
 _HIDDEN = "for the client to show its board, which it hides itself, as while it is paused"
 _AS_LARGE = "make the window as large as it was"
 _SEARCH_AFTER_S = 0.15  # of rest, after which an unreadable board is searched for elsewhere
 
-Looked: TypeAlias = Examined | CellsAtRest | Obstructed
-"""The result of a look; a doubt if the reading was still not trusted when time ran out."""
+AfterWatching: TypeAlias = Examined | CellsAtRest | Obstructed
+"""What comes of it; a doubt if the reading was still not trusted when time ran out."""
 
 
 @dataclass(eq=False)
@@ -71,10 +71,10 @@ class _Picture:
     place: Reading  # the board as it was read before
     burst: Burst | None  # the clicks whose effect it may show
     examiner: Examiner
-    looks: RestingLooks
+    resting: RestingCells
     result: Examined | None = None  # of its examination
     is_searched: bool = False  # the board was searched for elsewhere too
-    examined_s: float | None = None  # when it was examined last, in seconds since the first look
+    examined_s: float | None = None  # when it was examined last, in seconds since the first picture
 
     @cached_property
     def reading(self) -> Reading:
@@ -84,7 +84,7 @@ class _Picture:
     @cached_property
     def settled(self) -> Mask:
         """The cells that the clicks have changed, and that will not change any more."""
-        return self.looks.settled(self.frame, self.reading, () if self.burst is None else self.burst.changed)
+        return self.resting.settled(self.frame, self.reading, () if self.burst is None else self.burst.changed)
 
     @cached_property
     def is_clear(self) -> bool:
@@ -97,8 +97,8 @@ class _Picture:
         return self.is_clear and self.burst is not None and self.burst.is_settled(self.settled)
 
 
-class Looker:
-    """Looks at one client's board until its reading can be trusted. It neither clicks nor moves the pointer.
+class Watcher:
+    """Watches one client's board until its reading can be trusted. It neither clicks nor moves the pointer.
 
     The observer is called with each picture that is read, and with what is waited for.
     """
@@ -111,18 +111,18 @@ class Looker:
         self._quiet_s = controls.quiet_s
         self._examiner = examiner
         self._observer = observer
-        self._resting_looks = RestingLooks()
+        self._resting_cells = RestingCells()
         self._restless_s = RESTLESS_S
         self.burst: Burst | None = None
         """The clicks whose effect is followed: nothing is read until all their cells have changed; None for none."""
         self._has_said_waiting = False
         self._waiting_since_s = 0.0
-        self._looks = iter(list[Watched]())
+        self._frames = iter(list[Watched]())
         self._place: Reading
         self._picture: _Picture | None = None
         self._passed: deque[Frame] = deque(maxlen=_KEPT)
 
-    def look(self, looking: Looking) -> Looked:
+    def watch(self, watching: Watching) -> AfterWatching:
         """Wait until the picture is at rest and shows what is expected, or so long that it never will.
 
         If clicks are followed up, cells that come to rest before the others are returned first.
@@ -131,49 +131,49 @@ class Looker:
             ClientGoneError: The client was closed.
             StoppedByUserError: A person took over.
         """
-        if looking.is_resumed or looking.added is None:
-            self._start(looking)
-        elif looking.added and self.burst is not None:
-            self.burst.add(looking.added)
+        if watching.is_resumed or watching.added is None:
+            self._start(watching)
+        elif watching.added and self.burst is not None:
+            self.burst.add(watching.added)
             self._wait_anew()
             self._begin(self._place)
-        for look in self._looks:
-            if look.before is not None:
-                self._passed.append(look.before)
-            if self._picture is None or look.before is not None:
-                self._picture = _Picture(look.frame, self._place, self.burst, self._examiner, self._resting_looks)
+        for watched in self._frames:
+            if watched.before is not None:
+                self._passed.append(watched.before)
+            if self._picture is None or watched.before is not None:
+                self._picture = _Picture(watched.frame, self._place, self.burst, self._examiner, self._resting_cells)
             if self.burst is not None:
-                self.burst.see(look.frame, self._desk.clock.now())
-            # A look must have lasted a moment before it is known whether the picture is at rest.
-            if look.since_s >= self._quiet_s:
+                self.burst.see(watched.frame, self._desk.clock.now())
+            # It must have been watched for a moment before it is known whether the picture is at rest.
+            if watched.since_s >= self._quiet_s:
                 doubt = self._picture.result.reason if isinstance(self._picture.result, Doubt) else None
-                doubt = _HIDDEN if doubt and looking.is_hidden else doubt
-                is_at_rest = look.rests_s >= self._quiet_s
+                doubt = _HIDDEN if doubt and watching.is_hidden else doubt
+                is_at_rest = watched.rests_s >= self._quiet_s
                 reason = "for the client to react" if is_at_rest else "for the picture to come to rest"
                 self._say_waiting(doubt or reason)
             if self.burst is not None and self.burst.awaits_cells:
-                seen: Looked | None = self._cells_at_rest(self.burst, self._picture, look, looking)
+                seen: AfterWatching | None = self._cells_at_rest(self.burst, self._picture, watched, watching)
             else:
-                seen = self._result(self._picture, look, looking)
+                seen = self._result(self._picture, watched, watching)
             if seen is not None:
                 return seen
         raise AssertionError("watching never ends by itself")
 
-    def _start(self, looking: Looking) -> None:
-        """Start a look that follows up no clicks."""
-        if not looking.is_resumed:
+    def _start(self, watching: Watching) -> None:
+        """Begin to watch without following up clicks."""
+        if not watching.is_resumed:
             self._passed.clear()
         if self.burst is not None:
             self.burst.awaits_cells = self.burst.follows_up
         # Where the client is given longer to react, it is waited for already: what was done last has changed nothing.
-        if not looking.reaction_s:
+        if not watching.reaction_s:
             self._wait_anew()
-        self._begin(looking.place)
+        self._begin(watching.place)
 
     def _begin(self, place: Reading) -> None:
         """Start watching a board where it was read last."""
         self._place, self._picture = place, None
-        self._looks = self._guard.watch(self._examiner.region_of(place), _POLL_S)
+        self._frames = self._guard.watch(self._examiner.region_of(place), _POLL_S)
 
     def wait_until_visible(self, place: Reading) -> Reading:
         """Wait until the board is visible, following its window; return its last reading, or one in its new place.
@@ -279,14 +279,14 @@ class Looker:
         A half painted one may look like another size, so one of the size before is waited for.
         """
         searched: Frame | None = None
-        for look in self._guard.watch(region, _POLL_S):
-            is_at_rest = look.rests_s >= self._quiet_s or look.since_s > RESTLESS_S
-            is_last = look.since_s > PATIENCE_S
-            if not is_at_rest or (look.frame is searched and not is_last):
+        for watched in self._guard.watch(region, _POLL_S):
+            is_at_rest = watched.rests_s >= self._quiet_s or watched.since_s > RESTLESS_S
+            is_last = watched.since_s > PATIENCE_S
+            if not is_at_rest or (watched.frame is searched and not is_last):
                 continue
-            searched = look.frame
+            searched = watched.frame
             try:
-                found = self._examiner.find(look.frame, before)
+                found = self._examiner.find(watched.frame, before)
                 if is_last or found.board.cells.shape == before.board.cells.shape:
                     return found
             except NoBoardFoundError as error:
@@ -297,13 +297,15 @@ class Looker:
                     ) from error
         raise AssertionError("watching never ends by itself")
 
-    def _cells_at_rest(self, burst: Burst, picture: _Picture, look: Watched, looking: Looking) -> CellsAtRest | None:
+    def _cells_at_rest(
+        self, burst: Burst, picture: _Picture, watched: Watched, watching: Watching
+    ) -> CellsAtRest | None:
         """Return the cells of a burst that have just come to rest, until all have or time runs out; None if none."""
         rested = burst.rested(self._desk.clock.now() - self._quiet_s)
         self._place = picture.reading
         at_rest = rested | picture.settled
-        known = self._known(picture.reading, at_rest, looking.place) if burst.has_news(at_rest) else None
-        is_late = look.rests_s >= self._reaction_s(looking) or look.since_s > PATIENCE_S
+        known = self._known(picture.reading, at_rest, watching.place) if burst.has_news(at_rest) else None
+        is_late = watched.rests_s >= self._reaction_s(watching) or watched.since_s > PATIENCE_S
         if is_late or burst.is_done(at_rest):
             burst.awaits_cells = False
         return None if known is None else CellsAtRest(known)
@@ -324,34 +326,34 @@ class Looker:
         board = Board(cells, reading.board.mines)
         return None if has_changed.any() or board.problems() else replace(reading, board=board)
 
-    def _result(self, picture: _Picture, look: Watched, looking: Looking) -> Looked | None:
-        """Return the result of a look, or None to go on; a picture that is coming to rest is read in the meantime."""
-        burst, limit_s = self.burst, self._reaction_s(looking)
-        is_restless = look.since_s > max(looking.patience_s, limit_s) + self._restless_s
+    def _result(self, picture: _Picture, watched: Watched, watching: Watching) -> AfterWatching | None:
+        """Return what comes of it, or None to go on; a picture that is coming to rest is read in the meantime."""
+        burst, limit_s = self.burst, self._reaction_s(watching)
+        is_restless = watched.since_s > max(watching.patience_s, limit_s) + self._restless_s
         self._restless_s = _NEVER_RESTS_S if is_restless else self._restless_s
         # There is nothing to read while a clicked cell has not changed.
-        is_worth_reading = burst is None or burst.is_shown or look.rests_s >= limit_s
-        rests = is_restless or (is_worth_reading and look.rests_s >= self._quiet_s)
+        is_worth_reading = burst is None or burst.is_shown or watched.rests_s >= limit_s
+        rests = is_restless or (is_worth_reading and watched.rests_s >= self._quiet_s)
         if picture.result is None:
             is_due = rests or (is_worth_reading and picture.will_stay)
-            if is_worth_reading and not is_due and look.rests_s > 0 and picture.is_clear:
+            if is_worth_reading and not is_due and watched.rests_s > 0 and picture.is_clear:
                 self._examiner.decide(picture.reading.board)  # before it has come to rest, so that no time is lost
         else:
             # Searching a whole screen takes longer than waiting for a dialog, which is likelier when one is expected.
-            may_search = self._window.is_known or looking.patience_s >= PATIENCE_S
+            may_search = self._window.is_known or watching.patience_s >= PATIENCE_S
             is_unread = isinstance(picture.result, Doubt) and not picture.is_searched
-            is_due = is_unread and may_search and rests and look.rests_s >= _SEARCH_AFTER_S
+            is_due = is_unread and may_search and rests and watched.rests_s >= _SEARCH_AFTER_S
             picture.is_searched |= is_due
-        if is_due and not self._examine(picture, look):
+        if is_due and not self._examine(picture, watched):
             return Obstructed(self._place)
         if isinstance(picture.result, Position):
-            is_over = look.rests_s >= limit_s or is_restless
-            return picture.result if is_over or _is_expected(picture.result.reading, looking.purpose) else None
-        # As reading may take longer than the patience, a new result is followed by at least one more look.
-        is_new = picture.examined_s == look.since_s and not is_restless
-        return picture.result if look.since_s > looking.patience_s and not is_new else None
+            is_over = watched.rests_s >= limit_s or is_restless
+            return picture.result if is_over or _is_expected(picture.result.reading, watching.purpose) else None
+        # As reading may take longer than the patience, a new result is followed by at least one more picture.
+        is_new = picture.examined_s == watched.since_s and not is_restless
+        return picture.result if watched.since_s > watching.patience_s and not is_new else None
 
-    def _examine(self, picture: _Picture, look: Watched) -> bool:
+    def _examine(self, picture: _Picture, watched: Watched) -> bool:
         """Examine a picture; False if the client is covered or was moved."""
         obstruction = self._window.obstruction(self._place.grid.region)
         if obstruction not in (None, Obstruction.ASKING):
@@ -366,8 +368,8 @@ class Looker:
         self._observer(event)
         _log.debug("read, %.1f%%: %s", 100 * event.confidence, event)
         if isinstance(result, Position) and not picture.will_stay:
-            self._resting_looks.learn(result.frame, result.reading, None if self.burst is None else self.burst.changed)
-        picture.result, picture.examined_s = result, look.since_s
+            self._resting_cells.learn(result.frame, result.reading, None if self.burst is None else self.burst.changed)
+        picture.result, picture.examined_s = result, watched.since_s
         return True
 
     def ending_before(self, place: Reading) -> Position | None:
@@ -375,9 +377,9 @@ class Looker:
         ends = (self._examiner.end_in(frame, place) for frame in reversed(self._passed))
         return next((end for end in ends if end is not None), None)
 
-    def _reaction_s(self, looking: Looking) -> float:
+    def _reaction_s(self, watching: Watching) -> float:
         """Return the seconds after which a click that does not show never will."""
-        return max(self._limit_s, looking.reaction_s) + self._desk.latency_s
+        return max(self._limit_s, watching.reaction_s) + self._desk.latency_s
 
 
 def _is_expected(now: Reading, purpose: Purpose) -> bool:
