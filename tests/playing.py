@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from sweepbot.clock import Clock, VirtualClock
+from sweepbot.clock import Clock, SystemClock, VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Mouse
 from sweepbot.desktop.screen import Screen
@@ -13,8 +13,8 @@ from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.solver import Solver
-from sweepbot.trace.events import Event, GameResult
-from sweepbot.vision.calibration import Calibration
+from sweepbot.trace.events import Decided, Event, GameResult, Read
+from sweepbot.vision.calibration import Calibration, find_calibration
 
 
 class Bot:
@@ -81,3 +81,48 @@ class Bot:
     def _observe(self, event: Event) -> None:
         self.events.append(event)
         self._watch(event)
+
+
+def play_past(
+    desk: Desk,
+    client: str,
+    mines: int,
+    folder: Path,
+    act: Callable[[Decided, Read], object],
+    *,
+    watch: Callable[[Event], None] = lambda _: None,
+) -> Bot:
+    """Play a real client until something has happened: `act` is called once, before cells that are certain are opened.
+
+    Args:
+        desk: A machine's own.
+        client: Its name.
+        mines: On its board.
+        folder: Where unreadable pictures are saved.
+        act: Receives the decision, and what was read before it.
+        watch: Receives every event.
+    """
+    happened, read = False, list[Read]()
+
+    def observe(event: Event) -> None:
+        nonlocal happened
+        watch(event)
+        if isinstance(event, Read):
+            read.append(event)
+        elif isinstance(event, Decided) and event.safe and not happened:
+            happened = True
+            act(event, read[-1])
+
+    bot = Bot(
+        desk.screen,
+        desk.mouse,
+        find_calibration(client),
+        folder,
+        windows=desk.windows,
+        clock=SystemClock(),
+        settings=PlaySettings(games=1, mines=mines, learns=False),
+        watch=observe,
+    )
+    while not happened:  # a game may be lost before any cell is certain
+        bot.play(1)
+    return bot

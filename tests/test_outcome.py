@@ -24,6 +24,11 @@ def seen(text: str, mines: int | None = 1, **named: Any) -> SeenAfter:  # noqa: 
     return SeenAfter(board, board.phase(), **named)
 
 
+def doubted(text: str, **named: Any) -> SeenAfter:  # noqa: ANN401  (those of SeenAfter)
+    """A reading that is not trusted."""
+    return seen(text, is_trusted=False, **named)
+
+
 def clicked(*cells: Cell, certain: bool = True, are_last: bool = False) -> Clicked:
     return Clicked(cells, certain=certain, are_last=are_last)
 
@@ -59,49 +64,34 @@ CASES = [
     ("the clicked cell exploded", GUESS, seen(HIT), Verdict.LOST),
     ("flags come up by themselves, also on the guessed cell", GUESS, seen("FF1\n221\n000\n000"), Verdict.LOST),
     ("a cell called certain exploded", CERTAIN, seen(HIT), Verdict.LOST),
-    ("the clicked cell exploded beside a box", GUESS, seen("X.1\n..1\n000\n000", is_trusted=False), Verdict.LOST),
+    ("the clicked cell exploded beside a box", GUESS, doubted("X.1\n..1\n000\n000"), Verdict.LOST),
     ("mines are shown after certain clicks that are open", LAST, seen(ALL_SHOWN), Verdict.WON),
     ("cells are left", CERTAIN, seen(GOES_ON), Verdict.PLAYING),
     ("numbers are gone, no dialog was there", CERTAIN, seen(FRESH), Verdict.BEGUN_ANEW),
     ("numbers are gone though the game goes on", CERTAIN, seen(OTHER_GAME), Verdict.BEGUN_ANEW),
     ("another game is over that a person began", CERTAIN, seen(LOST_ANEW), Verdict.BEGUN_ANEW),
-    ("the same after a guess, half of it covered", GUESS, seen(LOST_ANEW, is_trusted=False), Verdict.BEGUN_ANEW),
+    ("the same after a guess, half of it covered", GUESS, doubted(LOST_ANEW), Verdict.BEGUN_ANEW),
     ("a person hit a mine", Clicked(), seen(HIT), Verdict.ENDED_BY_HAND),
     ("a dialog led to the next game after certain cells", CERTAIN, seen(FRESH, had_dialog=True), Verdict.WON),
     ("a dialog led to the next game after a guess", GUESS, seen(FRESH, had_dialog=True), Verdict.LOST),
     ("the same after a guess at the last cell", LAST_GUESS, seen(FRESH, had_dialog=True), Verdict.UNCLEAR),
-    ("nothing can be read, as where the client was killed", LAST, seen(ALL_COVERED, is_trusted=False), Verdict.UNCLEAR),
-    ("most is covered after the last certain cells", LAST, seen("...\n...\n.0.\n...", is_trusted=False), Verdict.WON),
-    ("the same in the middle of a game", CERTAIN, seen("...\n...\n.0.\n...", is_trusted=False), Verdict.UNCLEAR),
-    ("the same after a guess", LAST_GUESS, seen("...\n...\n.0.\n...", is_trusted=False), Verdict.UNCLEAR),
-    ("nothing can be read after a guess", GUESS, seen(ALL_COVERED, is_trusted=False), Verdict.UNCLEAR),
-    (
-        "a dialog covers all after the last certain cells",
-        LAST,
-        seen(ALL_COVERED, is_trusted=False, had_dialog=True),
-        Verdict.WON,
-    ),
-    (
-        "a dialog covers all in the middle of a game",
-        CERTAIN,
-        seen(ALL_COVERED, is_trusted=False, had_dialog=True),
-        Verdict.UNCLEAR,
-    ),
+    ("nothing can be read, as where the client was killed", LAST, doubted(ALL_COVERED), Verdict.UNCLEAR),
+    ("most is covered after the last certain cells", LAST, doubted("...\n...\n.0.\n..."), Verdict.WON),
+    ("the same in the middle of a game", CERTAIN, doubted("...\n...\n.0.\n..."), Verdict.UNCLEAR),
+    ("the same after a guess", LAST_GUESS, doubted("...\n...\n.0.\n..."), Verdict.UNCLEAR),
+    ("nothing can be read after a guess", GUESS, doubted(ALL_COVERED), Verdict.UNCLEAR),
+    ("a dialog covers all after the last certain cells", LAST, doubted(ALL_COVERED, had_dialog=True), Verdict.WON),
+    ("a dialog covers all in the middle of a game", CERTAIN, doubted(ALL_COVERED, had_dialog=True), Verdict.UNCLEAR),
     (
         "a dialog covers all after a guess at the last cell",
         LAST_GUESS,
-        seen(ALL_COVERED, is_trusted=False, had_dialog=True),
+        doubted(ALL_COVERED, had_dialog=True),
         Verdict.UNCLEAR,
     ),
-    ("mines show beside a box after a guess", GUESS, seen(MINES_BESIDE_A_BOX, is_trusted=False), Verdict.LOST),
-    (
-        "mines show beside a box after a certain cell",
-        CERTAIN,
-        seen(MINES_BESIDE_A_BOX, is_trusted=False),
-        Verdict.UNCLEAR,
-    ),
-    ("the same after the last one, which is open", LAST, seen("1X1\n..1\n000\n000", is_trusted=False), Verdict.WON),
-    ("nothing is hidden beside a box", LAST, seen(NOTHING_HIDDEN_BESIDE_A_BOX, is_trusted=False), Verdict.WON),
+    ("mines show beside a box after a guess", GUESS, doubted(MINES_BESIDE_A_BOX), Verdict.LOST),
+    ("mines show beside a box after a certain cell", CERTAIN, doubted(MINES_BESIDE_A_BOX), Verdict.UNCLEAR),
+    ("the same after the last one, which is open", LAST, doubted("1X1\n..1\n000\n000"), Verdict.WON),
+    ("nothing is hidden beside a box", LAST, doubted(NOTHING_HIDDEN_BESIDE_A_BOX), Verdict.WON),
     ("mines show as in a lost game, a number never met as well", LAST, seen(NEVER_MET_AND_MINES), Verdict.WON),
     ("the same after a guess, and no mine is missing", LAST_GUESS, seen(NEVER_MET_AND_MINES), Verdict.WON),
     ("the same, and the mine that was hit is missing", LAST_GUESS, seen(NEVER_MET_AND_MINES, mines=2), Verdict.LOST),
@@ -109,54 +99,44 @@ CASES = [
     (
         "nothing is hidden, and what was guessed at cannot be read",
         LAST_GUESS,
-        seen(FLAG_BESIDE_A_BOX, mines=None, is_trusted=False),
+        doubted(FLAG_BESIDE_A_BOX, mines=None),
         Verdict.UNCLEAR,
     ),
-    ("flags came up beside a box", CERTAIN, seen(NOTHING_HIDDEN_BESIDE_A_BOX, is_trusted=False), Verdict.WON),
-    ("flags came up, and a guess is open", GUESS, seen("1F1\n.11\n0.0\n000", is_trusted=False), Verdict.WON),
-    ("flags came up, and the guess is behind it", GUESS, seen(FLAGGED_BESIDE_A_BOX, is_trusted=False), Verdict.WON),
-    (
-        "the same, and a mine is not seen",
-        GUESS,
-        seen(FLAGGED_BESIDE_A_BOX, mines=2, is_trusted=False),
-        Verdict.UNCLEAR,
-    ),
-    (
-        "the flags beside a box are our own",
-        marking(Cell(0, 1)),
-        seen(FLAG_BESIDE_A_BOX, is_trusted=False),
-        Verdict.UNCLEAR,
-    ),
-    ("cells are hidden beside a box", GUESS, seen(HIDDEN_BESIDE_A_BOX, is_trusted=False), Verdict.UNCLEAR),
+    ("flags came up beside a box", CERTAIN, doubted(NOTHING_HIDDEN_BESIDE_A_BOX), Verdict.WON),
+    ("flags came up, and a guess is open", GUESS, doubted("1F1\n.11\n0.0\n000"), Verdict.WON),
+    ("flags came up, and the guess is behind it", GUESS, doubted(FLAGGED_BESIDE_A_BOX), Verdict.WON),
+    ("the same, and a mine is not seen", GUESS, doubted(FLAGGED_BESIDE_A_BOX, mines=2), Verdict.UNCLEAR),
+    ("the flags beside a box are our own", marking(Cell(0, 1)), doubted(FLAG_BESIDE_A_BOX), Verdict.UNCLEAR),
+    ("cells are hidden beside a box", GUESS, doubted(HIDDEN_BESIDE_A_BOX), Verdict.UNCLEAR),
     (
         "a look never met where was clicked alone, which may be a number",
         GUESS,
-        seen(UNREADABLE_WHERE_CLICKED, is_trusted=False, is_loss_known=False),
+        doubted(UNREADABLE_WHERE_CLICKED, is_loss_known=False),
         Verdict.UNCLEAR,
     ),
-    ("a box covers cells that were open before", CERTAIN, seen(BOX_OVER_OPEN_CELLS, is_trusted=False), Verdict.WON),
+    ("a box covers cells that were open before", CERTAIN, doubted(BOX_OVER_OPEN_CELLS), Verdict.WON),
     (
         "the same where the client asks for flags",
         CERTAIN,
-        seen(BOX_OVER_OPEN_CELLS, is_trusted=False, flags_to_win=True),
+        doubted(BOX_OVER_OPEN_CELLS, flags_to_win=True),
         Verdict.PLAYING,
     ),
     (
         "a look never met, where no loss was ever seen",
         GUESS,
-        seen(HIDDEN_BESIDE_A_BOX, is_trusted=False, is_loss_known=False),
+        doubted(HIDDEN_BESIDE_A_BOX, is_loss_known=False),
         Verdict.LOST,
     ),
     (
         "looks never met beside a guess that is open",
         GUESS,
-        seen(UNREADABLE_BESIDE_AN_OPEN_CELL, mines=None, is_trusted=False, is_loss_known=False),
+        doubted(UNREADABLE_BESIDE_AN_OPEN_CELL, mines=None, is_loss_known=False),
         Verdict.PLAYING,
     ),
     (
         "a look never met after a guess that may have won",
         LAST_GUESS,
-        seen(HIDDEN_BESIDE_A_BOX, is_trusted=False, is_loss_known=False),
+        doubted(HIDDEN_BESIDE_A_BOX, is_loss_known=False),
         Verdict.UNCLEAR,
     ),
 ]
@@ -174,7 +154,7 @@ def test_a_verdict_follows_from_what_is_seen(case: str, clicks: Clicked, now: Se
     "now",
     [
         seen(FRESH, had_dialog=True, is_loss_known=False),
-        seen(ALL_COVERED, is_trusted=False, had_dialog=True, is_loss_known=False),
+        doubted(ALL_COVERED, had_dialog=True, is_loss_known=False),
     ],
     ids=["next game", "covered"],
 )

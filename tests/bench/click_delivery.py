@@ -23,7 +23,8 @@ from sweepbot.vision.reader import Reader
 from sweepbot.vision.reading import Reading
 from tests.bench.live_speed import running
 from tests.live.clients import CLIENTS
-from tests.live.display import Display, virtual_display, wait_until
+from tests.live.display import Display, virtual_display
+from tests.waiting import wait_until
 
 MANAGERS = ("openbox", "xfwm4", "metacity", "none")
 AT_ONCE = 90  # clicks at a time: some clients allow no more flags than there are mines

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from sweepbot.level import Level
 from tests.live.clients import gnome_mines
 from tests.live.display import virtual_display
-from tests.live.sway import mines as mines_on_sway
+from tests.live.session import mines
 from tests.live.sway import sway_desktop
-from tests.live.wayland import HEIGHT, WIDTH, mines, start, wayland_desktop
+from tests.live.wayland import HEIGHT, WIDTH, start, wayland_desktop
 
 LEVELS = {"small": Level.parse("8x8/10"), "medium": Level.parse("16x16/40")}
 
@@ -48,7 +48,7 @@ def on_gnome(level: str, games: int) -> float:
 def on_sway(level: str, games: int) -> float:
     """The same on sway, in a window as large as on the others."""
     settings = ["for_window [app_id=gnome-mines] floating enable"]
-    with sway_desktop(1.0, settings=settings) as desktop, mines_on_sway(desktop, level):
+    with sway_desktop(1.0, settings=settings) as desktop, mines(desktop, level):
         environment = dict(desktop.environment)
         return seconds(subprocess.Popen(command(games), env=environment, stdout=subprocess.PIPE, text=True))
 

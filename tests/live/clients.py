@@ -19,7 +19,8 @@ import cv2
 from sweepbot.board import neighbours
 from sweepbot.geometry import Cell, Point
 from sweepbot.level import Level
-from tests.live.display import PATIENCE, Display, Window, find_program, virtual_display, wait_until
+from tests.live.display import Display, Window, find_program, virtual_display
+from tests.waiting import PATIENCE_S, wait_until
 
 START = Point(200, 150)
 """The place of windows, for clients that take one."""
@@ -79,7 +80,7 @@ class WinePrefix:
             program = running.enter_context(self._display.program(["wine", "winemine"], self._additions))
             running.callback(self.end)
             try:
-                return self._display.wait_for_window("WineMine", program, size, limit=PATIENCE / 4)
+                return self._display.wait_for_window("WineMine", program, size, limit_s=PATIENCE_S / 4)
             except TimeoutError:
                 running.close()
                 tries -= 1
@@ -96,7 +97,7 @@ class WinePrefix:
         # Wine's background processes outlive the command; a pipe to them would never end.
         nowhere = subprocess.DEVNULL
         subprocess.run(
-            command, env=environment, check=check, stdin=nowhere, stdout=nowhere, stderr=nowhere, timeout=3 * PATIENCE
+            command, env=environment, check=check, stdin=nowhere, stdout=nowhere, stderr=nowhere, timeout=3 * PATIENCE_S
         )
 
 

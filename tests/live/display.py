@@ -7,10 +7,10 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import IO, TypeVar
+from typing import IO
 from unittest.mock import patch
 
 import mss
@@ -20,13 +20,9 @@ from numpy.typing import NDArray
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.session import open_desktop
 from sweepbot.geometry import Region
-
-PATIENCE = 60.0
-"""Seconds after which a wait gives up: only a broken run takes as long, a slow machine does not."""
+from tests.waiting import PATIENCE_S, wait_until
 
 _MARK = "SWEEPBOT_WINDOW_MANAGER"
-
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +121,7 @@ class Display:
 
         xdotool's `--sync` does not wait here: it waits for the state that the window has at the start.
         """
-        subprocess.run(["xdotool", "windowminimize", number], env=self.environment, check=True, timeout=PATIENCE)
+        subprocess.run(["xdotool", "windowminimize", number], env=self.environment, check=True, timeout=PATIENCE_S)
         unmapped = "Map State: IsUnMapped"
         wait_until(lambda: unmapped in self._xwininfo("-id", number) or None, f"window {number} to be minimised")
 
@@ -140,7 +136,7 @@ class Display:
         return Window(number, title[1], Region(x, y, width, height))
 
     def wait_for_window(
-        self, title: str, program: Program, size: tuple[int, int] | None = None, limit: float = PATIENCE
+        self, title: str, program: Program, size: tuple[int, int] | None = None, limit_s: float = PATIENCE_S
     ) -> Window:
         """Wait until a window is there, painted and at rest.
 
@@ -148,7 +144,7 @@ class Display:
             title: A regular expression for its whole title.
             program: The program that shows it; if it ends, so does the wait.
             size: Its width and height in pixels.
-            limit: Seconds to wait.
+            limit_s: Seconds to wait.
 
         Raises:
             RuntimeError: The program ended.
@@ -164,7 +160,9 @@ class Display:
             return None
 
         try:
-            return wait_until(look, f"a painted window titled {title!r}" + (f" of size {size}" if size else ""), limit)
+            return wait_until(
+                look, f"a painted window titled {title!r}" + (f" of size {size}" if size else ""), limit_s
+            )
         except TimeoutError as error:
             error.add_note(f"windows to be seen: {self.windows()}")
             raise
@@ -191,7 +189,7 @@ class Display:
     def _xwininfo(self, *arguments: str) -> str:
         # Titles may be in any encoding; Latin-1 reads every byte. A window may be gone by the time it is asked about.
         command = ["xwininfo", *arguments]
-        done = subprocess.run(command, env=self.environment, capture_output=True, check=False, timeout=PATIENCE)
+        done = subprocess.run(command, env=self.environment, capture_output=True, check=False, timeout=PATIENCE_S)
         return done.stdout.decode("latin-1")
 
 
@@ -254,20 +252,6 @@ def running_program(command: Sequence[str], environment: Mapping[str, str]) -> I
         program.end()
 
 
-def wait_until(look: Callable[[], Found | None], what: str, limit: float = PATIENCE) -> Found:
-    """Poll `look` until it finds something, and return that.
-
-    Raises:
-        TimeoutError: Nothing was found within `limit` seconds; the message names what was waited for.
-    """
-    deadline = time.monotonic() + limit
-    while (found := look()) is None:
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"waited {limit:g} s in vain for {what}")
-        time.sleep(0.02)
-    return found
-
-
 def missing_programs(*names: str) -> list[str]:
     """Which of these programs are not installed; Debian keeps games off root's PATH."""
     return [name for name in names if find_program(name) is None]
@@ -297,5 +281,5 @@ def _first_line(answer: IO[bytes], server: Program) -> str:
 def _manages_windows(display: Display, manager: Program) -> bool | None:
     manager.running()
     asked = ["xprop", "-root", _MARK]
-    done = subprocess.run(asked, env=display.environment, capture_output=True, check=False, timeout=PATIENCE)
+    done = subprocess.run(asked, env=display.environment, capture_output=True, check=False, timeout=PATIENCE_S)
     return True if b"ready" in done.stdout else None

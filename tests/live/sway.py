@@ -8,12 +8,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.live.display import Program, find_program, running_program, wait_until
+from tests.live.display import Program
+from tests.live.session import Session, mines, session_environment
+from tests.waiting import wait_until
 
 NEEDS = ("sway", "swaymsg", "setpriv", "gnome-mines")
 WIDTH, HEIGHT = 1280, 960
@@ -24,15 +26,10 @@ _SOCKET = "wayland-1"  # the first that is free
 
 
 @dataclass(frozen=True, slots=True)
-class SwayDesktop:
-    """A running desktop, and the environment in which a program shows itself on it."""
+class SwayDesktop(Session):
+    """A running desktop, and its compositor."""
 
-    environment: Mapping[str, str]
     compositor: Program
-
-    def program(self, command: Sequence[str]) -> AbstractContextManager[Program]:
-        """Run a program on this desktop until the block is left."""
-        return running_program(command, self.environment)
 
     def tell(self, command: str) -> None:
         """Send sway a command."""
@@ -57,25 +54,17 @@ def sway_desktop(*scales: float, settings: Sequence[str] = ()) -> Iterator[SwayD
         config.write_text("\n".join([*lines, *settings, ""]), encoding="utf-8")
         home.mkdir()
         runtime.mkdir(mode=0o700)
-        hidden = {"DISPLAY", "XAUTHORITY", "SESSION_MANAGER", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"}
-        environment = {name: value for name, value in os.environ.items() if name not in hidden}
-        environment |= {
-            "HOME": str(home),
-            "XDG_RUNTIME_DIR": str(runtime),
-            "XDG_STATE_HOME": str(home / ".state"),
-            "XDG_DATA_HOME": str(home / ".data"),
-            "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache"),  # compiled code
-            "XDG_CURRENT_DESKTOP": "sway",
-            "XDG_SESSION_TYPE": "wayland",
-            "SWAYSOCK": str(runtime / "sway"),
-            "GSETTINGS_BACKEND": "memory",
-            "NO_AT_BRIDGE": "1",
-            "GDK_BACKEND": "wayland",
-            "WLR_BACKENDS": "headless",
-            "WLR_HEADLESS_OUTPUTS": str(len(scales)),
-            "WLR_LIBINPUT_NO_DEVICES": "1",
-            "WLR_RENDERER": "pixman",
-        }
+        environment = session_environment(
+            home,
+            runtime,
+            "sway",
+            SWAYSOCK=str(runtime / "sway"),
+            GSETTINGS_BACKEND="memory",
+            WLR_BACKENDS="headless",
+            WLR_HEADLESS_OUTPUTS=str(len(scales)),
+            WLR_LIBINPUT_NO_DEVICES="1",
+            WLR_RENDERER="pixman",
+        )
         command = ["sway", "--config", str(config)]
         if os.geteuid() == 0:
             for path in (folder, home, runtime):
@@ -92,13 +81,6 @@ def sway_desktop(*scales: float, settings: Sequence[str] = ()) -> Iterator[SwayD
             yield SwayDesktop(environment | {"WAYLAND_DISPLAY": _SOCKET}, compositor)
         finally:
             compositor.end()
-
-
-@contextmanager
-def mines(desktop: SwayDesktop, level: str) -> Iterator[Program]:
-    """GNOME Mines on a desktop: small, medium or large."""
-    with desktop.program([find_program("gnome-mines") or "gnome-mines", f"--{level}"]) as program:
-        yield program
 
 
 def main() -> int:

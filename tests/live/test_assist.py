@@ -28,9 +28,10 @@ from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.live.clients import sgt_mines
 from tests.live.conftest import need
-from tests.live.display import Display, Program, Window, wait_until
+from tests.live.display import Display, Program, Window
 from tests.live.runs import sweepbot
 from tests.places import FIXTURES
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

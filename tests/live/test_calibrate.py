@@ -12,9 +12,10 @@ from sweepbot.level import Level
 from sweepbot.vision.calibration import STATE_NAMES, load_calibration
 from tests.live.clients import CLIENTS, other
 from tests.live.conftest import need
-from tests.live.display import Display, Window, wait_until
+from tests.live.display import Display, Window
 from tests.live.runs import sweepbot
 from tests.nightly import by_turns
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

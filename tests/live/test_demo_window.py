@@ -17,7 +17,8 @@ from sweepbot.desktop.session import open_desktop, open_overlay
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.level import LEVELS
 from tests.drawing.demo import draw_cell
-from tests.live.display import Display, Window, wait_until
+from tests.live.display import Display, Window
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

@@ -20,9 +20,10 @@ from sweepbot.trace.events import Shows
 from sweepbot.trace.trace import SeenScreen, open_trace
 from tests.live.clients import gnome_mines, kmines, sgt_mines
 from tests.live.conftest import need
-from tests.live.display import Display, Window, virtual_display, wait_until
+from tests.live.display import Display, Window, virtual_display
 from tests.live.runs import expect_games, expect_replay, playing, result, until_game
 from tests.nightly import by_turns
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sweepbot.clock import SystemClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import (
     ClientCoveredError,
@@ -25,22 +24,17 @@ from sweepbot.errors import (
 )
 from sweepbot.geometry import Image, Point
 from sweepbot.level import Level
-from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace.events import Decided, Event, Read, Waiting
-from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.grid import Grid
 from tests.live.clients import xdemineur
 from tests.live.conftest import need
-from tests.live.display import Display, Program, Window, find_program, virtual_display, wait_until
+from tests.live.display import Display, Program, Window, find_program, virtual_display
 from tests.live.runs import playing, result, until_game
 from tests.nightly import at_night
-from tests.playing import Bot
+from tests.playing import Bot, play_past
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
-
-MOVES = 1
-"""Decisions until the fault happens: this client's boards start half open and end after a few rounds."""
-
 
 HEADER_PX = 75
 """The height of the client's window above its board, in pixels."""
@@ -94,38 +88,16 @@ def stage(display: Display, tmp_path: Path) -> Iterator[Stage]:
 def play(
     desk: Desk,
     folder: Path,
-    act: Callable[[Decided, Read], None],
+    act: Callable[[Decided, Read], object],
     on_waiting: Callable[[Waiting], None] = lambda _: None,
 ) -> Bot:
-    """Play a game in which something happens once, just before certain cells are opened, and when the bot waits."""
-    decided: list[Event] = []
-    read: list[Read] = []
+    """Play a game in which something happens once, and when the bot waits. See `play_past`."""
 
     def watch(event: Event) -> None:
-        if isinstance(event, Read):
-            read.append(event)
         if isinstance(event, Waiting):
             on_waiting(event)
-        if isinstance(event, Decided) and event.safe:
-            decided.append(event)
-            if len(decided) == MOVES:
-                act(event, read[-1])
 
-    settings = PlaySettings(games=1, mines=40, learns=False)
-    calibration = find_calibration("xdemineur")
-    bot = Bot(
-        desk.screen,
-        desk.mouse,
-        calibration,
-        folder,
-        windows=desk.windows,
-        clock=SystemClock(),
-        settings=settings,
-        watch=watch,
-    )
-    while len(decided) < MOVES:  # a game may be lost before any cell is certain
-        bot.play(1)
-    return bot
+    return play_past(desk, "xdemineur", 40, folder, act, watch=watch)
 
 
 def expect_finished(bot: Bot, stage: Stage) -> None:

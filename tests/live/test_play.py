@@ -11,10 +11,11 @@ from sweepbot.demo.process import demo_window
 from sweepbot.level import Level
 from tests.live.clients import WinePrefix, sgt_mines, xdemineur
 from tests.live.conftest import need
-from tests.live.display import Display, find_program, virtual_display, wait_until
+from tests.live.display import Display, find_program, virtual_display
 from tests.live.runs import expect_games, playing, result, sweepbot, until_game
 from tests.nightly import at_night
 from tests.places import FIXTURES
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

@@ -19,9 +19,10 @@ from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import Level
 from tests.live.clients import WinePrefix, other, xdemineur
 from tests.live.conftest import need
-from tests.live.display import PATIENCE, Display, wait_until
+from tests.live.display import Display
 from tests.places import CALIBRATIONS
 from tests.recording.fixtures import SKINS
+from tests.waiting import PATIENCE_S, wait_until
 
 pytestmark = pytest.mark.live
 
@@ -34,7 +35,7 @@ def cell_region(window: Region, client: str, cell: Cell) -> Region:
     ).moved(window.origin)
 
 
-def wait_for_state(desktop: Desk, region: Region, client: str, state: str, limit: float = PATIENCE) -> bool:
+def wait_for_state(desktop: Desk, region: Region, client: str, state: str, limit: float = PATIENCE_S) -> bool:
     """Wait until the screen shows the template of `state` in `region`."""
     template = np.asarray(cv2.imread(str(CALIBRATIONS / client / f"{state}.png")))
     seen = f"{state} at {region}"

@@ -13,9 +13,10 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace.events import Decided, Event
 from sweepbot.vision.calibration import find_calibration
 from tests.live.conftest import need
-from tests.live.display import Display, find_program, remote_display, wait_until
+from tests.live.display import Display, find_program, remote_display
 from tests.live.runs import sweepbot
 from tests.playing import Bot
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

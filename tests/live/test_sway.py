@@ -8,7 +8,8 @@ import pytest
 
 from tests.live.conftest import need
 from tests.live.runs import expect_games, expect_replay, playing, result, sweepbot, until_game
-from tests.live.sway import NEEDS, SwayDesktop, mines, sway_desktop
+from tests.live.session import mines
+from tests.live.sway import NEEDS, SwayDesktop, sway_desktop
 
 pytestmark = pytest.mark.live
 

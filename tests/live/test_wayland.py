@@ -9,6 +9,7 @@ import pytest
 
 from tests.live.conftest import need, need_module
 from tests.live.runs import expect_games, expect_replay, playing, result, sweepbot, until_game
+from tests.live.session import mines
 from tests.nightly import by_turns
 
 need_module("jeepney", "wayland")
@@ -26,7 +27,7 @@ ENDING = 1.0 + 2.0  # a second until a run notices, plus its end on a busy machi
 def desktop() -> Iterator[wayland.WaylandDesktop]:
     """A Wayland desktop with GNOME Mines as its first start shows it."""
     need(*wayland.NEEDS)
-    with wayland.wayland_desktop(large=False) as desktop, wayland.mines(desktop, "small"):
+    with wayland.wayland_desktop(large=False) as desktop, mines(desktop, "small"):
         yield desktop
 
 
@@ -37,7 +38,7 @@ def test_games_are_played_as_first_started(level: str, games: int, tmp_path: Pat
     trace = str(tmp_path / "trace")
     with (
         wayland.wayland_desktop(large=False) as desktop,
-        wayland.mines(desktop, level),
+        mines(desktop, level),
         wayland.hand_on(desktop) as hand,
         playing(desktop.environment, "--games", str(games), "--trace", trace) as process,
     ):
@@ -106,7 +107,7 @@ def test_a_window_is_played_alone() -> None:
     with (
         wayland.wayland_desktop(1.25, large=False, gnome_shell=True) as desktop,
         wayland.hand_on(desktop) as hand,
-        wayland.mines(desktop, "small") as client,
+        mines(desktop, "small") as client,
         playing(desktop.environment, *NAMED, "--games", "500") as process,
     ):
         hand.leave_overview()
@@ -139,7 +140,7 @@ def test_dense_monitors_are_played_on() -> None:
     need(*wayland.NEEDS)
     with (
         wayland.wayland_desktop(2.0) as desktop,
-        wayland.mines(desktop, "medium"),
+        mines(desktop, "medium"),
         playing(desktop.environment, *NAMED) as process,
     ):
         with wayland.hand_on(desktop) as hand:
@@ -153,6 +154,6 @@ def test_a_second_monitor_is_told_apart() -> None:
     need(*wayland.NEEDS)
     with wayland.wayland_desktop(1.25, left=True) as desktop, wayland.hand_on(desktop) as hand:
         hand.click(wayland.WIDTH // 2, wayland.HEIGHT // 2)  # windows open at the pointer
-        with wayland.mines(desktop, "medium"), playing(desktop.environment, *NAMED) as process:
+        with mines(desktop, "medium"), playing(desktop.environment, *NAMED) as process:
             hand.allow()
             expect_games(result(process, 0)[0], 1)

@@ -13,7 +13,8 @@ from sweepbot.desktop.x11.windows import X11Windows
 from sweepbot.errors import ClientCoveredError
 from sweepbot.geometry import Point, Region
 from tests.live.conftest import need
-from tests.live.display import Display, wait_until
+from tests.live.display import Display
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

@@ -14,7 +14,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,9 @@ from jeepney.io.blocking import open_dbus_connection
 from numpy.typing import NDArray
 from pipewire_capture import CaptureStream
 
-from tests.live.display import Program, find_program, running_program, wait_until
+from tests.live.display import Program, find_program
+from tests.live.session import Session, mines, session_environment
+from tests.waiting import wait_until
 
 _PORTALS = ("xdg-desktop-portal-gnome", "xdg-desktop-portal")
 NEEDS = ("mutter", "pipewire", "wireplumber", "dbus-daemon", "gnome-mines", *_PORTALS)
@@ -57,8 +59,8 @@ window-is-maximized={large}
 
 
 @dataclass(frozen=True, slots=True)
-class WaylandDesktop:
-    """A running desktop, and the environment in which a program shows itself on it.
+class WaylandDesktop(Session):
+    """A running desktop with a portal.
 
     Attributes:
         scale: Pixels per unit of the desktop.
@@ -67,15 +69,10 @@ class WaylandDesktop:
         servers: Its programs by name.
     """
 
-    environment: Mapping[str, str]
     scale: float
     left: bool
     gnome_shell: bool
     servers: Mapping[str, Program]
-
-    def program(self, command: Sequence[str]) -> AbstractContextManager[Program]:
-        """Run a program on this desktop until the block is left."""
-        return running_program(command, self.environment)
 
     def end_server(self, name: str) -> None:
         """End the program that owns a bus name, or one of the servers."""
@@ -255,25 +252,16 @@ def wayland_desktop(
         settings.write_text(_SETTINGS.format(large=str(large).lower()), encoding="utf-8")
         runtime.mkdir(mode=0o700)
         address, system = f"unix:path={runtime}/bus", f"unix:path={runtime}/system-bus"
-        hidden = {"DISPLAY", "XAUTHORITY", "SESSION_MANAGER", "WAYLAND_DISPLAY"}
-        environment = {name: value for name, value in os.environ.items() if name not in hidden}
-        environment |= {
-            "HOME": str(home),
-            "XDG_RUNTIME_DIR": str(runtime),
-            "XDG_CONFIG_HOME": str(home / ".config"),
-            "XDG_STATE_HOME": str(home / ".state"),
-            "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache"),  # compiled code
-            "XDG_CURRENT_DESKTOP": "GNOME",
-            "XDG_SESSION_TYPE": "wayland",
-            "WAYLAND_DISPLAY": "wayland-test",
-            "DBUS_SESSION_BUS_ADDRESS": address,
-            "DBUS_SYSTEM_BUS_ADDRESS": system,
-            "GSETTINGS_BACKEND": "keyfile",
-            "LIBGL_ALWAYS_SOFTWARE": "1",
-            "NO_AT_BRIDGE": "1",
-            "GDK_BACKEND": "wayland",
-        }
-
+        environment = session_environment(
+            home,
+            runtime,
+            "GNOME",
+            WAYLAND_DISPLAY="wayland-test",
+            DBUS_SESSION_BUS_ADDRESS=address,
+            DBUS_SYSTEM_BUS_ADDRESS=system,
+            GSETTINGS_BACKEND="keyfile",
+            LIBGL_ALWAYS_SOFTWARE="1",
+        )
         servers: dict[str, Program] = {}
 
         def start(*command: str, until: Path | None = None) -> None:
@@ -305,13 +293,6 @@ def wayland_desktop(
             wait_until(lambda name=name: _is_served(address, name), name)  # type: ignore[misc]
         wait_until(lambda: _offers_devices(address), "devices that the portal can offer")
         yield WaylandDesktop(environment, scale, left, gnome_shell, servers)
-
-
-@contextmanager
-def mines(desktop: WaylandDesktop, level: str) -> Iterator[Program]:
-    """GNOME Mines on a desktop: small, medium or large."""
-    with desktop.program([find_program("gnome-mines") or "gnome-mines", f"--{level}"]) as program:
-        yield program
 
 
 @contextmanager

@@ -25,7 +25,8 @@ from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import Level
 from sweepbot.solver import Solver
 from tests.live.clients import CLIENTS
-from tests.live.display import Display, Window, virtual_display, wait_until
+from tests.live.display import Display, Window, virtual_display
+from tests.waiting import wait_until
 
 SCENES = ("fresh", "early", "middle", "flags", "lost", "won")
 
@@ -148,7 +149,7 @@ class Recorder:
         def clicked() -> bool | None:
             self._mouse.click(pixels.centre, button)
             try:
-                return wait_until(changed, "a click to be honoured", limit=1)
+                return wait_until(changed, "a click to be honoured", limit_s=1)
             except TimeoutError:
                 return None  # clients lose a click now and then
 

@@ -28,8 +28,9 @@ from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import Level
 from sweepbot.vision.calibration import find_calibration
 from tests.live.clients import gnome_mines, kmines, sgt_mines
-from tests.live.display import Display, Window, virtual_display, wait_until
+from tests.live.display import Display, Window, virtual_display
 from tests.recording.fixtures import _SURROUNDINGS, SCENES, Recorder, Scene, Skin, _save, play
+from tests.waiting import wait_until
 
 _UNLIKE = 24.0  # the most mean grey levels between a cell and its template
 _REST = 0.15  # seconds without a change until a picture rests: GNOME Mines repaints in 0.08 s

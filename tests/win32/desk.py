@@ -6,17 +6,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TypeVar
 
 from sweepbot.desktop.windows import WindowId, Windows
 from sweepbot.geometry import Region
 from sweepbot.level import Level
-
-PATIENCE_S = 60.0  # after which a wait gives up: only a broken run takes as long
-
-Found = TypeVar("Found")
+from tests.waiting import PATIENCE_S, wait_until
 
 _DIFFICULTIES = {"9x9/10": 0, "16x16/40": 1, "30x16/99": 2}
 _CUSTOM = 3
@@ -118,20 +114,6 @@ def put_in_front(number: WindowId) -> None:
     no_size_no_move_no_focus = 0x1 | 0x2 | 0x10  # SWP_NOSIZE, SWP_NOMOVE, SWP_NOACTIVATE
     if sys.platform == "win32":
         ctypes.windll.user32.SetWindowPos(number, 0, 0, 0, 0, 0, no_size_no_move_no_focus)
-
-
-def wait_until(look: Callable[[], Found | None], what: str, limit_s: float = PATIENCE_S) -> Found:
-    """Poll `look` until it finds something, and return that.
-
-    Raises:
-        TimeoutError: Nothing was found; the message names what was waited for.
-    """
-    deadline = time.monotonic() + limit_s
-    while (found := look()) is None:
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"waited {limit_s:g} s in vain for {what}")
-        time.sleep(0.02)
-    return found
 
 
 def _sized(windows: Windows, size: tuple[int, int]) -> WindowId | None:

@@ -11,17 +11,14 @@ from typing import Any
 
 import pytest
 
-from sweepbot.clock import SystemClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.windows import WindowId, Windows
 from sweepbot.errors import ClientCoveredError, ClientGoneError
 from sweepbot.geometry import Region
 from sweepbot.level import LEVELS, Level
-from sweepbot.sessions.settings import PlaySettings
-from sweepbot.trace.events import Decided, Event
-from sweepbot.vision.calibration import find_calibration
-from tests.playing import Bot
-from tests.win32.desk import TestWindow, minimise, wait_until, window, winemine
+from tests.playing import Bot, play_past
+from tests.waiting import wait_until
+from tests.win32.desk import TestWindow, minimise, window, winemine
 
 pytestmark = pytest.mark.live
 
@@ -126,30 +123,8 @@ def stage(_needs_winemine: None, desktop: Desk, windows: Windows) -> Iterator[St
 
 
 def play(stage: Stage, folder: Path, act: Callable[[], object]) -> Bot:
-    """Play a game in which something happens once, just before cells that are certain are opened."""
-    desk = stage.desktop
-    happened: list[Event] = []
-
-    def watch(event: Event) -> None:
-        if isinstance(event, Decided) and event.safe and not happened:
-            happened.append(event)
-            act()
-
-    settings = PlaySettings(games=1, mines=MINES, learns=False)
-    calibration = find_calibration("winemine")
-    bot = Bot(
-        desk.screen,
-        desk.mouse,
-        calibration,
-        folder,
-        windows=desk.windows,
-        clock=SystemClock(),
-        settings=settings,
-        watch=watch,
-    )
-    while not happened:  # a game may be lost before any cell is certain
-        bot.play(1)
-    return bot
+    """Play a game in which something happens once. See `play_past`."""
+    return play_past(stage.desktop, "winemine", MINES, folder, lambda _, __: act())
 
 
 def expect_played(bot: Bot, stage: Stage) -> None:
