@@ -56,7 +56,7 @@ def command(
     """Run recorded games again without a screen, and list what differs.
 
     PATHS are traces, as `play --trace DIR` writes them: the whole run is repeated on what was seen then, up to the
-    first look or click that differs. A trace of a run's last minute, or of a person's games, is always replayed
+    first picture or click that differs. A trace of a run's last minute, or of a person's games, is always replayed
     --by-step. Or PATHS are fixtures CLIENT/NAME.png, each with its board text in CLIENT/NAME.txt, or folders of them.
     The exit code is 1 if anything differs.
     """

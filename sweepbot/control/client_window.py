@@ -290,12 +290,8 @@ class ClientWindow:
             room = self.room()
             larger = _within(before, room)
             if larger == before:
-                larger = _within(
-                    Region(
-                        before.x, before.y, round(_GROWTH_FACTOR * before.width), round(_GROWTH_FACTOR * before.height)
-                    ),
-                    room,
-                )
+                grown = (round(_GROWTH_FACTOR * side) for side in (before.width, before.height))
+                larger = _within(Region(before.x, before.y, *grown), room)
             if larger == before:
                 return
             self._original = self._original or before

@@ -199,14 +199,7 @@ class Watcher:
             if is_covered and self._window.play_around(place.grid.region):
                 self._observer(Waiting(why=f"for {self._cells_covered(place)}; the others are played meanwhile"))
                 continue
-            why = f"the client cannot be seen: {obstruction.value}"
-            if self._waited_s > COVERED_S:
-                raise ClientCoveredError(
-                    f"{why}, for {COVERED_S:.0f} s now",
-                    hint="bring its window to the front, and start again to continue the game",
-                )
-            self._say_waiting(why)
-            self._desk.clock.sleep(_COVERED_POLL_S)
+            self._wait_for_sight(f"the client cannot be seen: {obstruction.value}", "bring its window to the front")
         return place
 
     def wait_until_uncovered(self, place: Reading) -> bool:
@@ -223,14 +216,16 @@ class Watcher:
         why = f"nothing is left to do but {self._cells_covered(place)}"
         while self._window.obstruction(place.grid.region) in (None, Obstruction.ASKING):
             self._guard.check()
-            if self._waited_s > COVERED_S:
-                raise ClientCoveredError(
-                    f"{why}, for {COVERED_S:.0f} s now",
-                    hint="close what is in front of the board, and start again to continue the game",
-                )
-            self._say_waiting(why)
-            self._desk.clock.sleep(_COVERED_POLL_S)
+            self._wait_for_sight(why, "close what is in front of the board")
         return True
+
+    def _wait_for_sight(self, why: str, hint: str) -> None:
+        """Wait a moment, and say what for; raises ClientCoveredError if that has taken too long."""
+        if self._waited_s > COVERED_S:
+            hint = f"{hint}, and start again to continue the game"
+            raise ClientCoveredError(f"{why}, for {COVERED_S:.0f} s now", hint=hint)
+        self._say_waiting(why)
+        self._desk.clock.sleep(_COVERED_POLL_S)
 
     def _cells_covered(self, place: Reading) -> str:
         count = np.count_nonzero(cells_under(self._window.around, place.grid))

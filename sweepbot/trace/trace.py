@@ -24,19 +24,11 @@ _MAX_LINE_BYTES = 10_000_000  # an expert board with all its chances takes some 
 _FORMATS = (1, FORMAT)
 """The formats that can be read: in the first, lines had other names."""
 
-_NAMES_SINCE_FORMAT_1 = {
-    b"decision": b"decided",
-    b"dialog": b"closing_dialogs",
-    b"doubt": b"doubted",
-    b"game": b"ended",
-    b"learned": b"remembered",
-    b"look": b"grab",
-    b"outcome": b"changed",
-    b"reading": b"read",
-    b"restart": b"restarting",
-    b"retry": b"unnoticed",
-    b"went_on": b"follow_up",
-}
+_RENAMED = dict(
+    pair.split(b"=")
+    for pair in b"decision=decided dialog=closing_dialogs doubt=doubted game=ended learned=remembered look=grab "
+    b"outcome=changed reading=read restart=restarting retry=unnoticed went_on=follow_up".split()
+)
 _DO = re.compile(rb'\s*\{\s*"do"\s*:\s*"(\w+)"')
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]*")
 
@@ -195,7 +187,7 @@ def _renamed(line: bytes) -> bytes:
     found = _DO.match(line)
     if found is None:
         return line
-    return b'{"do":"%b"%b' % (_NAMES_SINCE_FORMAT_1.get(found[1], found[1]), line[found.end() :])
+    return b'{"do":"%b"%b' % (_RENAMED.get(found[1], found[1]), line[found.end() :])
 
 
 def _expand(again: Again, last: Mapping[str, Grab | Pointer], where: str) -> Iterator[Entry]:
