@@ -12,7 +12,7 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board
 from sweepbot.level import LEVELS, FirstClick
-from sweepbot.simulate import SeededDeals
-from sweepbot.solver.flat_board import FlatBoard
-from tests.bench.guess_bench import look_ahead_guesses
+from sweepbot.simulate import Deals, SeededDeals
+from sweepbot.solver import Solver
+from sweepbot.solver.flat_board import FlatBoard, flat_index
 from tests.bench.rollouts import value_guesses
 
 ANSWER = """
@@ -36,6 +36,22 @@ for line in sys.stdin:
 """Run in another checkout: reads boards, whose rows are separated by slashes, and prints its guesses."""
 
 Z95 = 1.96
+
+
+def look_ahead_guesses(deals: Deals) -> Iterator[tuple[int, Board, int]]:
+    """Play games; yield for each guess by lookahead the game's number, the position, and the chosen flat cell."""
+    solver = Solver()
+    for number in range(len(deals)):
+        deal = deals.deal(number)
+        game = deal.game
+        game.open(deal.first)
+        while not game.over:
+            decision = solver.decide(game.board)
+            best = decision.best
+            if best is not None and best.reason == "best guess, by what it may show":
+                yield number, game.board, flat_index(game.board, best.cell)
+            for cell in decision.safe or ([] if best is None else [best.cell]):
+                game.open(cell)
 
 
 class OtherVersion:

@@ -1,8 +1,8 @@
-"""Fuzzes the reader with damaged, truncated, huge and random pictures for a given time.
+"""Fuzzes the reader with damaged, huge and random pictures for a given time.
 
     python -m tests.bench.fuzz_reader --minutes 10
 
-Every picture must be read, or refused with a SweepbotError, within `LIMIT` seconds and `MEMORY` MiB.
+Every picture must be read, or refused with a SweepbotError, within `LIMIT_S` and `MAX_MIB`.
 """
 
 import argparse
@@ -24,13 +24,13 @@ from sweepbot.geometry import Image
 from sweepbot.strangers import MAX_AREA_PX
 from sweepbot.vision.eyes import boards_of_any_client
 from sweepbot.vision.pictures.image import load_image
+from tests.damage import bytes_changed
 from tests.places import FIXTURES
 
-LIMIT = 120.0
-"""Seconds of CPU time; the largest pictures take up to about eighty."""
+LIMIT_S = 120.0
+"""Of CPU time; the largest pictures take up to about eighty."""
 
-MEMORY = 1024
-"""MiB."""
+MAX_MIB = 1024
 
 PICTURES = sorted(FIXTURES.glob("*/*.png"))
 SUFFIXES = (".png", ".jpg", ".bmp", ".webp", ".gif")
@@ -45,25 +45,8 @@ def _encoded(image: Image, rng: random.Random) -> bytes:
 
 
 def damaged(rng: random.Random) -> bytes:
-    """A file with bytes changed, moved or repeated."""
-    data = bytearray(_encoded(_fixture(rng), rng))
-    for _ in range(rng.randrange(1, 30)):
-        at, length = rng.randrange(len(data)), rng.randrange(1, 64)
-        match rng.randrange(3):
-            case 0:
-                data[at] = rng.randrange(256)
-            case 1:
-                del data[at : at + length]
-            case _:
-                data[at:at] = data[at : at + length]
-        data = data or bytearray(1)
-    return bytes(data)
-
-
-def truncated(rng: random.Random) -> bytes:
-    """A truncated file."""
-    data = _encoded(_fixture(rng), rng)
-    return data[: rng.randrange(len(data))]
+    """A file with bytes changed, moved, repeated or missing."""
+    return bytes_changed(_encoded(_fixture(rng), rng), rng)
 
 
 def garbage(rng: random.Random) -> bytes:
@@ -116,7 +99,7 @@ def cut_up(rng: random.Random) -> bytes:
     return _encoded(image, rng)
 
 
-KINDS: tuple[Callable[[random.Random], bytes], ...] = (damaged, truncated, garbage, boastful, chance, cut_up)
+KINDS: tuple[Callable[[random.Random], bytes], ...] = (damaged, garbage, boastful, chance, cut_up)
 _HUGE_EVERY = 50
 """One in this many pictures is huge: those take a hundred times as long as others."""
 
@@ -148,7 +131,7 @@ def main() -> int:
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items())
     print(f"{outcomes.total()} pictures: {told}; the slowest {slowest:.1f} s, at most {memory} MiB")  # noqa: T201
-    return int(slowest > LIMIT or memory > MEMORY)
+    return int(slowest > LIMIT_S or memory > MAX_MIB)
 
 
 if __name__ == "__main__":

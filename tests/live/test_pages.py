@@ -47,30 +47,41 @@ def standin(display: Display, dpr: float, **asked: str | int) -> Iterator[Window
             yield display.wait_for_window("Minesweeper", program)
 
 
+TUNED_ON = ("google", "10x8/10", 45, 1.0, "serif")
+PALE = ("windows7", "9x9/10", 36, 1.0, "P052")
+OTHERS = (
+    ("google", "10x8/10", 45, 0.67, "C059"),
+    ("google", "10x8/10", 45, 2.0, "sans-serif"),
+    ("google", "18x14/40", 30, 1.0, "P052"),
+    ("google", "18x14/40", 30, 1.5, "sans-serif"),
+    ("google", "24x20/99", 25, 1.0, "sans-serif"),
+    ("google", "24x20/99", 25, 1.25, "serif"),
+    ("windows7", "16x16/40", 24, 1.5, "sans-serif"),
+    ("windows7", "30x16/99", 20, 1.0, "serif"),
+    ("windows7", "30x16/99", 30, 1.25, "sans-serif"),
+    ("microsoft", "9x9/10", 40, 1.25, "sans-serif"),
+    ("microsoft", "16x16/40", 40, 1.0, "sans-serif"),
+    ("microsoft", "30x16/99", 36, 1.0, "C059"),
+)
+"""Pages: the skin, the level, a cell in CSS pixels, how many pixels of the screen each of these is, and the font."""
+
+_WHY_PALE = "where its gradient is palest, templates and first sight take tiles for each other"
+
+
 @pytest.mark.parametrize(
-    ("asked", "dpr"),
+    ("client", "level", "cell", "dpr", "font"),
     [
-        *at_night(({"skin": "google", "level": "10x8/10", "cell": 45, "font": "serif"}, 1.0)),
-        pytest.param({"skin": "google", "level": "10x8/10", "cell": 45, "font": "C059"}, 0.67, marks=pytest.mark.bench),
-        pytest.param(
-            {"skin": "google", "level": "10x8/10", "cell": 45, "font": "sans-serif"}, 2.0, marks=pytest.mark.bench
-        ),
-        pytest.param(
-            {"skin": "windows7", "level": "9x9/10", "cell": 36, "font": "P052"},
-            1.0,
-            marks=pytest.mark.xfail(
-                strict=False, reason="where its gradient is palest, templates and first sight take tiles for each other"
-            ),
-        ),
-        pytest.param(
-            {"skin": "microsoft", "level": "9x9/10", "cell": 40, "font": "sans-serif"}, 1.25, marks=pytest.mark.bench
-        ),
+        *at_night(TUNED_ON),
+        pytest.param(*PALE, marks=pytest.mark.xfail(strict=False, reason=_WHY_PALE)),
+        *(pytest.param(*page, marks=pytest.mark.bench) for page in OTHERS),
     ],
 )
-def test_a_standin_is_played(display: Display, tmp_path: Path, asked: dict[str, str | int], dpr: float) -> None:
+def test_a_standin_is_played(  # noqa: PLR0917  (a page)
+    display: Display, tmp_path: Path, client: str, level: str, cell: int, dpr: float, font: str
+) -> None:
     """Two games on a page are finished without a misread, and their trace replays elsewhere."""
-    client, trace = str(asked["skin"]), tmp_path / "trace"
-    with standin(display, dpr, **asked):
+    trace = tmp_path / "trace"
+    with standin(display, dpr, skin=client, level=level, cell=cell, font=font):
         asking = ["play", "--no-countdown", "--json", "--no-resize", "--client", client, "--games", "2"]
         environment = display.environment | {"XDG_STATE_HOME": str(tmp_path)}
         done = sweepbot(environment, *asking, "--trace", str(trace))

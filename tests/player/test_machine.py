@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from sweepbot.behaviour import Dialog as KnownDialog
 from sweepbot.board import Board, State
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import StoppedByUserError, StuckError
-from sweepbot.geometry import Cell, Point, Region
+from sweepbot.geometry import Cell, Region
 from sweepbot.outcome import Outcome, Verdict
 from sweepbot.plan import Kind, Style, opening
 from sweepbot.player.judging import judge_stuck
@@ -22,27 +21,20 @@ from sweepbot.player.states import (
     Acting,
     AnyState,
     Beginning,
-    CellsAtRest,
     Change,
     ClicksMade,
-    Closing,
-    Covered,
     Deciding,
     Doubt,
-    FollowingUp,
     Game,
     HandedOver,
     Judged,
     Judging,
     Observation,
-    Obstructed,
     Over,
     Position,
-    Recovering,
     Restarting,
     Result,
     Stopped,
-    Unreadable,
     Watching,
 )
 from sweepbot.solver import Solver
@@ -64,21 +56,14 @@ DONE = True
 FRAME = Frame(np.zeros((1, 1, 3), dtype=np.uint8), Region(0, 0, 1, 1))
 
 
-def machine(*, dialogs: bool = False, stop_at_guess: bool = False) -> Machine:
-    """The states of a game of the demo, whose window is known if dialogs may come."""
-    known = (KnownDialog(after="won", keys=("esc",)),) if dialogs else ()
-    behaviour = replace(DEMO.behaviour, dialogs=known)
-    return Machine(behaviour, Style.NOFLAG, stop_at_guess, is_loss_known=True, is_window_known=dialogs)
+def machine(*, stop_at_guess: bool = False) -> Machine:
+    """The states of a game of the demo, whose window is unknown."""
+    return Machine(DEMO.behaviour, Style.NOFLAG, stop_at_guess, is_loss_known=True, is_window_known=False)
 
 
 def position(reading: Reading) -> Position:
     """A trusted position, and what to do in it."""
     return Position(FRAME, reading, None if reading.over else Solver().decide(reading.board))
-
-
-def unreadable(reading: Reading, *, is_dialog_up: bool = False) -> Unreadable:
-    """A reading that is not trusted, with a dialog or without."""
-    return Unreadable(Doubt(FRAME, reading, "cells cannot be read"), is_dialog_up, may_be_dialog=is_dialog_up)
 
 
 def told(rules: Machine, state: AnyState, *story: Observation) -> list[AnyState]:
@@ -92,79 +77,6 @@ def told(rules: Machine, state: AnyState, *story: Observation) -> list[AnyState]
 
 def kinds(states: list[AnyState]) -> list[type[AnyState]]:
     return [type(state) for state in states]
-
-
-def watching_after(rules: Machine, reading: Reading) -> Watching:
-    """The state of watching after a round's clicks."""
-    acting = told(rules, rules.start(reading), position(reading), position(reading), position(reading))[-1]
-    assert isinstance(acting, Acting)
-    watching = rules.step(acting, ClicksMade(acting.clicks))
-    assert isinstance(watching, Watching)
-    return watching
-
-
-def test_a_game_goes_from_looking_to_its_end() -> None:
-    """Watch, begin, decide, act, watch, wait while cells change, judge: the game is over and won."""
-    rules = machine()
-    first = told(rules, rules.start(FRESH), position(FRESH), position(FRESH), position(FRESH))
-    assert kinds(first) == [Watching, Beginning, Deciding, Acting]
-    acting = first[-1]
-    assert isinstance(acting, Acting)
-    assert [click.kind for click in acting.clicks] == [Kind.OPEN]
-    made, won = ClicksMade(acting.clicks), position(WON)
-    rest = told(rules, acting, made, CellsAtRest(BEGUN), ClicksMade(tuple(opening(LAST))), won)
-    assert kinds(rest) == [Acting, Watching, FollowingUp, Watching, Judging]
-    judging = rest[-1]
-    assert isinstance(judging, Judging)
-    assert judging.effect.round is not None
-    assert set(judging.effect.round.opened) == {acting.clicks[0].at, *LAST}
-    over = rules.step(judging, Judged(rules.judge(judging), won))
-    assert isinstance(over, Over)
-    assert (over.verdict, over.is_seen) == (Verdict.WON, True)
-
-
-def test_doubt_is_met_with_patience_then_with_remedies() -> None:
-    """Without dialogs all patience comes at once, then remedies, then playing in part."""
-    rules, unread = machine(), unreadable(FRESH)
-    states = told(rules, rules.start(FRESH), unread, None, unread.doubt)
-    assert kinds(states) == [Watching, Recovering, Beginning, Stopped]
-    stopped = states[-1]
-    assert isinstance(stopped, Stopped)
-    assert stopped.why is unread.doubt
-
-
-def test_a_remedy_is_followed_by_one_look() -> None:
-    """After an idle click, or in a larger window, a second doubt ends the attempt."""
-    rules = machine()
-    states = told(rules, watching_after(rules, FRESH), unreadable(BEGUN), BEGUN, unreadable(BEGUN))
-    assert kinds(states) == [Watching, Recovering, Watching, Judging]
-
-
-def test_a_dialog_is_closed_before_all_patience_is_lost() -> None:
-    """Where dialogs may come there is little patience at first, and one after the last clicks is closed."""
-    rules = machine(dialogs=True)
-    watching = watching_after(rules, BEGUN)
-    assert watching.patience_s < PATIENCE_S
-    states = told(rules, watching, unreadable(BEGUN, is_dialog_up=True), DONE, position(WON))
-    assert kinds(states) == [Watching, Closing, Watching, Judging]
-    judging = states[-1]
-    assert isinstance(judging, Judging)
-    assert judging.watching.had_dialog
-    patient = told(rules, watching, unreadable(BEGUN))[-1]
-    assert isinstance(patient, Watching)
-    assert patient.patience_s == PATIENCE_S
-
-
-def test_a_covered_client_is_waited_for_and_followed() -> None:
-    """Watching resumes where the board is afterwards."""
-    rules = machine()
-    elsewhere = FRESH.moved(Point(30, 20))
-    states = told(rules, watching_after(rules, FRESH), Obstructed(FRESH), elsewhere)
-    assert kinds(states) == [Watching, Covered, Watching]
-    watching = states[-1]
-    assert isinstance(watching, Watching)
-    assert watching.place is elsewhere
-    assert watching.is_resumed
 
 
 def test_a_changed_board_is_judged_before_it_is_clicked() -> None:
@@ -185,23 +97,6 @@ def test_a_changed_board_is_judged_before_it_is_clicked() -> None:
     stopped = rules.step(judging, Judged(rules.judge(judging), position(FRESH)))
     assert isinstance(stopped, Stopped)
     assert isinstance(stopped.why, StoppedByUserError)
-
-
-def test_late_clicks_count_as_the_bots() -> None:
-    """If the clicks of a round show only just before the next one, they still count as the bot's."""
-    rules = machine()
-    part = position(READER.read(shown(SKY + "111111111 1########", 3)))
-    judging = told(rules, watching_after(rules, BEGUN), part)[-1]
-    assert isinstance(judging, Judging)
-    watching = told(rules, judging, Judged(rules.judge(judging), part), part, ClicksMade((), is_stale=True))[-1]
-    assert isinstance(watching, Watching)
-    assert isinstance(watching.purpose, Change)
-    assert watching.purpose.round is not None
-    assert set(watching.purpose.round.opened) == set(LAST)
-    judging = told(rules, watching, position(WON))[-1]
-    assert isinstance(judging, Judging)
-    assert judging.effect.clicked.are_last
-    assert rules.judge(judging).verdict is Verdict.WON
 
 
 @pytest.mark.parametrize("thaws", [True, False])

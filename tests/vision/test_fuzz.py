@@ -15,6 +15,7 @@ from sweepbot.strangers import MAX_SIDE_PX
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
+from tests.damage import bytes_changed
 from tests.drawing import torture
 from tests.places import FIXTURES
 
@@ -31,15 +32,11 @@ def reader() -> Reader:
 
 
 def test_damaged_files_are_read_or_refused(tmp_path: Path, reader: Reader) -> None:
-    """A file with random bytes changed, or cut short, is read or rejected with a message."""
+    """A file with bytes changed, moved, repeated or missing is read or rejected with a message."""
     rng = random.Random(1)
-    whole = FIXTURE.read_bytes()
     path = tmp_path / "damaged.png"
     for _ in range(60):
-        data = bytearray(whole[: rng.randrange(1, len(whole))] if rng.random() < 0.5 else whole)
-        for _ in range(rng.randrange(1, 20)):
-            data[rng.randrange(len(data))] = rng.randrange(256)
-        path.write_bytes(bytes(data))
+        path.write_bytes(bytes_changed(FIXTURE.read_bytes(), rng))
         try:
             reader.read(load_image(path))
         except (ImageError, NoBoardFoundError) as error:

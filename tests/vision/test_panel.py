@@ -11,7 +11,7 @@ from sweepbot.demo.drawing import Face, Layout, draw
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Cell
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.header.panel import Shown
+from sweepbot.vision.header.panel import Shown, read_panel
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.drawing import torture
@@ -55,9 +55,11 @@ def test_recorded_panels_are_read(name: str) -> None:
 
 def test_every_number_on_a_counter_is_read() -> None:
     """A counter is read from -99 to 999, with each digit in each place."""
-    eyes, board = reader("demo"), Board.parse(FEW_OPEN)
+    demo, board = find_calibration("demo"), Board.parse(FEW_OPEN)
+    grid = Reader(demo).read(draw(board, 8, 8, Face.SMILE)).grid
+    assert demo.panel is not None
     for number in (*range(-99, 1000, 37), -1, 0, 7, 888, 999):
-        shown = eyes.read(draw(board, number, abs(number), Face.SMILE)).shown
+        shown = read_panel(draw(board, number, abs(number), Face.SMILE), grid, demo.cell, demo.panel)
         assert (shown.mines_left, shown.clock) == (number, abs(number))
 
 

@@ -42,12 +42,6 @@ def written(cell: Image, state: int) -> Image:
     return cell
 
 
-def shaded_cell(state: int, shade: int) -> Image:
-    """A cell with neither line nor relief, in one of two alternating shades."""
-    cell = np.full((30, 30, 3), (170, 215, 162) if state == State.HIDDEN else (184, 228, 229), dtype=np.uint8)
-    return written(cell - np.uint8(4 * shade), state)
-
-
 def calibration_of(*templates: Template) -> Calibration:
     """A calibration with nothing but templates."""
     height, width = templates[0].image.shape[:2]

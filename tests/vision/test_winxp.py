@@ -7,23 +7,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, State
+from sweepbot.board import State
 from sweepbot.demo.drawing import Face, draw
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import Reader
 from tests.drawing import torture
 
 GREYS = (0, 128, 192, 255)
-EVERY_NUMBER = Board.parse(
-    """
-    ##########
-    #12345678#
-    ###F##F###
-    ##########
-    #87654321#
-    ##########
-    """
-)
 
 
 @pytest.fixture(scope="module")
