@@ -21,24 +21,35 @@ Share = Annotated[float, Meta(ge=0, le=1)]
 
 
 class Restart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One way to start a new game: a click or a key.
+    """One way to start a new game: a click or a key, and what follows if that asks for more.
 
     Attributes:
         click: Where to click, in pixels at scale 1, right and down from the middle of the board's upper edge.
         on_board: Where to click on the ended board, or on a box that the end puts over it, as shares of its width and
             height.
         key: The key to press, or several joined by `+`.
+        then: What follows, step by step, for as long as there is no new board; each is a click or a key.
     """
 
     click: tuple[Pixels, Pixels] | None = None
     on_board: tuple[Share, Share] | None = None
     key: Key | None = None
+    then: Annotated[tuple["Restart", ...], Meta(max_length=3)] = ()
 
     def __post_init__(self) -> None:
         if sum(way is not None for way in (self.click, self.on_board, self.key)) != 1:
             raise ValueError("a restart is one of `click: [right, down]`, `on_board: [across, down]` and `key: NAME`")
+        if any(step.then for step in self.then):
+            raise ValueError("what follows in a `restart` is one list of clicks and keys, `then`")
+
+    @property
+    def steps(self) -> tuple["Restart", ...]:
+        """The steps, one after the other."""
+        return Restart(click=self.click, on_board=self.on_board, key=self.key), *self.then
 
     def __str__(self) -> str:
+        if self.then:
+            return ", then ".join(map(str, self.steps))
         if self.click is not None:
             return "a click at {:+},{:+} px from the middle of the board's upper edge".format(*self.click)
         if self.on_board is not None:

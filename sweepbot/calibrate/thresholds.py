@@ -43,6 +43,9 @@ class Pace:
     status_s: float = 0.6  # the most that a browser takes to show where a link leads; Chromium took 0.1
     glance_s: float = 0.05  # between two looks at something temporary; an intermediate picture lasts less
     longest_dialog_s: float = 5.0  # for which something in front of the board may take to disappear by itself
+    between_notes_s: float = 0.5  # of the client in play: a clock beside the board has changed by the end of a game
+    shown_s: float = 60.0  # for a person to start a game
+    let_go_s: float = 1.0  # for which the pointer must rest before it is no longer a person's
     search_s: float = 40.0  # for a way to start a game: a person has the answer within a minute
 
 

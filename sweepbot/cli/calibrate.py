@@ -1,5 +1,6 @@
 """`sweepbot calibrate`: makes or checks the calibration of a client."""
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -175,6 +176,7 @@ def _live(region: Region | None, max_games: int, target: _Target, *, trace: str 
         style=Style.FLAG,
         region=None if region is None else str(region),
         until_known=True,
+        is_attended=sys.stdin.isatty() and not target.yes,
     )
     sums, error = Sums(), None
     with open_desktop(announce) as desktop:

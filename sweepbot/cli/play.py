@@ -88,6 +88,7 @@ def command(
         region=None if region is None else str(region),
         resizes=not no_resize,
         no_guess=no_guess,
+        is_attended=sys.stdin.isatty() and not yes,
     )
     played: list[Calibration] = []
     with open_desktop(announce) as desk:

@@ -67,6 +67,11 @@ class Guard:
                 self._desk.screen.grab(None)  # fails, and says so, if it was not a hand but the screen's new size
                 raise StoppedByUserError(f"stopped: the mouse was moved by hand, from {self._expected} to {at}")
 
+    def let_go(self) -> Point:
+        """Let a person move the pointer until it is moved again, and return where it is. Its corners stop, as ever."""
+        self._expected = None
+        return self._mouse.position()
+
     def move(self, to: Point) -> None:
         """Put the pointer over a pixel."""
         self.check()

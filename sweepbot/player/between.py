@@ -8,6 +8,9 @@ from sweepbot.vision.reading import Reading
 class Between(Protocol):
     """Closes what comes up at the end of a game, and finds out how a new one is started."""
 
+    def note_played(self, now: Reading) -> None:
+        """Look at the client in the middle of a game, of which this is the last reading."""
+
     def is_box_up(self) -> bool:
         """Whether a window of the client's, or a box with a button, has come up."""
 

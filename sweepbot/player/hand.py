@@ -156,15 +156,17 @@ class Hand:
             self.park(board.grid)
         return was_up
 
-    def ask_for_new_game(self, way: Restart, over: Reading) -> bool:
+    def ask_for_new_game(self, way: Restart, over: Reading, *, is_first: bool) -> bool:
         """Request a new game after the one whose end was read last; return False if the client has moved.
+
+        Dialogs are closed before the first step of a way; later ones answer what that has brought up.
 
         Raises:
             ClientGoneError: The client is not in sight.
             ClientCoveredError: The keyboard belongs to another window.
             StoppedByUserError: A person took over.
         """
-        if self._window.is_known and self.dialogs.is_up(over):
+        if is_first and self._window.is_known and self.dialogs.is_up(over):
             self.close_dialogs(over.phase.value, over)
         self._observer(Restarting(key=way.key, click=way.click, on_board=way.on_board))
         _log.info("requesting a new game: %s", way)

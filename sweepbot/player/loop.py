@@ -253,8 +253,9 @@ class Player:
                 return self._act(state)
             case states.Judging():
                 return self._judge(state)
-            case states.Restarting(over=over, way=way):
-                return self._hand.ask_for_new_game(self._machine.behaviour.restart[way], over)
+            case states.Restarting(over=over, way=way, step=step):
+                steps = self._machine.behaviour.restart[way].steps
+                return self._hand.ask_for_new_game(steps[step], over, is_first=step == 0)
             case states.Seeking(asked) if self._between is not None:
                 return self._between.begin_anew(asked.over)
         raise AssertionError(f"{state} is the end of a game")
@@ -322,6 +323,8 @@ class Player:
         was_covered = not state.clicks and self._watcher.wait_until_uncovered(position.reading)
         if was_covered or (not state.game.unchanged and self._hand.is_stale(position)):
             return states.ClicksMade((), is_stale=True)
+        if self._between is not None and position.reading.phase is Phase.PLAYING:
+            self._between.note_played(position.reading)
         grid = position.reading.grid
         made = self._click(grid, state.clicks, position)
         cells = [cell for click in made.clicks for cell in click.opens or (click.at,)]

@@ -206,7 +206,7 @@ class Machine:
     def _unreadable(self, watching: Watching, unread: Unreadable, *, is_first_game: bool) -> AnyState:
         """Return what to try if the board cannot be trusted: dialogs first, then patience, then everything else."""
         purpose = watching.purpose
-        if watching.is_last:
+        if watching.is_last or (isinstance(purpose, NewGame) and self._has_step(purpose.asked)):
             return self._after_giving_up(watching, unread)
         clicked = purpose.clicked if isinstance(purpose, Result | Change) and purpose.round is not None else None
         is_told = self.is_window_known or (self.seeks and unread.is_dialog_up)
@@ -259,7 +259,7 @@ class Machine:
             return Seeking(asked)
         # A dialog beside the board lets no click through until it is answered.
         if asked.attempt < ATTEMPTS - 1 and self.behaviour.restart:
-            then: AnyState = replace(asked, attempt=asked.attempt + 1, way=0)
+            then: AnyState = replace(asked, attempt=asked.attempt + 1, way=0, step=0)
         elif asked.attempt == ATTEMPTS - 1:
             then = self._watch(NewGame(replace(asked, attempt=ATTEMPTS)), asked.over, STANDS_STILL_S)
         else:
@@ -273,7 +273,15 @@ class Machine:
         return Closing(asked.over.phase.value, asked.over, then)
 
     def _next_way(self, asked: Restarting) -> AnyState:
-        return self._restart(replace(asked, way=asked.way + 1))
+        """Return the next step of a way that has started no game yet, or else the next way."""
+        if self._has_step(asked):
+            return replace(asked, step=asked.step + 1)
+        return self._restart(replace(asked, way=asked.way + 1, step=0))
+
+    def _has_step(self, asked: Restarting) -> bool:
+        """Whether the way that was taken last has another step."""
+        ways = self.behaviour.restart[asked.way : asked.way + 1]
+        return any(asked.step + 1 < len(way.steps) for way in ways)
 
     def _after_decision(self, position: Position, game: Game) -> AnyState:
         """Return the state that follows a decision: clicks, the end of the game, or leaving it to the person."""

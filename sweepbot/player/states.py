@@ -269,7 +269,7 @@ class Acting:
 
 @dataclass(frozen=True)
 class Restarting:
-    """Between games: requesting a new game by restart number `way`, in attempt number `attempt`, both from 0.
+    """Between games: requesting a new game by a step of restart number `way`, in an attempt; all are numbers from 0.
 
     Attributes:
         over: The end of the last game, as it was read.
@@ -279,6 +279,7 @@ class Restarting:
     over: Reading
     attempt: int = 0
     way: int = 0
+    step: int = 0
     in_front: Doubt | None = None
 
 

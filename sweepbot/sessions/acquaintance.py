@@ -12,6 +12,7 @@ from sweepbot.control.controls import Controls
 from sweepbot.errors import StuckError
 from sweepbot.player.finding import FoundClient
 from sweepbot.player.loop import Player
+from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace.events import Event, Lesson, Observer, Remembered
 from sweepbot.vision.reader import Reader
 
@@ -24,16 +25,22 @@ class Acquaintance:
         reader: Reads its board.
         observe: Called with each event; what was found out is one.
         tell: Called with messages on that.
-        until_known: Whether to play only until games bring nothing new.
+        settings: Whether to play only until games bring nothing new, and whether somebody is there.
 
     Attributes:
         memory: What its games confirm.
     """
 
     def __init__(
-        self, client: FoundClient, reader: Reader, observe: Observer, tell: Callable[[str], None], *, until_known: bool
+        self,
+        client: FoundClient,
+        reader: Reader,
+        observe: Observer,
+        tell: Callable[[str], None],
+        settings: PlaySettings,
     ) -> None:
-        self.memory = Memory(reader.calibration, self._say, until_known=until_known)
+        self.memory = Memory(reader.calibration, self._say, until_known=settings.until_known)
+        self._is_attended = settings.is_attended
         self._client, self._reader, self._observe, self._tell = client, reader, observe, tell
         # A window is asked only where the answer may be kept.
         self._titles = [client.window.title] if is_lacking(reader.calibration) else []
@@ -52,7 +59,9 @@ class Acquaintance:
         """Return what gets from one game to the next, if the client has no calibration that says how."""
         if self._reader.calibration.templates:
             return None
-        self._between = BetweenGames(controls, self._reader, self._client.reading, self._say)
+        self._between = BetweenGames(
+            controls, self._reader, self._client.reading, self._say, is_attended=self._is_attended
+        )
         return self._between
 
     def finish(self, player: Player) -> None:
@@ -71,7 +80,7 @@ class Acquaintance:
             behaviour = structs.replace(behaviour, restart=between.restart, dialogs=between.dialogs, settle=settle)
         learned = self.memory.learned(behaviour, [*self._titles, self._client.window.title])
         if learned is not None:
-            restart = [str(way.key or way.click) for way in learned.behaviour.restart]
+            restart = [" ".join(str(it.key or it.click) for it in way.steps) for way in learned.behaviour.restart]
             sums = {it.state: zlib.crc32(b"".join(one.tobytes() for one in it.pictures)) for it in learned.labels}
             states = {state: f"{checksum:08x}" for state, checksum in sums.items()}
             self._observe(Remembered(states=states, restart=restart, levels=learned.levels))

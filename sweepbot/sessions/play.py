@@ -78,7 +78,7 @@ def playing(
         if settings.no_guess:  # for this run only: it is not saved
             calibration = structs.replace(calibration, behaviour=structs.replace(calibration.behaviour, no_guess=True))
         reader = Reader(calibration, settings.mines, is_told=True)
-        acquaintance = Acquaintance(client, reader, observe, tell, until_known=settings.until_known)
+        acquaintance = Acquaintance(client, reader, observe, tell, settings)
         learns = settings.learns and is_lacking(calibration)
         player = Player(
             recording.desk,

@@ -262,7 +262,8 @@ def _around_board(grid: Grid, calibration: Calibration, screen: Region) -> Regio
     behaviour = calibration.behaviour
     least, scale = math.ceil(_AROUND_CELLS * max(grid.pitch)), grid.pitch[0] / calibration.cell[0]
     board = grid.region.grown(max(least, _AROUND_PX))
-    restarts = (grid.beside(restart.click, scale) for restart in behaviour.restart if restart.click is not None)
+    steps = (step for restart in behaviour.restart for step in restart.steps)
+    restarts = (grid.beside(step.click, scale) for step in steps if step.click is not None)
     buttons = (grid.beside(click, scale) for dialog in behaviour.dialogs for click in dialog.clicks)
     around = [(at, _AROUND_PX) for at in restarts] + [(at, _BUTTON_PX) for at in buttons]
     parts = [board, *(Region.around(*it) for it in around)]

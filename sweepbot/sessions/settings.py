@@ -28,6 +28,7 @@ class PlaySettings(msgspec.Struct, frozen=True, kw_only=True):
         learns: Whether to learn in play what the calibration lacks.
         no_guess: Whether the client deals only boards that need no guess, whatever its calibration says.
         until_known: Whether to play only until games bring nothing new.
+        is_attended: Whether somebody is there who can show how a new game is started.
     """
 
     games: int | None
@@ -43,6 +44,7 @@ class PlaySettings(msgspec.Struct, frozen=True, kw_only=True):
     learns: bool = True
     no_guess: bool = False
     until_known: bool = False
+    is_attended: bool = False
 
     @property
     def size(self) -> Level | None:

@@ -19,7 +19,7 @@ from sweepbot.vision.calibration import load_calibration
 from tests.nightly import at_night
 from tests.playing import Bot
 from tests.standins.fake_windows import FakeWindows
-from tests.standins.skins import Skin, SkinDesktop, draw_button, fill, learn
+from tests.standins.skins import WORDS, Skin, SkinDesktop, draw_button, fill, learn
 
 SKIN = replace(Skin.of(3), face=False)
 OTHER_SITE = Window(99, Region(0, 0, 400, 300))
@@ -38,6 +38,9 @@ class SiteDesktop(SkinDesktop):
         harm: Clicks that no learner should make.
     """
 
+    offers = ""
+    """What the button that appears says, if that can be read."""
+
     def __init__(self, restart: str, panel: str = "") -> None:
         self._restart, self._panel = restart, panel
         self._opened_at: float | None = None
@@ -55,9 +58,9 @@ class SiteDesktop(SkinDesktop):
 
     def draw_over(self, whole: Image) -> None:
         if self._restart == "button" or self._panel:
-            draw_button(whole, self.button)
+            draw_button(whole, self.button, "New game")
         if self.game.over:
-            draw_button(whole, self.link)
+            draw_button(whole, self.link, self.offers)
         if self.shows_panel:
             fill(whole, self.area, 235)
             whole[self.area.y + 30 : self.area.bottom - 30 : 20, self.area.x + 20 : self.area.right - 20] = 60
@@ -93,6 +96,7 @@ def learn_site(desktop: SiteDesktop, games: int = 3) -> Learned:
     return learn(desktop, games, windows=desktop.windows, clock=desktop.clock)
 
 
+@WORDS
 def test_a_permanent_button_is_tried_first() -> None:
     """A "New game" that was always there is clicked before a button that came up after a loss."""
     desktop = SiteDesktop("button")
@@ -103,12 +107,12 @@ def test_a_permanent_button_is_tried_first() -> None:
 
 
 def test_a_click_on_the_ended_board_is_a_way_to_a_new_game() -> None:
-    """A restart by clicking the ended board is found before any letter is pressed, and written down."""
+    """A restart by clicking the ended board is found before any key that closes or loads things, and written down."""
     desktop = SiteDesktop("board")
     learned = learn_site(desktop)
     assert learned.stuck is None
     assert desktop.harm == []
-    assert not {"n", "r", "space"} & set(desktop.pressed)
+    assert not {"enter", "esc", "ctrl+r", "ctrl+n"} & set(desktop.pressed)
     assert [way.on_board is not None for way in learned.behaviour.restart] == [True]
 
 
@@ -127,19 +131,37 @@ def test_a_client_that_begins_by_a_click_on_its_ended_board_is_played(tmp_path: 
     assert desktop.harm == []
 
 
+@WORDS
 @pytest.mark.parametrize("panel", ["esc", *at_night("again", "time")])
 def test_a_button_that_only_covers_the_board_does_not_end_the_search(panel: str) -> None:
     """A panel over the board is closed or waited out, and the next way is tried."""
-    desktop = SiteDesktop("n", panel)
+    desktop = SiteDesktop("ctrl+r", panel)
     learned = learn_site(desktop)
     assert learned.stuck is None
     assert desktop.harm == []
-    assert learned.behaviour.restart == (Restart(key="n"),)
+    assert learned.behaviour.restart == (Restart(key="ctrl+r"),)
 
 
-def test_a_click_that_opens_another_window_is_the_last_one() -> None:
-    """Where a link opens another site the run stops and reports what was clicked."""
+def test_what_the_end_has_brought_up_is_left_to_a_person() -> None:
+    """Where nothing else begins a game, a button that only the end shows, and that says nothing, is not clicked."""
     desktop = SiteDesktop("nothing")
+    learned = learn_site(desktop)
+    assert isinstance(learned.stuck, StuckError)
+    assert "no new game starts" in str(learned.stuck)
+    assert desktop.harm == []
+    assert learned.behaviour.restart == ()
+
+
+class LyingDesktop(SiteDesktop):
+    """The same with a button that says "Play again" and opens another site."""
+
+    offers = "Play again"
+
+
+@WORDS
+def test_a_click_that_opens_another_window_is_the_last_one() -> None:
+    """Where a button opens another site the run stops and reports what was clicked."""
+    desktop = LyingDesktop("nothing")
     learned = learn_site(desktop)
     assert isinstance(learned.stuck, StuckError)
     assert "leads to another window" in str(learned.stuck)
@@ -147,7 +169,7 @@ def test_a_click_that_opens_another_window_is_the_last_one() -> None:
     assert learned.behaviour.restart == ()
 
 
-class BrowserDesktop(SiteDesktop):
+class BrowserDesktop(LyingDesktop):
     """The same in a browser, which shows at its lower left where the link under the pointer leads."""
 
     def __init__(self) -> None:
@@ -160,6 +182,7 @@ class BrowserDesktop(SiteDesktop):
             whole[-22:, :150] = 250
 
 
+@WORDS
 def test_a_link_is_not_clicked() -> None:
     """A button that leads to another site is not clicked; the page is reloaded instead."""
     desktop = BrowserDesktop()
@@ -184,13 +207,14 @@ class RenamedDesktop(SiteDesktop):
             super().click(at, button, hold_s)
 
 
+@WORDS
 def test_a_click_that_leads_to_another_page_is_the_last_one() -> None:
     """Once the title has changed, apart from its digits, nothing more is clicked or pressed."""
     desktop = RenamedDesktop()
     learned = learn_site(desktop)
     assert isinstance(learned.stuck, StuckError)
     assert "'Friends of Mines 0:07'" in str(learned.stuck)
-    assert desktop.pressed[-1] == "f2"
+    assert desktop.pressed[-1] == "space"
     assert desktop.clicks[-1] in desktop.area
 
 

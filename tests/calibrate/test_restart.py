@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
 
+from sweepbot.behaviour import Restart
 from sweepbot.board import State
 from sweepbot.calibrate.seeing.surroundings import Surroundings
 from sweepbot.cli.calibrate import command
@@ -21,7 +22,7 @@ from sweepbot.level import Level
 from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.grid import Grid
 from tests.nightly import at_night, by_turns
-from tests.standins.skins import Skin, SkinDesktop, draw_button, fill, learn, mislabelled
+from tests.standins.skins import WORDS, Skin, SkinDesktop, draw_button, fill, learn, mislabelled, say
 from tests.standins.trap_clients import Kind, TrapDesktop
 
 
@@ -143,17 +144,19 @@ def test_after_a_key_that_ends_the_client_nothing_is_pressed(ends: str, *, asks:
     assert len(desktop.clicks) == desktop.clicks_by_then
 
 
+@WORDS
 def test_a_button_within_a_bar_is_found() -> None:
     """A bar with a text and a button is no button; the button inside it is clicked."""
     desktop = SkinDesktop(replace(Skin.of(3), face=False), Level.parse("9x9/12"))
     image, board = desktop.grab().image, desktop.area
     bar = Region(board.x, board.y - 50, board.width, 40)
     button = Region(bar.right - 90, bar.y + 5, 80, 30)
-    for shape, level in ((bar, 90), (bar.grown(-1), 160), (button, 40), (button.grown(-1), 200)):
+    for shape, level in ((bar, 90), (bar.grown(-1), 160)):
         fill(image, shape, level)
+    draw_button(image, button, "Restart")
     image[bar.y + 15 : bar.y + 27, bar.x + 10 : bar.x + 60 : 4] = 0
     place = Grid.uniform((board.x, board.y), (desktop.skin.pitch,) * 2, 9, 9)
-    found = Surroundings(image, image, place, desktop.region).apart()
+    found = Surroundings(image, image, image, place, desktop.region).named()
     assert [thing.centre in button for thing in found] == [True]
 
 
@@ -173,6 +176,7 @@ class AskingDesktop(SkinDesktop):
             whole //= 2
             fill(whole, self.button, 0)
             fill(whole, self.button.grown(-1), (0, 200, 255))
+            say(whole, self.button, "Play again", (0, 0, 0))
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         if self.game.over and at in self.button:
@@ -185,8 +189,9 @@ class AskingDesktop(SkinDesktop):
         self._left = self._left or key == "ctrl+r"
 
 
-def test_a_new_button_is_tried_before_reloading() -> None:
-    """A game is restarted by the button that its end shows, before the page is reloaded."""
+@WORDS
+def test_an_offer_in_front_of_the_board_is_taken_before_reloading() -> None:
+    """A game is restarted by the button over its board that says so, before the page is reloaded."""
     desktop = AskingDesktop(replace(Skin.of(3), face=False))
     learned = learn(desktop, 3)
     assert learned.stuck is None
@@ -201,7 +206,7 @@ class BelowDesktop(SkinDesktop):
         self.button = Region(self.area.centre.x - 40, self.area.bottom + 24, 80, 26)
 
     def draw_over(self, whole: Image) -> None:
-        draw_button(whole, self.button)
+        draw_button(whole, self.button, "New game")
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         super().click(at, button, hold_s)
@@ -212,15 +217,17 @@ class BelowDesktop(SkinDesktop):
         self.pressed.append(key)
 
 
+@WORDS
 def test_a_button_beside_the_board_is_tried_before_keys_that_close() -> None:
-    """Where the end of a game shows nothing new, a button is clicked before any key that closes things."""
+    """A button that says so is clicked before any key that closes things."""
     desktop = BelowDesktop(replace(Skin.of(3), face=False))
     learned = learn(desktop, 2)
     assert learned.behaviour.restart[0].click is not None
     assert not {"enter", "esc"} & set(desktop.pressed)
 
 
-@pytest.mark.parametrize("seed", by_turns([3, 4, 10, 20]))
+@WORDS
+@pytest.mark.parametrize("seed", by_turns([14, 16, 18, 19]))
 def test_no_trap_is_touched(seed: int) -> None:
     """A restart is found without a click on a menu, level, link, switch or cross."""
     desktop = TrapDesktop(Kind.of(seed))
@@ -293,6 +300,7 @@ class HeadingDesktop(TrapDesktop):
             yield name, Region(x, place.y, place.width, place.height) if name == "restart" else place
 
 
+@WORDS
 @pytest.mark.parametrize(
     ("restart", "traps", "at_left"),
     [
@@ -309,19 +317,47 @@ def test_a_heading_beside_the_middle_restarts(restart: str, traps: frozenset[str
     assert desktop.harm == []
 
 
-class SwitchDesktop(TrapDesktop):
-    """A client that restarts by a key, with a switch below its board that makes clicks set flags."""
-
-    def _laid_out(self) -> Iterable[tuple[str, Region]]:
-        for name, place in super()._laid_out():
-            yield name, Region(self.area.centre.x - 50, place.y, 100, place.height) if name == "trap mode" else place
-
-
-def test_a_switch_that_was_clicked_is_clicked_back() -> None:
-    """A switch cannot be told from a button before it is clicked, so it is clicked back at once."""
-    kind = replace(Kind.of(16), restart="n", end="plain", traps=frozenset({"mode"}), covers=False, moves=False)
-    desktop = SwitchDesktop(replace(kind, holds=False, goes_on=False))
+def test_a_button_that_says_nothing_is_left_alone() -> None:
+    """A switch that stands alone below the board is not clicked, nor what the end brings up beside it."""
+    traps = frozenset({"mode", "put up"})
+    kind = replace(Kind.of(16), restart="ctrl+r", end="plain", traps=traps, covers=False, moves=False)
+    desktop = TrapDesktop(replace(kind, holds=False, goes_on=False))
     learned = learn(desktop, 3)
-    assert desktop.harm == ["trap mode"] * 2
-    assert "n" in desktop.pressed
+    assert desktop.harm == []
     assert learned.stuck is None
+    assert learned.behaviour.restart == (Restart(key="ctrl+r"),)
+
+
+@pytest.mark.parametrize(
+    ("restart", "moves"), [("face", False), ("corner face", False), ("header", False), *at_night(("header", True))]
+)
+def test_what_looks_otherwise_at_the_end_is_clicked_first(restart: str, *, moves: bool) -> None:
+    """A face, even off the middle, or a header that changes at the end restarts before any key is pressed."""
+    traps = frozenset({"menu", "levels", "link", "mode", "cross", "put up", "esc quits", "q quits"})
+    kind = replace(Kind.of(16), restart=restart, end="plain", traps=traps, covers=False, moves=moves)
+    desktop = ClockDesktop(replace(kind, holds=False, goes_on=False))
+    learned = learn(desktop, 3)
+    assert learned.stuck is None
+    assert [way.click is not None for way in learned.behaviour.restart] == [True]
+    assert desktop.harm == []
+    assert desktop.pressed == []
+    assert desktop.clocked == 0
+
+
+class ClockDesktop(TrapDesktop):
+    """A client with a counter of its clicks above the board; `clocked` counts the clicks on that."""
+
+    def __init__(self, kind: Kind) -> None:
+        self.clocked = self._count = 0
+        super().__init__(kind)
+        self._clock = Region(self.area.right - 44, self.area.y - 46, 40, 20)
+
+    def draw_over(self, whole: Image) -> None:
+        super().draw_over(whole)
+        fill(whole, self._clock, 20)
+        say(whole, self._clock, f"{self._count:03}", (60, 60, 250))
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        self.clocked += at in self._clock
+        self._count += at in self.area
+        super().click(at, button, hold_s)

@@ -1,14 +1,19 @@
 """Minesweepers in skins drawn from seeds, on a desktop in memory."""
 
 import random
+import shutil
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import cv2
 import numpy as np
+import pytest
 from numpy.typing import NDArray
+from PIL import Image as Picture
+from PIL import ImageDraw, ImageFont
 
 from sweepbot.board import State
 from sweepbot.calibrate.learned import Learned
@@ -31,6 +36,11 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import unknown_client
 
 Colour = tuple[int, int, int]
+
+WORDS = pytest.mark.skipif(
+    shutil.which("tesseract") is None or find_spec("pytesseract") is None, reason="Tesseract is not installed"
+)
+"""The mark of tests in which the words on a control are read."""
 
 _FONTS = (
     cv2.FONT_HERSHEY_SIMPLEX,
@@ -315,11 +325,22 @@ def fill(image: Image, region: Region, colour: Colour | int | Image) -> None:
     part(image, region)[:] = colour
 
 
-def draw_button(image: Image, button: Region) -> None:
-    """Draw a button with a rim and a few strokes."""
+def draw_button(image: Image, button: Region, words: str = "") -> None:
+    """Draw a button with a rim, and words on it, or a few strokes."""
     fill(image, button, 0)
     fill(image, button.grown(-1), 200)
+    if words:
+        say(image, button.grown(-1), words, (20, 20, 20))
+        return
     image[button.centre.y - 4 : button.centre.y + 4, button.x + 16 : button.right - 16 : 5] = 20
+
+
+def say(image: Image, place: Region, words: str, ink: Colour) -> None:
+    """Write words that can be read into a region."""
+    drawn = Picture.fromarray(part(image, place)[..., ::-1])
+    font = ImageFont.load_default(13)
+    ImageDraw.Draw(drawn).text((place.width / 2, place.height / 2), words, fill=ink[::-1], font=font, anchor="mm")
+    part(image, place)[:] = np.asarray(drawn)[..., ::-1]
 
 
 def learn(

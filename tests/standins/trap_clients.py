@@ -12,16 +12,22 @@ from sweepbot.board import Phase, State
 from sweepbot.desktop.mouse import Button
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import FirstClick, Level
-from tests.standins.skins import Colour, Skin, SkinDesktop, fill, part
+from tests.standins.skins import Colour, Skin, SkinDesktop, fill, part, say
 
-RESTARTS = ("face", "wide", "word", "below", "beside", "f2", "n", "space", "put up", "box", "ctrl+n", "ctrl+r")
-"""The only way to a new game: a control, by its place and look, or a key."""
+RESTARTS = (
+    *("face", "corner face", "header", "wide", "word", "below", "beside"),
+    *("f2", "n", "space", "put up", "box", "ctrl+n", "ctrl+r"),
+)
+"""The only way to a new game: a control, by its place and look, or a key.
+
+Faces and headers look otherwise once a game is over; all other controls say "New game".
+"""
 
 ENDS = ("plain", "plain", "dimmed", "silent win", "silent")
 """The look of a game's end: `silent` shows neither its mines nor a win; `flags` is won only once every mine is flagged,
 and starts no game before."""
 
-TRAPS = ("menu", "levels", "link", "mode", "cross", "esc quits", "q quits")
+TRAPS = ("menu", "levels", "link", "mode", "cross", "esc quits", "q quits", "put up")
 
 HELD_S = 0.05
 """How long some buttons must be held, in seconds: they are polled 20 times a second."""
@@ -54,12 +60,9 @@ class Kind:
     def of(cls, seed: int) -> "Kind":
         rng = random.Random(7000 + seed)
         restart = RESTARTS[seed % len(RESTARTS)]
-        skin = replace(Skin.of(rng.randrange(10_000)), face=restart == "face", gradient=0)
+        skin = replace(Skin.of(rng.randrange(10_000)), face=False, gradient=0)
         skin = replace(skin, pitch=max(16, min(44, skin.pitch)), first_click=rng.choice(list(FirstClick)))
         traps = {trap for trap in TRAPS if rng.random() < 0.45}
-        # Two lone buttons cannot be told apart, and a permanent one is tried before one that appears.
-        if restart in ("below", "beside", "put up", "ctrl+n", "ctrl+r"):
-            traps.discard("mode")
         mines = tuple(rng.sample(range(9, 15), 3)) if rng.random() < 0.3 else (11,)
         end = rng.choice(ENDS)
         covers, moves = restart != "box" and rng.random() < 0.2, rng.random() < 0.2
@@ -87,12 +90,10 @@ class TrapDesktop(SkinDesktop):
         super().__init__(kind.skin, Level(9, 9, kind.mines[0]))
         self._controls = dict(self._laid_out())
         window = self._controls["window"]
-        board, face = (part(self._image, place).copy() for place in (self.area, self.face))
+        board = part(self._image, self.area).copy()
         fill(self._image, window, kind.skin.ground)
         fill(self._image, Region(window.x, window.y, window.width, _BAR), (150, 110, 80))
         fill(self._image, self.area, board)
-        if kind.skin.face:
-            fill(self._image, self.face, face)
         self._ink: Colour = (10, 10, 10) if kind.skin.ground[1] > 127 else (240, 240, 240)
 
     def _laid_out(self) -> Iterable[tuple[str, Region]]:
@@ -114,8 +115,13 @@ class TrapDesktop(SkinDesktop):
             yield "trap link", Region(board.x, board.bottom + 40, 60, 12)
         if "mode" in kind.traps:
             yield "trap mode", Region(board.right - 56, board.bottom + 10, 56, _ROW)
+        if "put up" in kind.traps:
+            yield "trap put up", Region(board.x, board.bottom + 10, 56, _ROW)
         middle = board.centre
         places = {
+            "face": Region(middle.x - 14, board.y - 52, 28, 28),
+            "corner face": Region(board.x + 4, board.y - 52, 28, 28),
+            "header": Region(board.x, board.y - 40, 100, 16),
             "wide": Region(middle.x - 45, board.y - 34, 90, _ROW),
             "word": Region(middle.x - 30, board.y - 30, 60, 14),
             "below": Region(middle.x - 50, board.bottom + 10, 100, _ROW),
@@ -185,20 +191,37 @@ class TrapDesktop(SkinDesktop):
                 image[area.y + top + down : area.y + bottom + down, area.x : area.right] = board[top:bottom]
 
     def _draw(self, image: Image, name: str, place: Region) -> None:
-        is_word = name.startswith(("trap menu", "trap link")) or (name, self.kind.restart) == ("restart", "word")
         if name == "trap cross":
             self._cross(image, place)
-        elif is_word:
+        elif name.startswith(("trap menu", "trap link")):
             self._word(image, place)
-        elif name != "window" and (name, self.kind.restart) != ("restart", "put up"):
+        elif name == "restart":
+            self._restart(image, place)
+        elif name != "window" and (name != "trap put up" or self._game.over):
             self._button(image, place, is_down=name == "trap mode" and self._marks_only)
+
+    def _restart(self, image: Image, place: Region) -> None:
+        """Draw the control that begins a new game, unless only the end brings it up."""
+        match self.kind.restart:
+            case "face" | "corner face":
+                cv2.circle(image, (place.centre.x, place.centre.y), 13, (60, 210, 230), -1)
+                middle, turn = place.centre + Point(0, 9 if self._game.over else 3), 180 if self._game.over else 0
+                for x in (-4, 4):
+                    cv2.circle(image, (place.centre.x + x, place.centre.y - 4), 2, (20, 20, 20), -1)
+                cv2.ellipse(image, (middle.x, middle.y), (6, 4), 0, turn, turn + 180, (20, 20, 20), 1)
+            case "header":
+                say(image, place, "Game over!" if self._game.over else "Mines", self._ink)
+            case "word":
+                say(image, place, "New game", self._ink)
+            case "wide" | "below" | "beside":
+                self._button(image, place, words="New game" if place.width > 60 else "New")
 
     def _cover(self, image: Image) -> None:
         """Draw what the end of a game puts in front of the board."""
         if self._game.over and self.kind.end == "dimmed":
             part(image, self.area)[:] //= 2
         if self._game.over and self.kind.restart == "put up":
-            self._button(image, self._controls["restart"])
+            self._button(image, self._controls["restart"], words="Play again")
         if self._is_boxed:
             fill(image, self.box, (60, 60, 60))
             fill(image, self.box.grown(-1), (225, 225, 225))
@@ -219,7 +242,7 @@ class TrapDesktop(SkinDesktop):
                 self._is_boxed = False
                 if self.kind.restart == "box":
                     self._deal()
-        elif name.startswith("trap"):
+        elif name.startswith("trap") and (name != "trap put up" or self._game.over):
             self._position = at
             self._do_harm(name)
         elif name == "restart" and (self.kind.restart != "put up" or self._game.over):
@@ -275,10 +298,13 @@ class TrapDesktop(SkinDesktop):
         elif not name.startswith("trap level"):
             self._ended = True
 
-    def _button(self, image: Image, place: Region, *, is_down: bool = False) -> None:
+    def _button(self, image: Image, place: Region, *, is_down: bool = False, words: str = "") -> None:
         fill(image, place, (90, 90, 90))
         fill(image, place.grown(-1), (140, 140, 140) if is_down else (208, 208, 208))
-        self._word(image, place.grown(-6), (20, 20, 20))
+        if words:
+            say(image, place.grown(-2), words, (20, 20, 20))
+        else:
+            self._word(image, place.grown(-6), (20, 20, 20))
 
     def _word(self, image: Image, place: Region, colour: Colour | None = None) -> None:
         width = max(6, min(place.width, 70))

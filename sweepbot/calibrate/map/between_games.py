@@ -18,15 +18,18 @@ from sweepbot.vision.reading import Reading
 class BetweenGames:
     """Gets a client whose ways are unknown from the end of a game to the next, by the least harmful way."""
 
-    def __init__(self, controls: Controls, reader: Reader, board: Reading, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, controls: Controls, reader: Reader, board: Reading, tell: Callable[[str], None], *, is_attended: bool
+    ) -> None:
         controls.window.remember()
         self._guard = controls.guard
         self._touch = Touch(controls, board.grid.region)
         self._situation = Situation(self._touch, reader, board)
         self._boxes = Boxes(self._situation, self._touch.desktop())
-        self._new_games = NewGames(self._situation, self._boxes, tell)
+        self._new_games = NewGames(self._situation, self._boxes, tell, is_attended=is_attended)
         self._tell = tell
         self._is_first = True
+        self._next_note_s = 0.0
 
     @property
     def restart(self) -> Sequence[Restart]:
@@ -43,6 +46,12 @@ class BetweenGames:
         """How long clicks hold their button."""
         return round(1000 * self._guard.hold_s)
 
+    def note_played(self, now: Reading) -> None:
+        """Look at the client in the middle of a game, now and then."""
+        if self._touch.clock.now() >= self._next_note_s:
+            self._next_note_s = self._touch.clock.now() + PACE.between_notes_s
+            self._new_games.note_played(now.grid)
+
     def is_box_up(self) -> bool:
         """Whether a window of the client's, or a box with a button, has come up, or was there before the first game."""
         return self._boxes.is_any_up() or (self._is_first and is_covered(self._touch, self._situation.place))
@@ -54,11 +63,15 @@ class BetweenGames:
             clear_view(self._touch, before.grid, self._tell)
         self._is_first = False
         self._situation.compare_with(before)
+        self._take_away()
+        return was_up
+
+    def _take_away(self) -> None:
+        """Remove what has come up, and note whether that has started a game."""
         self._boxes.take_away()
         self._situation.look()
         if self._situation.has_begun_anew:
             self._new_games.note_begun()
-        return was_up
 
     def begin_anew(self, over: Reading) -> Reading:
         """Start a new game after one whose end was read; return the same with the place of the new board.
@@ -69,9 +82,12 @@ class BetweenGames:
         self._is_first = False
         for _ in range(PACE.tries):
             self._situation.compare_with(over)
+            if self._boxes.is_any_up():  # an end that is proven is not waited for until it can be read
+                self._take_away()
             if not self._situation.has_begun_anew:
                 self._new_games.start(over)
             if not self._situation.now.over:
                 break
             over = self._situation.now
+        self._boxes.note_new_game()
         return replace(over, grid=self._situation.place)

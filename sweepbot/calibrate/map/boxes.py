@@ -48,9 +48,22 @@ class Boxes:
         met += [] if self.known == self._none else [self.known]
         return tuple(replace(dialog, after=after) for dialog in met for after in ("won", "lost"))
 
+    def note_new_game(self) -> None:
+        """Note that another game has begun, whose end may bring up something that can be removed."""
+        self._stays = False
+
     def is_any_up(self) -> bool:
         """Whether a dialog has come up: a window of the client's, or a box with a button."""
         return bool(self._touch.window.dialogs() or self._buttons())
+
+    def answer(self) -> Restart | None:
+        """Return the click on the button of a box that says that it begins a game; None if there is none."""
+        image, origin = self._touch.desktop(), self._touch.screen.region.origin
+        meanings = ((it, meaning_of(it.moved(-origin), image)) for it in self._buttons())
+        says = (
+            click_at(it.centre, self._situation.place) for it, meaning in meanings if meaning is Meaning.BEGINS_GAME
+        )
+        return next(says, None)
 
     def take_away(self) -> bool:
         """Remove what came up in front of the board, or a box beside it that lets no click through; whether it is gone.

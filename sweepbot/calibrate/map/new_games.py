@@ -3,19 +3,22 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from msgspec import structs
+
 from sweepbot.behaviour import Restart
 from sweepbot.board import Phase, State
 from sweepbot.calibrate.map.boxes import Boxes
+from sweepbot.calibrate.map.shown import is_shown_anew, shown_way
 from sweepbot.calibrate.map.situation import Situation
-from sweepbot.calibrate.map.ways import CLOSES, is_nearly, point_of, ways
-from sweepbot.calibrate.seeing.surroundings import Surroundings
+from sweepbot.calibrate.map.ways import CLOSES, Possible, is_nearly, point_of, untried_keys, ways
+from sweepbot.calibrate.seeing.surroundings import Surroundings, moved_along
 from sweepbot.calibrate.seeing.untouched_boards import find_places, is_as_large
-from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
+from sweepbot.calibrate.seeing.words import can_read
+from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.errors import StuckError
-from sweepbot.geometry import Image, Region, same_pixels
+from sweepbot.geometry import same_pixels
 from sweepbot.solver.unknown_total import may_be_over
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.pictures.difference import difference
 from sweepbot.vision.reading import Reading
 
 
@@ -25,20 +28,32 @@ class NewGames:
     A way that changes something without starting a game is not tried again, and never written to the calibration. Its
     effect is undone if possible; if not, nothing more is clicked or pressed.
 
+    Args:
+        situation: What the board shows.
+        boxes: Closes what comes up.
+        tell: Called with messages on what was found out.
+        is_attended: Whether somebody is there to show a way, if none is found.
+
     Attributes:
         restart: The ways that have started new games, in the order in which they were found.
         home: Where the board is, unless the end of a game has moved it.
     """
 
-    def __init__(self, situation: Situation, boxes: Boxes, tell: Callable[[str], None]) -> None:
+    def __init__(self, situation: Situation, boxes: Boxes, tell: Callable[[str], None], *, is_attended: bool) -> None:
         self.restart: list[Restart] = []
         self._situation = situation
         self._touch = situation.touch
         self._boxes = boxes
         self._tell = tell
+        self._is_attended = is_attended
         self.home = situation.place
         self._given_up: list[Restart] = []
         self._needs_flags = False
+        self._played, self._played_at = boxes.calm, situation.place
+
+    def note_played(self, place: Grid) -> None:
+        """Note what the client looks like in the middle of a game, with its board at `place`."""
+        self._played, self._played_at = self._touch.desktop(), place
 
     def start(self, over: Reading) -> None:
         """Start a game after one that is over, in a way that has started one before, or else in the least harmful one.
@@ -64,19 +79,20 @@ class NewGames:
             StuckError: No way starts one.
         """
         start, tried = self._touch.clock.now(), list(self.restart)
-        while (way := self._next_way(tried)) is not None and self._touch.clock.now() - start < PACE.search_s:
+        while (possible := self._next_way(tried)) is not None and self._touch.clock.now() - start < PACE.search_s:
+            way, why = possible
             tried.append(way)
             if way.key is None and self._touch.is_link(point_of(way, self.home)):
                 continue
-            if self._try_new_way(way):
+            if (steps := self._try_new_way(way)) is not None:
                 # On a larger board, cells beyond the last one may not be clicked, as their looks are unknown.
                 home = self.home.region.grown(round(max(self.home.pitch)) // 2)
                 boards = [found for found in self._boards() if found.region.intersection(self.home.region)]
                 larger = [found for found in boards if found.region.intersection(home) != found.region]
                 if larger and not any(is_as_large(found, self.home) for found in boards):
                     raise self._led_elsewhere(way, f"a board of {larger[0].columns}x{larger[0].rows} cells")
-                self.restart.append(way)
-                self._tell(f"a new game begins with {way}")
+                self.restart.append(steps)
+                self._tell(f"a new game begins with {steps}, tried {why}")
                 return
             self._boxes.dismiss_windows()
         if not self._needs_flags and self._marks_mines():  # the client may not have taken the game for won before
@@ -84,10 +100,27 @@ class NewGames:
             if not any(map(self._try_way, self.restart)):
                 self._seek()
             return
-        raise StuckError(
-            "no new game starts: no button near the board and no usual key starts one",
-            hint="start one by hand, and play again; or give a way by `restart` in its calibration",
-        )
+        if not (self._is_attended and self._is_shown(tried)):
+            raise StuckError(
+                "no new game starts: nothing that may be clicked without a person's word, and no usual key starts one",
+                hint="start one by hand, and play again; or give a way by `restart` in its calibration",
+            )
+
+    def _is_shown(self, tried: list[Restart]) -> bool:
+        """Ask a person to start a new game, and keep how they do; return whether they have."""
+        if not can_read():
+            self._tell("what is written on buttons cannot be read: Tesseract and `sweepbot[words]` are not installed")
+        self._tell(f"how does a new game start? Start one in the client, once, within {PACE.shown_s:.0f} s")
+        has_begun, at = is_shown_anew(self._situation)
+        way = None if at is None else shown_way(at, self._situation)
+        if way is not None and way not in self.restart:
+            self.restart.append(way)
+            self._tell(f"a new game begins with {way}, as was shown")
+        elif has_begun and way is None:
+            keys = " or ".join(untried_keys(tried))
+            self._tell(f"that was no click in the client, and a key cannot be seen: as `restart` try {keys}")
+        self._touch.guard.park(self._situation.place.region)
+        return has_begun
 
     def _marks_mines(self) -> bool:
         """Flag what a won game has left hidden, as some clients require; stop at the first cell that shows no flag.
@@ -108,18 +141,24 @@ class NewGames:
         self._situation.look()
         return has_marked
 
-    def _next_way(self, tried: list[Restart]) -> Restart | None:
+    def _next_way(self, tried: list[Restart]) -> Possible | None:
         """Return the least harmful way that was not tried, given what is on the screen now; None if there is none."""
         window, screen = self._touch.window, self._touch.screen.region
-        page = window.visible or screen
-        place = self._situation.place.moved(-screen.origin)
-        around = Surroundings(self._touch.desktop(), self._boxes.calm, place, page.moved(-screen.origin))
+        page = (window.visible or screen).moved(-screen.origin)
+        now, place = self._touch.desktop(), self._situation.place
+        calm, played = (
+            moved_along(earlier, now, place.region.origin - self._played_at.region.origin)
+            for earlier in (self._boxes.calm, self._played)
+        )
+        around = Surroundings(now, calm, played, place.moved(-screen.origin), page)
         done = [*tried, *self._given_up]
         possible = ways(around, is_page=window.is_browser)
-        return next((way for way in possible if not any(is_nearly(way, other) for other in done)), None)
+        return next((it for it in possible if not any(is_nearly(it.way, other) for other in done)), None)
 
-    def _try_new_way(self, way: Restart) -> bool:
-        """Try a way that is not known to work; return whether there is a new board now, and undo any other effect.
+    def _try_new_way(self, way: Restart) -> Restart | None:
+        """Try a way that is not known to work; return it with the steps after which there is a new board.
+
+        If there is none any other effect is undone, and None returned.
 
         Raises:
             StuckError: It has opened another window, or had another effect that cannot be undone.
@@ -127,28 +166,34 @@ class NewGames:
         window = self._touch.window
         before, desktop, others, title = self._situation.now, self._touch.desktop(), window.others(), window.title
         starts = self._try_way(way)
+        if not starts and (answer := self._boxes.answer()) is not None:  # it asks whether it is to begin one
+            way = structs.replace(way, then=(answer,))
+            starts = self._try_step(answer)
         if not starts and _words(window.title) != _words(title):
             raise self._led_elsewhere(way, f"a window titled {window.title!r}")
         is_alone = window.others() <= others
         if is_alone and (starts or same_pixels(self._touch.desktop(), desktop)):
-            return starts
+            return way if starts else None
         self._given_up += [] if starts else [way]
-        is_switched = is_alone and self._is_switched(way, desktop)
-        if is_alone and not is_switched and self._is_there(before):
-            return False
-        for undo in self._ways_to_undo(way if is_alone else None, is_switched=is_switched):
+        if is_alone and self._is_there(before):
+            return None
+        for undo in self._ways_to_undo(way if is_alone else None):
             undo()
             self._situation.look()
             if window.others() <= others and (starts or self._is_there(before)):
-                return starts
+                return way if starts else None
         raise self._led_elsewhere(
             way, "something that is not this board" if window.others() <= others else "another window"
         )
 
     def _try_way(self, way: Restart) -> bool:
+        """Press and click, step by step, until there is a new board; return whether there is one."""
+        return any(map(self._try_step, way.steps))
+
+    def _try_step(self, step: Restart) -> bool:
         """Press or click; return whether there is a new board now."""
-        before, is_known = self._situation.now, way in self.restart
-        self._touch.follow(way, self.home)
+        before, is_known = self._situation.now, any(step in way.steps for way in self.restart)
+        self._touch.follow(step, self.home)
         for patiently in (False, True):
             self._situation.look(patiently=patiently)
             if self._situation.has_begun_anew:
@@ -159,31 +204,23 @@ class NewGames:
 
     # ------------------------------------------------------------------ undoing other effects
 
-    def _ways_to_undo(self, way: Restart | None, *, is_switched: bool) -> Iterator[Callable[[], None]]:
+    def _ways_to_undo(self, way: Restart | None) -> Iterator[Callable[[], None]]:
         """Yield what may undo the effect of a way: waiting, a key that closes dialogs, and the same click again.
 
-        A switch is clicked again at once. The way is None if it has opened a window, as a link would open another one.
+        The way is None if it has opened a window, as a link would open another one.
         """
-        again = [] if way is None or way.click is None else [partial(self._touch.follow, way, self.home)]
-        yield from again if is_switched else []
         until = self._touch.clock.now() + PACE.slow_s
         while self._touch.clock.now() < until:
             yield partial(self._touch.rest, PACE.undone_s)
         if self._touch.window.is_known:  # else it is unknown where the key would go
             yield partial(self._touch.follow, Restart(key=CLOSES), self.home)
-        yield from [] if is_switched else again
+        if way is not None and way.click is not None:
+            yield partial(self._touch.follow, way, self.home)
 
     def _is_there(self, before: Reading) -> bool:
         """Whether the board is visible: most cells look as before, it can be read, or it has moved."""
         is_same = (self._situation.now.board.cells == before.board.cells).mean() >= CHANGE.left_share
         return bool(is_same) or self._situation.is_legible or self._has_moved()
-
-    def _is_switched(self, way: Restart, before: Image) -> bool:
-        """Whether the clicked place has changed, as a switch does; False for a key."""
-        at = point_of(way, self.home) - self._touch.screen.region.origin
-        seen = None if way.click is None else Region.around(at, CHANGE.control_px).intersection(Region.of(before))
-        now = self._touch.desktop()
-        return seen is not None and bool(difference(now, before)[seen.slices].max() > LIKENESS.distinct_levels)
 
     def _led_elsewhere(self, way: Restart, where: str) -> StuckError:
         """Give up a way that has led elsewhere, and return the error to raise."""

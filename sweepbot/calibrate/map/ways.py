@@ -1,6 +1,7 @@
-"""Ways that may start a new game: keys and clicks, the least harmful first."""
+"""Ways that may start a new game: keys and clicks, the surest and least harmful first."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from sweepbot.behaviour import Restart
 from sweepbot.calibrate.seeing.surroundings import Surroundings
@@ -33,39 +34,47 @@ def point_of(way: Restart, place: Grid) -> Point:
 
 
 def is_nearly(way: Restart, other: Restart) -> bool:
-    """Whether two ways are the same key, or clicks on the same control."""
+    """Whether two ways begin with the same key, or with clicks on the same control."""
     if way.on_board is not None and other.on_board is not None:
         return True
     if way.click is None or other.click is None:
-        return way == other
+        return way.steps[0] == other.steps[0]
     return all(abs(one - two) <= CHANGE.control_px for one, two in zip(way.click, other.click, strict=True))
 
 
-def ways(around: Surroundings, *, is_page: bool) -> Iterator[Restart]:
-    """Yield all ways that may start a new game, the least harmful first.
+class Possible(NamedTuple):
+    """A way that may start a new game, and why it is tried."""
 
-    First come controls that say so, controls that were there before the game, the ended board itself, and keys that do
-    nothing elsewhere; only then controls that have come up at the end, which may lead to another site, and keys that
-    load pages or open windows.
+    way: Restart
+    why: str
+
+
+def untried_keys(tried: Iterable[Restart]) -> list[str]:
+    """Return the usual keys that were not tried."""
+    usual = (_GAME_KEY, *_LETTERS, _BAR, ACCEPTS, *_PROGRAM_KEYS, RELOADS)
+    return [key for key in usual if key not in {way.key for way in tried}]
+
+
+def ways(around: Surroundings, *, is_page: bool) -> Iterator[Possible]:
+    """Yield all ways that may start a new game, the surest and least harmful first.
+
+    What else there is to click is left to a person: what the end has brought up beside the board, and what says nothing
+    that can be read.
     """
 
-    def keys(*names: str) -> Iterator[Restart]:
-        return (Restart(key=name) for name in names)
+    def clicks(controls: Iterable[Region], why: str) -> Iterator[Possible]:
+        allowed = (control for control in controls if not around.does_else(control))
+        return (Possible(click_at(control.centre, around.place), why) for control in allowed)
 
-    def clicks(*controls: Region) -> Iterator[Restart]:
-        return (click_at(control.centre, around.place) for control in controls if not around.does_else(control))
+    def keys(names: Iterable[str], why: str) -> Iterator[Possible]:
+        return (Possible(Restart(key=name), why) for name in names)
 
-    yield from keys(_GAME_KEY)
-    yield from clicks(*around.named(), *around.faces(), *around.standing())
+    yield from clicks(around.changed(), "as its look has changed at the end")
+    yield from keys((_GAME_KEY, *_LETTERS, *(() if is_page else (_BAR,))), "as in many clients")
+    yield from clicks(around.named(), "as its words say so")
+    yield from clicks(around.answers(), "as the end asks so in front of the board")
     if (cell := around.bare_cell()) is not None:
         rows, columns = around.place.rows, around.place.columns
-        yield Restart(on_board=((cell.column + 0.5) / columns, (cell.row + 0.5) / rows))
-    yield from keys(*_LETTERS) if is_page else keys(*_LETTERS, _BAR)
-    yield from clicks(*around.apart(), *around.put_up())
-    if is_page:
-        yield from keys(ACCEPTS, RELOADS)
-        yield from clicks(*around.headings())
-    else:
-        yield from keys(ACCEPTS)
-        yield from clicks(*around.captions(), *around.headings())
-        yield from keys(*_PROGRAM_KEYS)
+        at = (cell.column + 0.5) / columns, (cell.row + 0.5) / rows
+        yield Possible(Restart(on_board=at), "as on an ended board a click does nothing else")
+    yield from keys((ACCEPTS, *((RELOADS,) if is_page else _PROGRAM_KEYS)), "as nothing else has")

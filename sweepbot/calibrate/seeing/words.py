@@ -13,12 +13,14 @@ from importlib.util import find_spec
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from sweepbot.extras import load
 from sweepbot.geometry import Image, Region
 
 _ENLARGED_TIMES = 3  # Tesseract expects letters of 20 to 40 pixels, and buttons have some of 8
 _MARGIN_PX = 20  # of the control's own ground, added around it
+_RIM_LEVELS, _RIM_SHARE, _MOST_RIM_PX = 24, 0.9, 4  # by which, and in how many of its pixels, an outer line is a rim
 _ONE_LINE = "--psm 7"  # Tesseract's mode for a single line of text
 _MOST_WORDS = 3  # of a button that begins a game: longer text only speaks of one
 _KEPT_CONTROLS = 500  # whose words are remembered: each takes about 0.15 s to read
@@ -60,7 +62,7 @@ def meaning_of(control: Region, image: Image) -> Meaning:
         control: Where it is, without its rim.
         image: The picture, a uint8 array of shape (height, width, 3).
     """
-    if not _is_installed():
+    if not can_read():
         return Meaning.UNKNOWN
     words = _words(image[control.slices].tobytes(), (control.height, control.width))
     if _DOES_ELSE.search(words):
@@ -70,8 +72,8 @@ def meaning_of(control: Region, image: Image) -> Meaning:
 
 
 @cache
-def _is_installed() -> bool:
-    """Whether Tesseract and its binding are installed."""
+def can_read() -> bool:
+    """Whether words can be read: whether Tesseract and its binding are installed."""
     return find_spec("pytesseract") is not None and shutil.which("tesseract") is not None
 
 
@@ -79,9 +81,22 @@ def _is_installed() -> bool:
 def _words(pixels: bytes, size: tuple[int, int]) -> str:
     """Return the words in a small picture, given by its bytes, height and width: in small letters without accents."""
     image = np.frombuffer(pixels, dtype=np.uint8).reshape(*size, 3)
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    grey = _without_rim(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8))
     large = cv2.resize(grey, None, fx=_ENLARGED_TIMES, fy=_ENLARGED_TIMES, interpolation=cv2.INTER_CUBIC)
     framed = np.pad(large, _MARGIN_PX, constant_values=int(np.median(large)))
     said = load("pytesseract", "words").image_to_string(framed, config=_ONE_LINE)
     letters = unicodedata.normalize("NFKD", said.casefold())
     return " ".join(re.findall(r"[a-z]+", "".join(one for one in letters if not unicodedata.combining(one))))
+
+
+def _without_rim(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Cut off the outermost lines of a control that are a rim: nearly all of their pixels differ from its ground."""
+    ground = float(np.median(grey))
+    is_other = np.abs(grey.astype(np.float64) - ground) > _RIM_LEVELS
+    is_rim = [is_other.mean(axis=axis) > _RIM_SHARE for axis in (1, 0)]
+    inside = []
+    for lines in is_rim:
+        ends = (next((n for n, rim in enumerate(side[:_MOST_RIM_PX]) if not rim), 0) for side in (lines, lines[::-1]))
+        first, last = ends
+        inside.append(slice(first, len(lines) - last))
+    return grey[inside[0], inside[1]]

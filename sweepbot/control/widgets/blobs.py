@@ -37,19 +37,22 @@ def drawn_pixels(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return drawn
 
 
-def find_changes(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> list[Region]:
-    """Find everything that has come, gone or changed between two pictures of one size, from top to bottom."""
-    return _together((difference(before, after) >= _EDGE_LEVELS).astype(np.uint8))
+def find_changes(before: NDArray[np.uint8], after: NDArray[np.uint8], min_px: int = _MIN_PX) -> list[Region]:
+    """Find what has come, gone or changed between two pictures of one size, from top to bottom.
+
+    Its sides have at least `min_px` pixels.
+    """
+    return _together((difference(before, after) >= _EDGE_LEVELS).astype(np.uint8), min_px)
 
 
-def _together(drawn: NDArray[np.uint8]) -> list[Region]:
+def _together(drawn: NDArray[np.uint8], min_px: int = _MIN_PX) -> list[Region]:
     """Join what is drawn close together into regions, and leave out those that are too small."""
     joined = cv2.dilate(drawn, np.ones((2 * _APART_PX[1] + 1, 2 * _APART_PX[0] + 1), np.uint8))
     _, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=4)
     found = []
     for left, top, width, height, _area in stats[1:].tolist():
         inner = width - 2 * _APART_PX[0], height - 2 * _APART_PX[1]
-        if min(inner) >= _MIN_PX:
+        if min(inner) >= min_px:
             found.append(Region(left + _APART_PX[0], top + _APART_PX[1], *inner))
     return found
 
