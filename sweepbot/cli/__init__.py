@@ -8,8 +8,8 @@ import io
 import logging
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TextIO, cast
 
 import click
@@ -89,7 +89,8 @@ def main() -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     is_closed = sys.stdout is None
     sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))  # noqa: PTH123, SIM115
-    sys.stdout = cast("TextIO", _Result(sys.stdout))
+    written_to = sys.stdout
+    sys.stdout = cast("TextIO", GuardedStream(lambda: written_to, _of_result))
     try:
         exit_code = _written(_run())
         if is_closed and not exit_code:
@@ -105,28 +106,31 @@ class _ResultError(OSError):
     """Standard output takes no more: a full disk, a limit on files, a closed pipe or terminal."""
 
 
-class _Result:
-    """stdout, whose errors are told apart from those of other files."""
+class GuardedStream:
+    """An output stream whose errors are treated by `guard`, a context around each use; `stream` returns it anew."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: Callable[[], TextIO], guard: Callable[[], AbstractContextManager[None]]) -> None:
         self._stream = stream
+        self._guard = guard
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (any attribute of a stream)
-        return getattr(self._stream, name)
+        return getattr(self._stream(), name)
 
     def write(self, text: str) -> int:
         """Write a text."""
-        with _of_result():
-            return self._stream.write(text)
+        with self._guard():
+            self._stream().write(text)
+        return len(text)
 
     def flush(self) -> None:
         """Write out what is left."""
-        with _of_result():
-            self._stream.flush()
+        with self._guard():
+            self._stream().flush()
 
 
 @contextmanager
 def _of_result() -> Iterator[None]:
+    """Tell errors of standard output apart from those of other files."""
     try:
         yield
     except OSError as error:

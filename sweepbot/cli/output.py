@@ -15,7 +15,7 @@ import numpy as np
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from sweepbot.cli import drop
+from sweepbot.cli import GuardedStream, drop
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
 from sweepbot.strangers import printable
@@ -30,34 +30,15 @@ class _Terminal(Console):
             yield segment if segment.control else segment._replace(text=printable(segment.text))
 
 
-class _Unheard:
-    """stderr as long as somebody can read it: a message that nobody reads must not end a game.
-
-    Rich asks for it anew at each use, as it puts something of its own in the place of `sys.stderr` in live displays.
-    """
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (any attribute of a stream)
-        return getattr(_stderr(), name)
-
-    def write(self, text: str) -> int:
-        """Write a text."""
-        with _until_gone():
-            _stderr().write(text)
-        return len(text)
-
-    def flush(self) -> None:
-        """Write out what is left."""
-        with _until_gone():
-            _stderr().flush()
-
-
 def _stderr() -> TextIO:
+    """Return stderr: rich puts something of its own in its place in live displays."""
     stream: TextIO = getattr(sys.stderr, "rich_proxied_file", sys.stderr)
     return stream
 
 
 @contextmanager
 def _until_gone() -> Iterator[None]:
+    """Let messages go unheard once nobody can read them: they must not end a game."""
     try:
         yield
     except OSError:  # the terminal was closed, or the pipe's reader has ended
@@ -67,7 +48,9 @@ def _until_gone() -> Iterator[None]:
 results = _Terminal(highlight=False, markup=False, soft_wrap=True)
 """For what the command was asked for."""
 
-talk = _Terminal(file=cast("IO[str]", _Unheard()), highlight=False, markup=False, soft_wrap=True)
+talk = _Terminal(
+    file=cast("IO[str]", GuardedStream(_stderr, _until_gone)), highlight=False, markup=False, soft_wrap=True
+)
 """For messages to the person."""
 
 PATH = click.Path(path_type=Path)

@@ -4,12 +4,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sweepbot.control.program_kinds import BROWSERS, EDITORS, TERMINALS
 from sweepbot.control.watching import watch
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.windows import Window, WindowId, belongs, in_front_of
 from sweepbot.errors import ClientCoveredError, ClientGoneError, ClientMovedError, DesktopError
 from sweepbot.geometry import Point, Region
+from sweepbot.vision.grid import Grid
 
 _GRANTED_S = 1.0
 """Seconds that a window manager may take to act on a request."""
@@ -172,6 +176,14 @@ class ClientWindow:
         if area <= _MAX_COVERED_SHARE * board.width * board.height:
             self.around = hidden
         return bool(self.around)
+
+    def hidden_cells(self, grid: Grid) -> NDArray[np.bool_]:
+        """Return which cells of a board are behind what is played around: an array of shape (rows, columns)."""
+        hidden = np.zeros((grid.rows, grid.columns), dtype=np.bool_)
+        (left, right), (top, bottom) = ((np.array(lines[:-1]), np.array(lines[1:])) for lines in (grid.xs, grid.ys))
+        for cover in self.around:
+            hidden |= np.outer((top < cover.bottom) & (bottom > cover.y), (left < cover.right) & (right > cover.x))
+        return hidden
 
     def _in_front(self, shown: Sequence[Window], board: Region) -> list[Window]:
         return [window for window in in_front_of(self.id, shown) if self._covers(window, board)]

@@ -10,7 +10,6 @@ import numpy as np
 
 from sweepbot.board import Board, State, cells_in, unread
 from sweepbot.control.controls import Controls
-from sweepbot.control.covers import cells_under
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError
 from sweepbot.geometry import Cell, Image, Region
@@ -83,7 +82,7 @@ class Examiner:
 
     def _uncovered(self, reading: Reading) -> Reading:
         """Return a reading without the cells that are behind other programs' windows."""
-        self._covered = cells_under(self._window.around, reading.grid)
+        self._covered = self._window.hidden_cells(reading.grid)
         if not self._covered.any():
             return reading
         board = Board(np.where(self._covered, np.uint8(State.UNKNOWN), reading.board.cells), reading.board.mines)

@@ -11,7 +11,6 @@ import numpy as np
 from sweepbot.board import Board, State, around
 from sweepbot.control.client_window import Obstruction
 from sweepbot.control.controls import Controls
-from sweepbot.control.covers import cells_under
 from sweepbot.control.watching import Watched
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import (
@@ -228,7 +227,7 @@ class Watcher:
         self._desk.clock.sleep(_COVERED_POLL_S)
 
     def _cells_covered(self, place: Reading) -> str:
-        count = np.count_nonzero(cells_under(self._window.around, place.grid))
+        count = np.count_nonzero(self._window.hidden_cells(place.grid))
         return f"the {count} cells behind another program's window"
 
     def _wait_anew(self) -> None:

@@ -8,13 +8,12 @@ import numpy as np
 
 from sweepbot.geometry import Image
 from sweepbot.history import Stretch
+from sweepbot.render.heatmap import INK, PAPER
 
 _SIZE_PX = 900, 460  # width, height
 _LEFT_PX, _RIGHT_PX, _TOP_PX, _BOTTOM_PX = 64, 24, 56, 56  # margins
 _FONT = cv2.FONT_HERSHEY_DUPLEX
 _Colour = tuple[int, int, int]
-_PAPER: _Colour = (255, 255, 255)
-_INK: _Colour = (48, 40, 36)
 _LINE: _Colour = (226, 222, 220)
 _RATE: _Colour = (178, 114, 0)  # blue and orange can be told apart by colour-blind people (Okabe and Ito 2008)
 _BAND: _Colour = (240, 222, 196)
@@ -32,7 +31,7 @@ def rates_chart(title: str, parts: Sequence[Stretch]) -> Image:
         parts: At least one.
     """
     width, height = _SIZE_PX
-    image = np.full((height, width, 3), _PAPER, dtype=np.uint8)
+    image = np.full((height, width, 3), PAPER, dtype=np.uint8)
 
     def at(place: int, share: float) -> tuple[int, int]:
         """Return the pixel of a share at a place in the series."""
@@ -66,5 +65,5 @@ def rates_chart(title: str, parts: Sequence[Stretch]) -> Image:
     return image
 
 
-def _text(image: Image, text: str, at: tuple[int, int], scale: float, colour: _Colour = _INK) -> None:
+def _text(image: Image, text: str, at: tuple[int, int], scale: float, colour: _Colour = INK) -> None:
     cv2.putText(image, text, at, _FONT, scale, colour, 1, cv2.LINE_AA)

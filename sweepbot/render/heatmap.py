@@ -26,8 +26,8 @@ _LEGEND = Region(_MARGIN_PX, 14, 340, 84)
 
 _Colour = tuple[int, int, int]
 
-_PAPER: _Colour = (255, 255, 255)
-_INK: _Colour = (48, 40, 36)
+PAPER: _Colour = (255, 255, 255)
+INK: _Colour = (48, 40, 36)
 _PALE_INK: _Colour = (140, 132, 128)
 _OPEN: _Colour = (240, 238, 236)
 _LINE: _Colour = (160, 154, 152)
@@ -55,11 +55,8 @@ def heatmap(board: Board, mine_probability: NDArray[np.float64], best: Cell | No
         legend.
     """
     width, height = CELL_PX * board.columns, CELL_PX * board.rows
-    image = np.empty(
-        (_MARGIN_PX + height + _LEGEND.y + _LEGEND.height, _MARGIN_PX + max(width, _LEGEND.width) + _MARGIN_PX, 3),
-        np.uint8,
-    )
-    image[:] = _PAPER
+    down, across = height + _LEGEND.y + _LEGEND.height, max(width, _LEGEND.width) + _MARGIN_PX
+    image = np.full((_MARGIN_PX + down, _MARGIN_PX + across, 3), PAPER, np.uint8)
     for cell in board:
         _draw_cell(image, _region(cell), board[cell], float(mine_probability[cell]))
     for column in range(board.columns):
@@ -92,7 +89,7 @@ def colour_of(chance: float) -> tuple[int, int, int]:
 
 def ink_on(chance: float) -> tuple[int, int, int]:
     """Return the colour (blue, green, red) in which to write on the colour of a chance."""
-    return _PAPER if chance > 0.5 else _INK  # noqa: PLR2004  (the middle of the palette)
+    return PAPER if chance > 0.5 else INK  # noqa: PLR2004  (the middle of the palette)
 
 
 @lru_cache(maxsize=1)
@@ -114,7 +111,7 @@ def _draw_cell(image: Image, region: Region, state: int, chance: float) -> None:
     if state < State.HIDDEN:
         _fill(image, region, _OPEN)
         if state:
-            _write(image, str(state), region.centre, 0.7, _INK)
+            _write(image, str(state), region.centre, 0.7, INK)
         return
     number = "" if math.isnan(chance) else percent(chance)
     _fill(image, region, colour_of(chance) if number else _UNKNOWN)
@@ -128,18 +125,18 @@ def _draw_cell(image: Image, region: Region, state: int, chance: float) -> None:
 
 def _draw_legend(image: Image, at: Point) -> None:
     bar = Region(at.x, at.y + 18, 256, 14)
-    _write(image, "chance of a mine", Point(bar.centre.x, at.y + 6), 0.4, _INK)
+    _write(image, "chance of a mine", Point(bar.centre.x, at.y + 6), 0.4, INK)
     image[bar.slices] = _palette()
     for share in (0, 0.25, 0.5, 0.75, 1):
         x = bar.x + round(share * (bar.width - 1))
         _write(image, f"{percent(share)}%", Point(x, bar.bottom + 11), 0.36, _PALE_INK)
     y = bar.bottom + 32
-    _tick(image, Point(at.x + 8, y), _INK)
-    _write(image, "certainly safe", Point(at.x + 68, y), 0.4, _INK)
-    _mine(image, Point(at.x + 138, y), _INK)
-    _write(image, "certainly a mine", Point(at.x + 206, y), 0.4, _INK)
+    _tick(image, Point(at.x + 8, y), INK)
+    _write(image, "certainly safe", Point(at.x + 68, y), 0.4, INK)
+    _mine(image, Point(at.x + 138, y), INK)
+    _write(image, "certainly a mine", Point(at.x + 206, y), 0.4, INK)
     _frame(image, Region(at.x + 274, y - 7, 14, 14))
-    _write(image, "best", Point(at.x + 312, y), 0.4, _INK)
+    _write(image, "best", Point(at.x + 312, y), 0.4, INK)
 
 
 def _fill(image: Image, region: Region, colour: _Colour) -> None:
@@ -152,7 +149,7 @@ def _frame(image: Image, region: Region) -> None:
     target = image[region.slices]
     inside = target[4:-4, 4:-4].copy()
     target[:] = BEST
-    target[3:-3, 3:-3] = _PAPER
+    target[3:-3, 3:-3] = PAPER
     target[4:-4, 4:-4] = inside
 
 

@@ -18,7 +18,7 @@ from sweepbot.level import FirstClick, Level, first_cell
 from sweepbot.solver.no_guess import is_deducible
 from sweepbot.strangers import read_file
 
-_MAX_DEALT_BOARDS = 10_000
+_MAX_BOARDS = 10_000
 """Boards dealt to find a no-guess board: one in seven is one at expert level, one in a thousand on 30x16/130."""
 
 _MAX_BYTES = 256_000_000  # of a list of boards: a quarter of a million at expert level
@@ -72,7 +72,7 @@ class SeededDeals:
         if not self.no_guess:
             return Deal(Game(self.level, self.first_click, rng), first)
         # Each no-guess board is equally likely, which would not be so if other boards were repaired.
-        for _ in range(_MAX_DEALT_BOARDS):
+        for _ in range(_MAX_BOARDS):
             game = Game(self.level, self.first_click, rng)
             game.open(first)
             mine = np.zeros((self.level.rows, self.level.columns), np.bool_)
@@ -80,8 +80,7 @@ class SeededDeals:
             if is_deducible(mine, first):
                 return Deal(Game.with_mines(self.level.columns, self.level.rows, game.mines), first)
         raise UsageError(
-            f"none of {_MAX_DEALT_BOARDS:,} boards of {self.level} can be solved without a guess",
-            hint="give fewer mines",
+            f"none of {_MAX_BOARDS:,} boards of {self.level} can be solved without a guess", hint="give fewer mines"
         )
 
     def part(self, numbers: range) -> "SeededDeals":

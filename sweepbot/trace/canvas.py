@@ -71,9 +71,8 @@ def _rectangles(difference: Image) -> list[Region]:
         return [around]
     part = difference[top:bottom, left:right]
     changed = (part[:, :, 0] | part[:, :, 1] | part[:, :, 2]) > 0
-    padded = np.zeros(
-        (-(-around.height // _BLOCK_PX) * _BLOCK_PX, -(-around.width // _BLOCK_PX) * _BLOCK_PX), dtype=np.bool_
-    )
+    whole = (-(-side // _BLOCK_PX) * _BLOCK_PX for side in (around.height, around.width))
+    padded = np.zeros(tuple(whole), dtype=np.bool_)
     padded[: around.height, : around.width] = changed
     blocks = padded.reshape(padded.shape[0] // _BLOCK_PX, _BLOCK_PX, -1, _BLOCK_PX).any(axis=(1, 3))
     _, _, boxes, _ = cv2.connectedComponentsWithStats(np.asarray(blocks, dtype=np.uint8))
