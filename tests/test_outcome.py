@@ -93,6 +93,7 @@ CASES = [
         seen(ALL_COVERED, is_trusted=False, had_dialog=True),
         Verdict.UNCLEAR,
     ),
+    ("mines show beside a box over the last cell", LAST, seen(MINES_BESIDE_A_BOX, is_trusted=False), Verdict.WON),
     ("mines show beside a box after a guess", GUESS, seen(MINES_BESIDE_A_BOX, is_trusted=False), Verdict.LOST),
     (
         "mines show beside a box after a certain cell",
