@@ -87,4 +87,4 @@ class HalfSeenDesktop(SkinDesktop):
 def test_a_board_that_is_larger_than_it_was_read_is_refused(seed: int, tmp_path: Path) -> None:
     """Only its last row contradicts the rules: it says where the board may go on, and which size was read."""
     hint = refused(HalfSeenDesktop(Skin.of(seed), Level.parse("16x16/40")), UntrustedReadingError, tmp_path)
-    assert hint == "only cells at the bottom contradict the rules: does the board of 16x13 cells go on there?"
+    assert "only cells at the bottom contradict the rules: does the board of 16x13 cells go on there?" in hint

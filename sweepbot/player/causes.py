@@ -12,8 +12,7 @@ from sweepbot.vision.reading import Reading
 
 _SURE_CHANCE = 0.99  # from which on the network alone is sure of a cell
 _MOST_UNREAD_SHARE = 0.2  # of a board: if more cannot be read, something is in front of it
-
-
+_COUNTS = "does this client count as Minesweeper does?"
 _SIDES: dict[str, tuple[slice | int, slice | int]] = {
     "at the top": (0, slice(None)),
     "at the bottom": (-1, slice(None)),
@@ -44,9 +43,9 @@ def contradiction(reading: Reading, is_impossible: Callable[[Board], bool]) -> s
         others = cells.copy()
         others[line] = State.UNKNOWN
         if not is_wrong(others):
-            rows, columns = cells.shape
-            return f"only cells {side} contradict the rules: does the board of {columns}x{rows} cells go on there?"
-    return "its numbers, as they are seen, contradict each other: does this client count as Minesweeper does?"
+            size = f"{cells.shape[1]}x{cells.shape[0]} cells"
+            return f"only cells {side} contradict the rules: does the board of {size} go on there? else {_COUNTS}"
+    return f"its numbers, as they are seen, contradict each other: {_COUNTS}"
 
 
 def unfinished_opening(now: Reading, clicked: Cell) -> str:
