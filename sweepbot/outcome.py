@@ -111,8 +111,12 @@ def _judge_untrusted(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcom
             return Outcome(Verdict.LOST, "mines are shown on the part of the board that can be read")
         if clicked.are_last and seen.had_dialog:
             return Outcome(Verdict.WON, "the last cells were opened, and the client says that the game is over")
-        if clicked.are_last and _are_open(clicked, seen.board) and not before.count(State.UNKNOWN):
-            return Outcome(Verdict.WON, "the last safe cells are open, and then mines are shown")
+        # What the end draws over the board may cover the cells that were clicked last.
+        is_covered = not seen.board.count(State.EXPLODED) and all(
+            seen.board[cell] < State.HIDDEN or seen.board[cell] == State.UNKNOWN for cell in clicked.cells
+        )
+        if clicked.are_last and (is_covered or _are_open(clicked, seen.board)) and not before.count(State.UNKNOWN):
+            return Outcome(Verdict.WON, "the last safe cells were opened, and then mines are shown")
         return Outcome(Verdict.UNCLEAR, "mines are shown, but only safe cells were clicked")
     return _judge_half_hidden(before, clicked, seen)
 

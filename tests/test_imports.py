@@ -73,6 +73,7 @@ INSIDE: dict[str, tuple[set[str], ...]] = {
         {"between", "burst", "finding", "round"},
         {"states", "statistics"},
         {"as_events", "examining", "judging", "same_game"},
+        {"causes"},
         {"hand", "machine", "watcher"},
         {"loop"},
     ),

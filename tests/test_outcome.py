@@ -88,6 +88,7 @@ CASES = [
         doubted(ALL_COVERED, had_dialog=True),
         Verdict.UNCLEAR,
     ),
+    ("mines show beside a box over the last cell", LAST, doubted(MINES_BESIDE_A_BOX), Verdict.WON),
     ("mines show beside a box after a guess", GUESS, doubted(MINES_BESIDE_A_BOX), Verdict.LOST),
     ("mines show beside a box after a certain cell", CERTAIN, doubted(MINES_BESIDE_A_BOX), Verdict.UNCLEAR),
     ("the same after the last one, which is open", LAST, doubted("1X1\n..1\n000\n000"), Verdict.WON),

@@ -126,6 +126,10 @@ class Examiner:
             self._decided = board, decision
         return self._decided[1]
 
+    def is_impossible(self, board: Board) -> bool:
+        """Whether no placement of mines explains a board."""
+        return isinstance(self.decide(board), ImpossibleBoardError)
+
     def _is_total_assumed(self, board: Board) -> bool:
         """Whether the number of mines is that of a level of this size, of a client of which nothing is known."""
         known = self._reader.calibration

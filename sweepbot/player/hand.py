@@ -20,6 +20,7 @@ _log = logging.getLogger("sweepbot.player")
 
 _BUTTON_PX = 12  # around a click on a button: where its effect shows
 _HELD_S = 0.1, 0.3  # programs look at buttons 30 times a second, on a busy machine 10; half a second is another click
+_ARRIVES_S = 0.05  # that the pointer is on a cell of an unknown client before a click: some take its place a frame ago
 _HOVER_S = 0.2  # for which the pointer stays, as a client may ignore a move that is followed by another at once
 
 
@@ -201,6 +202,9 @@ class Hand:
 
         Raises what `Guard.click` raises.
         """
+        if self._is_at_first_sight:
+            self._guard.move(grid.centre(cell))
+            self._guard.rest(until=self._clock.now() + _ARRIVES_S)
         before = self._desk.screen.grab(grid.region_of(cell)) if self._stays else None
         self._click(grid.centre(cell), self._buttons[kind], grid.region)
         self.clicks += 1

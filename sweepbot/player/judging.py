@@ -157,6 +157,16 @@ def changed_cells(before: Reading, now: Reading) -> NDArray[np.bool_] | None:
     return differ
 
 
+def is_unlike_hidden(now: Reading, cell: Cell) -> bool:
+    """Whether a cell looks unlike nearly all other cells that are read as hidden."""
+    board = now.board
+    others = np.flatnonzero(board.cells == State.HIDDEN)
+    number = cell.row * board.columns + cell.column
+    cells = apart(now.seen.picture)[:, _RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX].astype(np.int16)
+    plain = cells[others[others != number][-_SAMPLED_CELLS:]]
+    return len(plain) >= _SAMPLED_CELLS and int(_like(cells[number], plain).sum()) < _MIN_ALIKE_MINES
+
+
 def _like(cell: NDArray[np.int16], others: NDArray[np.int16]) -> NDArray[np.bool_]:
     """Return which of several cells look like one."""
     return np.asarray(np.abs(others - cell).mean(axis=(1, 2, 3)) <= _ALIKE_LEVELS)

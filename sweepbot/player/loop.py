@@ -29,6 +29,7 @@ from sweepbot.player import states
 from sweepbot.player.as_events import decided_event
 from sweepbot.player.between import Between
 from sweepbot.player.burst import Burst
+from sweepbot.player.causes import contradiction
 from sweepbot.player.examining import Examiner, Learner
 from sweepbot.player.finding import FoundClient
 from sweepbot.player.hand import Hand
@@ -190,9 +191,10 @@ class Player:
                 if not isinstance(why, states.Doubt):
                     raise why
                 kept = keep_untrusted(why.frame.image, self._evidence)
+                hint = "" if self._between is None else contradiction(why.reading, self._examiner.is_impossible)
                 raise UntrustedReadingError(
                     f"the reading is not trusted: {why.reason}; its picture: {kept}",
-                    hint=why.hint or why.reading.hint or "is something in front of the board?",
+                    hint=hint or why.hint or why.reading.hint or "is something in front of the board?",
                 )
             case states.HandedOver(position=position, guess=guess):
                 self._hand.point_at(position.reading.grid.centre(guess.cell))

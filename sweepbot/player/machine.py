@@ -10,6 +10,7 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.errors import StoppedByUserError, StuckError, UntrustedReadingError
 from sweepbot.outcome import Outcome, SeenAfter, Verdict, outcome
 from sweepbot.plan import Style, as_promised, clicks_for
+from sweepbot.player.causes import unfinished_opening
 from sweepbot.player.judging import (
     all_opened,
     changed_cells,
@@ -173,7 +174,10 @@ class Machine:
         flags_to_win = bool(self.behaviour.flags_to_win)
         changed = changed_cells(effect.before.reading, now)
         seen = SeenAfter(now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, flags_to_win, changed)
-        verdict = outcome(effect.before.reading.board, effect.clicked, seen)
+        before, clicked = effect.before.reading.board, effect.clicked
+        if self.seeks and effect.round is not None and not is_another(now.board, before):
+            clicked = effect.round.seeing(now.board).clicked()
+        verdict = outcome(before, clicked, seen)
         is_hit = self.seeks and any(now.board[cell] == State.UNKNOWN for cell in effect.game.unread)
         if is_hit and verdict.verdict is Verdict.WON:  # a client may let play go on after a mine
             return Outcome(Verdict.UNCLEAR, "a cell that was guessed cannot be read: a number, or a mine")
@@ -339,10 +343,18 @@ class Machine:
                 return Stopped(UntrustedReadingError(f"the end of the game was not seen: {verdict.why}"))
             case Verdict.PLAYING if game.unchanged < ATTEMPTS:
                 return Deciding(position, game)
+        return self._after_no_effect(state, position, game)
+
+    def _after_no_effect(self, state: Judging, position: Position, game: Game) -> AnyState:
+        """Return the state that follows if no click has had an effect any more."""
+        effect = state.effect
         is_loss_known = self.is_loss_known and not self.seeks  # at first sight, a mine that was hit may be unread
         ending = judge_stuck(position.reading.board, game, ATTEMPTS, is_loss_known=is_loss_known)
         if isinstance(ending, Verdict):
             return Over(position, ending, is_seen=True)
+        opened = effect.round.opened if self.seeks and effect.round is not None else ()
+        if hint := next(filter(None, (unfinished_opening(position.reading, cell) for cell in opened)), ""):
+            return Stopped(StuckError(str(ending), hint=hint))
         if game.unchanged == ATTEMPTS:
             return replace(
                 state.watching, purpose=replace(effect, game=game), reaction_s=STANDS_STILL_S, is_resumed=True

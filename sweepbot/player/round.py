@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Self
 
+import numpy as np
+
 from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Clicked
@@ -54,6 +56,11 @@ class Round:
         """Return the clicked cells that do not show it."""
         unopened = [cell for cell in self.opened if now[cell] in UNOPENED]
         return unopened + [cell for cell in self.marked if now[cell] == self.before[cell]]
+
+    def seeing(self, now: Board) -> Self:
+        """Return the round with what is seen open since: a click may also open what was left for another one."""
+        is_open = (now.cells < State.HIDDEN) & (self.known.cells >= State.HIDDEN)
+        return replace(self, known=Board(np.where(is_open, now.cells, self.known.cells), self.known.mines))
 
     def clicked(self) -> Clicked:
         """Return what was clicked, and whether all other cells may be mines."""

@@ -108,6 +108,27 @@ def test_a_board_that_moves_at_the_end_of_a_game_is_followed() -> None:
     assert mislabelled(desktop, learned) == []
 
 
+class RefittedDesktop(SkinDesktop):
+    """A client that fits its cells to what they show, so that each new board has smaller ones than the ended one."""
+
+    def press(self, key: str) -> None:
+        super().press(key)
+        if key == "f2":
+            self._size = (self._size[0] - 2, self._size[1] - 2)
+            fill(self._image, self.area, self.skin.ground)
+            self.area = Region(self.area.x, self.area.y, 9 * self._size[0], 9 * self._size[1])
+            self._cells.clear()
+            self._shown = np.full((9, 9), State.UNKNOWN, dtype=np.uint8)
+
+
+def test_a_new_board_with_cells_of_another_size_is_found() -> None:
+    """A board with as many cells of another size is the next game, and not something else."""
+    desktop = RefittedDesktop(replace(Skin.of(3), face=False), Level.parse("9x9/12"))
+    learned = learn(desktop, 2)
+    assert learned.stuck is None
+    assert [way.key for way in learned.behaviour.restart] == ["f2"]
+
+
 class ClosingDesktop(SkinDesktop):
     """A client that quits at a key and leaves another program in its place.
 

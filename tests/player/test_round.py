@@ -34,6 +34,13 @@ def test_an_open_cell_with_an_unknown_number_is_not_left() -> None:
     assert round_of(before, opened=(Cell(1, 0),)).clicked().are_last
 
 
+def test_what_a_click_opens_for_others_is_not_left() -> None:
+    """A cell that was to be clicked next, and is seen open before that, is not a cell left to open."""
+    round_ = round_of(Board.parse("110\n#10\n1##"), opened=(Cell(2, 2),))
+    assert not round_.clicked().are_last
+    assert round_.seeing(Board.parse("110\n*10\n110")).clicked().are_last
+
+
 @pytest.mark.parametrize(("now", "missed"), [("1F\n1#", []), ("1#\n##", [Cell(1, 0), Cell(0, 1)])])
 def test_clicks_that_do_not_show_are_missed(now: str, missed: list[Cell]) -> None:
     """A click is missed if its cell stays hidden, or keeps its mark."""

@@ -1,5 +1,6 @@
 """What a client shows after a game, or under what may cover its board: its situation, as far as its cells tell it."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
@@ -94,12 +95,22 @@ class Situation:
         return self.now.board != before.board
 
     def has_moved(self) -> bool:
-        """Find a board that has moved, and look at it there from now on; return whether it has."""
-        screen = self.touch.screen.region
-        with suppress(NoBoardFoundError):
-            found = self._reader.read_moved(self.touch.desktop(), self._last.moved(-screen.origin)).moved(screen.origin)
+        """Find a board that has moved or changed its size, and look at it there from now on; return whether it has."""
+        for found in self._elsewhere():
             if not found.grid.nearly(self.place, CHANGE.still_px):
                 self.touch.guard.park(found.grid.region)  # the pointer may be on the board's new place
                 self.move_to(found.grid)
                 return True
         return False
+
+    def _elsewhere(self) -> Iterator[Reading]:
+        """Yield the board where it is now: of the same size, or else with as many cells in the client's window."""
+        origin, desktop = self.touch.screen.region.origin, self.touch.desktop()
+        with suppress(NoBoardFoundError):
+            yield self._reader.read_moved(desktop, self._last.moved(-origin)).moved(origin)
+            return
+        with suppress(NoBoardFoundError):
+            for found in (it.moved(origin) for it in self._reader.read_all(desktop)):
+                is_same = found.board.cells.shape == self._last.board.cells.shape and not found.doubts
+                if is_same and self.touch.window.owns(found.grid.region.centre):
+                    yield found

@@ -69,7 +69,7 @@ class Surroundings:
 
     def named(self) -> list[Region]:
         """Return the controls from before the game whose words say that they begin one, even several alike."""
-        there = [it for it in self._controls(self.image) if not self._is_new(it) or self._was_there(it)]
+        there = [it for it in self._controls(self.image) if self._was_there(it)]
         return [it for it in there if self._meaning(it) is Meaning.BEGINS_GAME]
 
     def answers(self) -> list[Region]:
