@@ -20,7 +20,7 @@ def measurements(model: Model, samples: Samples) -> Iterator[str]:
     sure = sure_right = 0
     for picture, labels in zip(samples.pictures, samples.labels, strict=True):
         with torch.no_grad():
-            chances = torch.softmax(model(torch.from_numpy(prepare(picture)[None]))[1][0], 1).numpy()
+            chances = torch.softmax(model(torch.from_numpy(prepare(picture)[None]))[-1][0], 1).numpy()
         said = chances.argmax(1)
         np.add.at(confusion, (labels.ravel(), said), 1)
         certain = chances.max(1) >= _SURE

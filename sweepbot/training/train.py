@@ -25,7 +25,8 @@ _LEAST_RATE_SHARE = 0.02
 _BATCH = 16
 _DECAY = 0.998  # of the mean of weights that is kept in the end
 _SMOOTHING = 0.01  # of labels: some drawn cells cannot be told
-_FIRST_JUDGEMENT = 0.4  # what it counts for beside the second
+_JUDGEMENTS_COUNT = 0.3, 0.4, 1.0  # for so much in the loss, the last for the most
+_MOST_GRADIENT = 5.0  # its norm: what is heard makes it large now and then
 
 Report = Callable[[str], None]
 
@@ -85,15 +86,16 @@ def train(samples: Samples, rounds: float, seed: int, report: Report) -> Model:
         chosen = order[step * _BATCH : (step + 1) * _BATCH]
         pictures = np.stack([prepare(_recoloured(samples.pictures[index], chance)) for index in chosen])
         truth = torch.from_numpy(np.stack([samples.labels[index].ravel() for index in chosen]).astype(np.int64))
-        first, second = model(torch.from_numpy(pictures).to(memory_format=torch.channels_last))
+        judgements = model(torch.from_numpy(pictures).to(memory_format=torch.channels_last))
         weights = torch.from_numpy(np.stack([_weights(samples.labels[index]) for index in chosen]))
-        loss = _loss(second, truth, weights) + _FIRST_JUDGEMENT * _loss(first, truth, weights)
+        loss = torch.stack([_loss(one, truth, weights) for one in judgements]) @ torch.tensor(_JUDGEMENTS_COUNT)
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(model.parameters(), _MOST_GRADIENT)
         optimizer.step()
         _average(mean, model, min(_DECAY, step / (step + 10)))
         losses.append(loss.item())
-        right.append((second.argmax(2) == truth).float().mean().item())
+        right.append((judgements[-1].argmax(2) == truth).float().mean().item())
         if (step + 1) % 100 == 0:
             report(f"step {step + 1} of {steps}: loss {np.mean(losses[-100:]):.3f}, right {np.mean(right[-100:]):.2%}")
     return mean

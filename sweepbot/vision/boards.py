@@ -148,10 +148,12 @@ def _settled(image: Image, place: Place, known: Known, sides: Sides, *, named: b
     place, seen = _with_best_ends(place)
     grid, doubts = _on_lines(image, place, seen, sides)
     settled = place_at(image, grid, network(), place)
-    if place.look is None:
-        settled = max(settled, place, key=_confidence)
-    chances, picture = settled.cells
-    looks = _looks_of(picture, known, grid.pitch[0], named=named)
+    options = [settled, place] if place.look is None else [settled]
+    looks, best = max(
+        ((_looks_of(one.cells[1], known, grid.pitch[0], named=named), one) for one in options),
+        key=lambda fitting: max(fitting[0].values(), default=0.0),
+    )
+    chances, picture = best.cells if looks else max(options, key=_confidence).cells
     seen_as = [by_both(picture, look, chances) for look in looks] or [at_first_sight(picture, chances)]
     return FoundBoard(grid, tuple(seen_as), tuple(doubts), place.evidence)
 
@@ -201,10 +203,10 @@ def _on_lines(image: Image, place: Place, seen: Seen, sides: Sides) -> tuple[Gri
     return min(judged, key=lambda one: len(one[1]))
 
 
-def _looks_of(picture: Image, known: Known, pitch: float, *, named: bool) -> list[Look]:
-    """Return the look that a board has by each client that it may belong to, the likeliest first."""
+def _looks_of(picture: Image, known: Known, pitch: float, *, named: bool) -> dict[Look, float]:
+    """Return the look that a board has by each client that it may belong to, and how many cells have it, most first."""
     if not known.looks:
-        return []
+        return {}
     cells = apart(picture)
     known = known.near(round(pitch))
     best: dict[str, tuple[float, Look]] = {}
@@ -214,4 +216,4 @@ def _looks_of(picture: Image, known: Known, pitch: float, *, named: bool) -> lis
             best[name] = agreement, look
     ranked = sorted(best.values(), key=lambda one: -one[0])
     least = max((_LEAST_NAMED_SHARE if named else _LEAST_LOOK_SHARE) * len(cells), _RIVAL_SHARE * ranked[0][0])
-    return [look for agreement, look in ranked if agreement >= least]
+    return {look: agreement for agreement, look in ranked if agreement >= least}

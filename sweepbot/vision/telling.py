@@ -15,7 +15,7 @@ from sweepbot.vision.trust import Cells, Floats
 _CONTRADICTING_RATIO = 2.0  # by which another state must be likelier by templates to contradict what both say
 _NOTHING_CHANCE = 0.2  # of the likeliest state by templates, below which they say nothing
 _LEAST_CHANCE = 1e-5  # of a state by the network, so that none of its words is final
-_SURE_CHANCE = 0.98  # by the network, of what a client draws otherwise than it did, and of what is remembered
+_SURE_CHANCE = 0.96  # by the network, of what a client draws otherwise than it did, and of what is remembered
 _LEAST_KNOWN_SHARE = 0.4  # of cells, that templates tell: otherwise something else is shown in the board's place
 _RELIABLE_SHARE = 0.85  # of the cells that templates tell, in which the network must agree to be asked of the others
 _AS_DRAWN_SHARE = 0.5  # of all cells, that equal their templates on a board as its client draws it
@@ -125,11 +125,12 @@ def by_both(picture: Image, look: Look, chances: Floats) -> Seen:
     which = told.likeliest[..., None].astype(np.intp)
     told_by_look, told_by_both = (np.take_along_axis(of, which, axis=2)[..., 0] for of in (by_look, both))
     contradicted = by_look.max(axis=2) > _CONTRADICTING_RATIO * told_by_look
+    foreign = by_look.max(axis=2) < _NOTHING_CHANCE
     ended = shows(told.likeliest, *_ENDED) & shows(look.states, *_ENDED).any()  # which its templates would tell
-    doubted = (told.states == State.UNKNOWN) | (contradicted & (ended | (told_by_both < _SURE_CHANCE)))
+    doubted = told.states == State.UNKNOWN
+    doubted |= (contradicted & (ended | (told_by_both < _SURE_CHANCE))) | (foreign & ended)
     if equal.mean() >= _AS_DRAWN_SHARE:
         # What the client itself does not draw lies over the board, as a pointer does, if it is not surely a cell.
-        foreign = by_look.max(axis=2) < _NOTHING_CHANCE
         doubted |= foreign & (chances.max(axis=2) < _SURE_CHANCE)
         if not shows(states, *_ENDED).any():
             doubted |= ended

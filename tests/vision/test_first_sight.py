@@ -29,6 +29,7 @@ from tests.places import FIXTURES
 RECORDED = Path(__file__).parent / "first_sight_outputs.json"
 MAX_UNREAD_SHARE = 0.02
 READ = (
+    "demo/beginner_fresh",
     "demo/beginner_middle",
     "demo/expert_flags",
     "demo/expert_lost",
@@ -107,7 +108,7 @@ def test_the_network_says_what_it_said_where_it_was_trained() -> None:
             corner = column * CELL_PX, row * CELL_PX
             cv2.rectangle(lattice, corner, (corner[0] + CELL_PX - 2, corner[1] + CELL_PX - 2), (240, 240, 240), 2)
     cv2.putText(lattice, "3", (30, 44), cv2.FONT_HERSHEY_SIMPLEX, 0.7, (0, 0, 255), 2)
-    said = network().judge(network().look(lattice))
+    said = network().judge(lattice)
     np.testing.assert_allclose(said.reshape(-1, STATES), recorded, atol=1e-4)
 
 
@@ -136,6 +137,18 @@ def test_the_rules_tell_a_region_of_several_looks_at_once() -> None:
     picture = np.repeat(np.repeat(shades, CELL_PX, 0), CELL_PX, 1)[..., None].repeat(3, 2)
     told = tell(chances / chances.sum(2, keepdims=True), picture)
     assert "\n".join(Board(told.states).lines()) == str(true)
+
+
+def test_a_lone_mark_beside_a_cell_in_doubt_is_not_read() -> None:
+    """A pointer that lies over two hidden cells makes a mark of neither."""
+    chances = np.full((6, 6, STATES), 1e-4, dtype=np.float32)
+    chances[..., State.HIDDEN] = 0.998
+    chances[2, 2, State.HIDDEN], chances[2, 2, State.FLAG] = 0.02, 0.97
+    chances[1, 1, State.HIDDEN], chances[1, 1, State.FLAG] = 0.44, 0.45
+    picture = np.full((6 * CELL_PX, 6 * CELL_PX, 3), 190, dtype=np.uint8)
+    picture[CELL_PX + 18 : 2 * CELL_PX + 30, CELL_PX + 16 : 2 * CELL_PX + 28] = 0
+    told = tell(chances / chances.sum(2, keepdims=True), picture)
+    assert "\n".join(Board(told.states).lines()) == "\n".join(["######", "#.####", "##.###", *["######"] * 3])
 
 
 def test_what_contradicts_the_rules_is_not_read() -> None:

@@ -2,8 +2,10 @@
 
 It has two halves. The eye, a few convolutions over the whole picture, turns each cell into features; `cv2.dnn` runs it.
 The judge compares each cell with the cells around it, and with what four heads gather from all cells, since hidden and
-open are told only against each other; it is a few products of matrices, done here. It judges twice: first in the
-context of the whole lattice, then in that of the cells which are not outside the board.
+open are told only against each other; it is a few products of matrices, done here. It judges several times, each time
+having heard what it said before: of the cell itself, of its neighbours, as the rules bind them, of the cells that look
+like it, and how near the cell is to the mean of those that were taken for each state. Cells that were found to be
+outside the board no longer count.
 
 `sweepbot/training` trains both on drawn boards.
 """
@@ -23,6 +25,12 @@ STATES = 16
 """How many states there are for a cell: those of `State`, of which `UNKNOWN` stands for no cell of the board."""
 
 HEADS, TONE = 4, 16  # that gather what a board's cells look like, and how many values each has of a cell
+KEY = 24  # values of a cell, by whose distance it is like another
+JUDGEMENTS = 3
+HEARD = 4 * STATES  # values that a cell hears of the judgement before
+NEIGHBOURS = 4.0  # by which what is heard of eight neighbours is divided, to be of the size of a chance
+MOST_OTHERS = 1000  # cells that each is compared with, evenly spread: all of any usual board
+FEW_CELLS = 0.1  # beside which cells taken for a state count, so that a state of none has a mean
 COLOUR_PARTS = 4  # of a cell, across and down, whose mean colours are features
 FEWEST_OUTSIDE = 0.01  # the weight of a cell that is surely none, so that a board of such cells has a context, too
 _LEAST_RANGE = 0.06  # of grey in a cell, in [0, 1], at which it is still stretched: less is noise
@@ -53,16 +61,28 @@ def softmax(values: Floats, axis: int) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Features:
-    """What the eye has seen of a lattice's cells.
+class _Cells:
+    """What is known of the cells of a lattice before they are judged; all arrays begin with the dimension of cells.
 
     Attributes:
-        seen: Of each cell itself, of shape (rows, columns, values).
-        cells: The same, and of the cells around it.
+        shape: Rows and columns.
+        seen: What the eye has seen of each.
+        gate: How much each counts for each head.
+        tone: What is compared with what the heads gather.
+        kind: What is averaged over the board.
+        own: The part of the judgement that depends on the cell and those around it alone.
+        others: Those that each is compared with.
+        alike: How much each of these looks like it, the sum being 1.
     """
 
+    shape: tuple[int, int]
     seen: Floats
-    cells: Floats
+    gate: Floats
+    tone: Floats
+    kind: Floats
+    own: Floats
+    others: slice
+    alike: Floats
 
 
 @dataclass(eq=False)
@@ -77,43 +97,68 @@ class Network:
     weights: dict[str, Floats]
     eye: cv2.dnn.Net = field(repr=False)
 
-    def look(self, lattice: Image) -> Features:
-        """Look at a lattice of cells, a picture as `prepare` takes it."""
-        prepared = prepare(lattice)
+    def judge(self, lattice: Image) -> Floats:
+        """Return the probability of each state for each cell of a lattice.
+
+        Args:
+            lattice: A picture as `prepare` takes it.
+
+        Returns:
+            float32 array of shape (rows, columns, STATES).
+        """
+        cells = self._look(prepare(lattice))
+        says = np.zeros((len(cells.seen), STATES), np.float32)
+        heard, inside = np.zeros((len(says), HEARD), np.float32), np.ones((len(says), 1), np.float32)
+        for judgement in range(JUDGEMENTS):
+            if judgement:
+                heard, inside = _hear(cells, says), 1 - says[:, -1:] + FEWEST_OUTSIDE
+            pooled = softmax(np.asarray(cells.gate + np.log(inside)), 0).T @ cells.tone
+            differ = np.abs(cells.tone[:, None] - pooled[None]).reshape(len(says), -1)
+            kinds = (cells.kind * inside).sum(0) / inside.sum()
+            board = np.concatenate([pooled.ravel(), kinds, says.mean(0)]) @ self.weights["board.weight"].T
+            of_context = self.weights["own.weight"][:, -HEADS * TONE :]
+            hidden = cells.own + differ @ of_context.T + board + heard @ self.weights["heard.weight"].T
+            hidden = np.maximum(self._linear("middle", np.maximum(hidden, 0)), 0)
+            says = softmax(self._linear("last", np.concatenate([hidden, cells.seen], axis=1)), 1)
+        return says.reshape(*cells.shape, STATES)
+
+    def _look(self, prepared: Floats) -> _Cells:
         self.eye.setInput(prepared[None])
         own = self.eye.forward()[0].transpose(1, 2, 0)
         part = CELL_PX // COLOUR_PARTS
         rows, columns = own.shape[:2]
         means = prepared[:3].reshape(3, rows, COLOUR_PARTS, part, columns, COLOUR_PARTS, part).mean((3, 6))
         seen = np.concatenate([own, means.transpose(1, 3, 0, 2, 4).reshape(rows, columns, -1)], axis=2)
-        small = np.maximum(self._linear("small", seen), 0)
-        padded = np.pad(small, ((1, 1), (1, 1), (0, 0)))
-        around = np.concatenate([padded[r : r + rows, c : c + columns] for r in range(3) for c in range(3)], axis=2)
-        return Features(seen, np.concatenate([seen, np.maximum(self._linear("around", around), 0)], axis=2))
-
-    def judge(self, features: Features) -> Floats:
-        """Return the probability of each state for each cell, of shape (rows, columns, STATES)."""
-        first = self._in_context(features, np.ones(features.seen.shape[:2], np.float32))
-        outside = softmax(first, 2)[..., -1]
-        return softmax(self._in_context(features, 1 - outside + FEWEST_OUTSIDE), 2)
-
-    def _in_context(self, features: Features, weights: Floats) -> Floats:
-        """Return the logits of all cells, compared with all cells by their weights."""
-        cells = features.cells.reshape(-1, features.cells.shape[2])
-        weight = weights.reshape(-1, 1)
-        attention = softmax(self._linear("gate", cells) + np.log(weight), 0)
-        tone = self._linear("tone", cells)
-        pooled = attention.T @ tone
-        differ = np.abs(tone[:, None] - pooled[None]).reshape(len(cells), -1)
-        kinds = (np.maximum(self._linear("kind", cells), 0) * weight).sum(0) / weight.sum()
-        board = np.concatenate([pooled.ravel(), kinds]) @ self.weights["board.weight"].T
-        hidden = np.maximum(self._linear("own", np.concatenate([cells, differ], axis=1)) + board, 0)
-        hidden = np.maximum(self._linear("middle", hidden), 0)
-        eye = features.seen.reshape(len(cells), -1)
-        return self._linear("last", np.concatenate([hidden, eye], axis=1)).reshape(*features.seen.shape[:2], STATES)
+        beside = np.concatenate(_beside(np.maximum(self._linear("small", seen), 0)), axis=2)
+        cells = np.concatenate([seen, np.maximum(self._linear("around", beside), 0)], axis=2).reshape(
+            rows * columns, -1
+        )
+        gate, tone, kind, keys = (self._linear(name, cells) for name in ("gate", "tone", "kind", "key"))
+        of_own = cells @ self.weights["own.weight"][:, : -HEADS * TONE].T + self.weights["own.bias"]
+        others = slice(None, None, -(-len(cells) // MOST_OTHERS))
+        squares = (keys**2).sum(1)
+        apart = squares[:, None] + squares[None, others] - 2 * keys @ keys[others].T
+        alike = softmax(-np.maximum(apart, 0), 1)
+        flat = seen.reshape(len(cells), -1)
+        return _Cells((rows, columns), flat, gate, tone, np.maximum(kind, 0), of_own, others, alike)
 
     def _linear(self, name: str, values: Floats) -> Floats:
         return np.asarray(values @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"], dtype=np.float32)
+
+
+def _beside(cells: Floats) -> list[Floats]:
+    """Return, for cells of shape (rows, columns, values), those of the nine places around and at each."""
+    rows, columns = cells.shape[:2]
+    padded = np.pad(cells, ((1, 1), (1, 1), (0, 0)))
+    return [padded[r : r + rows, c : c + columns] for r in range(3) for c in range(3)]
+
+
+def _hear(cells: _Cells, says: Floats) -> Floats:
+    """Return what each cell hears of a judgement, of shape (cells, HEARD)."""
+    beside = np.sum(_beside(says.reshape(*cells.shape, STATES)), axis=0).reshape(says.shape) - says
+    means = says.T @ cells.tone / (says.sum(0)[:, None] + FEW_CELLS)
+    off = np.abs(cells.tone[:, None] - means[None]).mean(2)
+    return np.concatenate([says, beside / NEIGHBOURS, cells.alike @ says[cells.others], off], axis=1)
 
 
 @cache

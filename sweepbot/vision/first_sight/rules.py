@@ -126,7 +126,9 @@ def tell(chances: Floats, board: Image) -> Told:
         | (beside & (np.minimum(sure, own) < _TRUSTED_BESIDE))
     )
     # What lies over cells that are not read may make a figure of a part of one.
-    doubted |= shows(states, *_RARE) & (around(_covered(doubted | (states == State.UNKNOWN))) > 0)
+    unseen = doubted | (states == State.UNKNOWN)
+    alone = np.bincount(looks.ravel())[looks] == 1  # as the part of a pointer that reaches into the next cell
+    doubted |= shows(states, *_RARE) & ((around(_covered(unseen)) > 0) | (alone & (around(unseen) > 0)))
     kept = np.where(doubted, np.uint8(State.UNKNOWN), states)
     return Told(kept, states, sure, looks, wrong)
 

@@ -133,7 +133,7 @@ def by_sight(image: Image, lattice: Lattice, network: Network) -> Grid | None:
 
     def likelihood(right: int, down: int) -> float:
         top, left = CELL_PX + down, CELL_PX + right
-        chances = network.judge(network.look(np.ascontiguousarray(picture[top : top + height, left : left + width])))
+        chances = network.judge(np.ascontiguousarray(picture[top : top + height, left : left + width]))
         return float(((1 - chances[..., -1]) * chances[..., :-1].max(2)).mean())
 
     half = CELL_PX // 2

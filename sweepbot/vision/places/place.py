@@ -108,7 +108,7 @@ def whole(image: Image, grid: Grid, network: Network, look: Look | None) -> Plac
         if wider.cells > MOST_CELLS or min(wider.rows, wider.columns) < LEAST_CELLS:
             return None
         picture = board_picture(image, wider)
-        chances = _weighed(network.judge(network.look(picture)), _OUTSIDE_ODDS)
+        chances = _weighed(network.judge(picture), _OUTSIDE_ODDS)
         rows, columns, evidence = largest_sum(_odds(chances, picture, look))
         found = wider.part(rows, columns)
         if min(found.rows, found.columns) < LEAST_CELLS:
@@ -133,7 +133,7 @@ def place_at(image: Image, grid: Grid, network: Network, known: Place) -> Place:
     """Return the place of a board again, now that its lines are known to the pixel."""
     around = _ringed(grid, image.shape[1], image.shape[0])
     picture = board_picture(image, around)
-    chances = _weighed(network.judge(network.look(picture)), _OUTSIDE_ODDS)
+    chances = _weighed(network.judge(picture), _OUTSIDE_ODDS)
     left, top = around.xs.index(grid.xs[0]), around.ys.index(grid.ys[0])
     rows, columns = range(top, top + grid.rows), range(left, left + grid.columns)
     return replace(known, around=around, chances=chances, picture=picture, rows=rows, columns=columns)
@@ -142,7 +142,7 @@ def place_at(image: Image, grid: Grid, network: Network, known: Place) -> Place:
 def chances_at(image: Image, grid: Grid, network: Network) -> Floats:
     """Return the network's chances for the cells of a board whose lines are known."""
     around = _ringed(grid, image.shape[1], image.shape[0])
-    chances = _weighed(network.judge(network.look(board_picture(image, around))), _OUTSIDE_ODDS * _COVERED_ODDS)
+    chances = _weighed(network.judge(board_picture(image, around)), _OUTSIDE_ODDS * _COVERED_ODDS)
     left, top = around.xs.index(grid.xs[0]), around.ys.index(grid.ys[0])
     return chances[top : top + grid.rows, left : left + grid.columns]
 
@@ -163,12 +163,18 @@ def _odds(chances: Floats, picture: Image, look: Look | None) -> Floats:
 
 
 def _undecided(odds: Floats, lines: range) -> Iterator[range]:
-    """Yield a board's lines of cells with one less or more at either end, given the mean odds of all lines."""
+    """Yield a board's lines of cells with one more or less at either end, or without all at an end that may be none.
+
+    Args:
+        odds: The mean odds of all lines.
+        lines: Those of the board.
+    """
     first, last = lines.start, lines.stop
-    if odds[first] < _UNDECIDED_ODDS:
-        yield range(first + 1, last)
-    if odds[last - 1] < _UNDECIDED_ODDS:
-        yield range(first, last - 1)
+    decided = np.flatnonzero(odds[first:last] >= _UNDECIDED_ODDS) + first
+    if decided.size and decided[0] > first:
+        yield from (range(first + 1, last), range(decided[0], last))
+    if decided.size and decided[-1] < last - 1:
+        yield from (range(first, last - 1), range(first, decided[-1] + 1))
     if first > 0 and odds[first - 1] > -_UNDECIDED_ODDS:
         yield range(first - 1, last)
     if last < len(odds) and odds[last] > -_UNDECIDED_ODDS:
