@@ -33,6 +33,7 @@ _LEAST_LOOK_SHARE = 0.5  # of a board's cells that must have a client's look for
 _LEAST_NAMED_SHARE = 0.25  # the same if a person has named the client
 _SETTLED_SHARE = 0.97  # of its cells, from which on no other lines are tried
 _SAMPLED_CELLS = 150  # by which lines are compared
+_SURER_CHANCE = 0.02  # mean, by which cells between lines as found must be surer than between those on edges
 _SETTLED_EVIDENCE = 3.0  # from which on no other search is made
 _RIVAL_SHARE = 0.75  # of the best look's agreement, from which on another client may be meant
 
@@ -153,7 +154,10 @@ def _settled(image: Image, place: Place, known: Known, sides: Sides, *, named: b
         ((_looks_of(one.cells[1], known, grid.pitch[0], named=named), one) for one in options),
         key=lambda fitting: max(fitting[0].values(), default=0.0),
     )
-    chances, picture = best.cells if looks else max(options, key=_confidence).cells
+    if not looks:
+        surer = _confidence(place) > _confidence(settled) + _SURER_CHANCE
+        best = place if place.look is None and surer else settled
+    chances, picture = best.cells
     seen_as = [by_both(picture, look, chances) for look in looks] or [at_first_sight(picture, chances)]
     return FoundBoard(grid, tuple(seen_as), tuple(doubts), place.evidence)
 

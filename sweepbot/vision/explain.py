@@ -144,7 +144,7 @@ def _doubt(told: Told, cell: Cell) -> str:
         return (
             f"{' and '.join(map(str, beside))} beside it contradicts the rules of the game, and it is not quite certain"
         )
-    return "first sight is not sure enough of its look, or it lies within the outline of what may cover the board"
+    return "first sight is not sure enough of its look, or what may cover the board reaches it"
 
 
 def _only(states: NDArray[np.uint8], cell: Cell) -> NDArray[np.bool_]:

@@ -15,8 +15,9 @@ from sweepbot.vision.trust import Cells, Floats
 _CONTRADICTING_RATIO = 2.0  # by which another state must be likelier by templates to contradict what both say
 _NOTHING_CHANCE = 0.2  # of the likeliest state by templates, below which they say nothing
 _LEAST_CHANCE = 1e-5  # of a state by the network, so that none of its words is final
-_SURE_CHANCE = 0.96  # by the network, of what a client draws otherwise than it did, and of what is remembered
+_SURE_CHANCE = 0.97  # by the network, of what a client draws otherwise than it did, and of what is remembered
 _LEAST_KNOWN_SHARE = 0.4  # of cells, that templates tell: otherwise something else is shown in the board's place
+_LEAST_DRAWN_SHARE = 0.2  # the same if first sight alone has no doubt: flags and zeros are drawn alike in other fonts
 _RELIABLE_SHARE = 0.85  # of the cells that templates tell, in which the network must agree to be asked of the others
 _AS_DRAWN_SHARE = 0.5  # of all cells, that equal their templates on a board as its client draws it
 _ENDED = (State.MINE, State.EXPLODED, State.WRONG_FLAG)
@@ -113,9 +114,8 @@ def by_both(picture: Image, look: Look, chances: Floats) -> Seen:
     states = seen.cells.states
     known = states != State.UNKNOWN
     if known.mean() < _LEAST_KNOWN_SHARE:
-        return _drawn_otherwise(seen, chances) or replace(
-            seen, looked_at=np.ones(states.shape, np.bool_), chances=chances
-        )
+        unread = replace(seen, looked_at=np.ones(states.shape, np.bool_), chances=chances)
+        return (known.mean() >= _LEAST_DRAWN_SHARE and _drawn_otherwise(seen, chances)) or unread
     by_look = look.likelihoods(apart(picture)).reshape(chances.shape)
     reliable = (chances.argmax(axis=2) == states)[known].mean() >= _RELIABLE_SHARE
     both = by_look * (np.maximum(chances, _LEAST_CHANCE) if reliable else 1)
@@ -128,7 +128,8 @@ def by_both(picture: Image, look: Look, chances: Floats) -> Seen:
     foreign = by_look.max(axis=2) < _NOTHING_CHANCE
     ended = shows(told.likeliest, *_ENDED) & shows(look.states, *_ENDED).any()  # which its templates would tell
     doubted = told.states == State.UNKNOWN
-    doubted |= (contradicted & (ended | (told_by_both < _SURE_CHANCE))) | (foreign & ended)
+    doubted |= contradicted & (ended | (told_by_both < _SURE_CHANCE))
+    doubted |= foreign & ended & np.isin(told.likeliest, look.states)
     if equal.mean() >= _AS_DRAWN_SHARE:
         # What the client itself does not draw lies over the board, as a pointer does, if it is not surely a cell.
         doubted |= foreign & (chances.max(axis=2) < _SURE_CHANCE)

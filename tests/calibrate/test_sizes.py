@@ -132,7 +132,7 @@ def test_a_size_that_is_known_is_not_learned_again(tmp_path: Path, monkeypatch: 
 @pytest.mark.parametrize("cell", by_turns([(34, 31), (16, 28)]), ids=str)
 def test_cells_that_are_not_square_are_learned_and_played(cell: tuple[int, int], tmp_path: Path) -> None:
     """A client with oblong cells is learned and played without a misread."""
-    desktop = SkinDesktop(replace(Skin.of(3), pitch=max(cell), gap=0), SMALL, cell)
+    desktop = SkinDesktop(replace(Skin.of(4), pitch=max(cell), gap=0), SMALL, cell)
     learned = learn(desktop, 6)
     assert learned.cell == cell
     calibration = load_calibration(write(learned, tmp_path / "mine", "a skin", force=False).path.parent)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.live
 NEVER_MET = 4
 """The exit code of a game with a number that was not seen while learning."""
 
-NOT_TRUSTED, STUCK = 4, 6
+NO_BOARD, NOT_TRUSTED, STUCK = 3, 4, 6
 """The exit codes of learning without a result."""
 
 NAMES = {state: name for name, state in STATE_NAMES.items()}
@@ -87,5 +87,5 @@ def test_no_key_goes_into_a_terminal(display: Display, tmp_path: Path) -> None:
     with display.program(["xterm", "-e", sys.executable, str(tmp_path / "grid.py"), str(tmp_path)]):
         wait_until(lambda: (tmp_path / "ready").exists() or None, "the grid")
         words = ("--live", "--yes", "--output", str(tmp_path))
-        run(display, tmp_path, "calibrate", "grid", *words, codes=(NOT_TRUSTED, STUCK))
+        run(display, tmp_path, "calibrate", "grid", *words, codes=(NO_BOARD, NOT_TRUSTED, STUCK))
     assert not (tmp_path / "typed").exists()

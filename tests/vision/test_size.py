@@ -121,7 +121,9 @@ def test_an_unknown_board_is_described() -> None:
             corner = 60 + 30 * column, 100 + 30 * row
             cv2.rectangle(image, corner, (corner[0] + 27, corner[1] + 27), (120, 190, 60), -1)
             letter = "KQZHWMRT"[(5 * row + 3 * column) % 8]
-            cv2.putText(image, letter, (corner[0] + 4, corner[1] + 23), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (250, 250, 250), 3)
+            cv2.putText(
+                image, letter, (corner[0] + 4, corner[1] + 23), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (250, 250, 250), 3
+            )
     told = missed(image)
     assert "there is a board of 18x14 cells of 30 px that cannot be read" in str(told)
     assert "open a cell of it" in told.hint

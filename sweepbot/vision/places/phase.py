@@ -19,6 +19,7 @@ from sweepbot.vision.places.lines import to_the_pixel
 
 _SAMPLE_CELLS = 8  # a side of the part in which the phase is sought
 _COARSE_PX, _FINE_PX = CELL_PX // 4, CELL_PX // 8  # steps of the phase, of a cell as the network sees it
+_AS_LIKELY = 0.03  # by which the mean chance of a sample's cells may differ between phases that are as likely
 _LEAST_BOARD_CHANCE = 0.5  # mean, of the cells of a sample, for its lattice to be followed up
 _DENSITIES = 1.0, 0.93, 1.07, 1.25, 1.5, 2.0  # pixels per pixel that a client draws; a tenth for what is in between
 _LEAST_LOOK_SHARE = 0.35  # of the cells of a sample that are near the templates of one look
@@ -142,10 +143,13 @@ def by_sight(image: Image, lattice: Lattice, network: Network) -> Grid | None:
     best = max(tried, key=lambda offset: tried[offset])
     if tried[best] < _LEAST_BOARD_CHANCE:
         return None
+    middle = best
     if not lattice.exact:
         steps = (-_FINE_PX, 0, _FINE_PX)
-        fine = {(best[0] + right, best[1] + down) for right in steps for down in steps} - {best}
-        tried |= {offset: likelihood(*offset) for offset in sorted(fine)}
-        best = max(tried, key=lambda offset: tried[offset])
-    across, down = (step * pitch / CELL_PX for step, pitch in zip(best, grid.pitch, strict=True))
+        fine = [(best[0] + right, best[1] + down) for right in steps for down in steps]
+        likely = np.array([tried.get(offset) or likelihood(*offset) for offset in fine])
+        # It reads cells that are a little off as well: about the middle of where it does, they are true.
+        weights = np.maximum(0, likely - likely.max() + _AS_LIKELY)
+        middle = tuple((weights @ np.array(fine) / weights.sum()).tolist())
+    across, down = (step * pitch / CELL_PX for step, pitch in zip(middle, grid.pitch, strict=True))
     return grid.shifted(across, down)
