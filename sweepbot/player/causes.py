@@ -11,7 +11,7 @@ from sweepbot.player.judging import is_unlike_hidden
 from sweepbot.vision.reading import Reading
 
 _SURE_CHANCE = 0.99  # from which on the network alone is sure of a cell
-_MOST_UNREAD_SHARE = 0.2  # of a board: if more cannot be read, something is in front of it
+_MAX_UNREAD_SHARE = 0.2  # of a board: if more cannot be read, something is in front of it
 _COUNTS = "does this client count as Minesweeper does?"
 _SIDES: dict[str, tuple[slice | int, slice | int]] = {
     "at the top": (0, slice(None)),
@@ -27,7 +27,7 @@ def contradiction(reading: Reading, is_impossible: Callable[[Board], bool]) -> s
     Empty if they do not, or if too little of it can be read to say so.
     """
     cells, chances = reading.board.cells, reading.seen.chances
-    if reading.unread > _MOST_UNREAD_SHARE * cells.size:
+    if reading.unread > _MAX_UNREAD_SHARE * cells.size:
         return ""
     if chances is not None:  # what the network alone is sure of; it is not of what lies under something else
         is_seen = (cells == State.UNKNOWN) & (chances.max(axis=2) >= _SURE_CHANCE)

@@ -114,8 +114,8 @@ def by_both(picture: Image, look: Look, chances: Floats) -> Seen:
     states = seen.cells.states
     known = states != State.UNKNOWN
     if known.mean() < _LEAST_KNOWN_SHARE:
-        unread = replace(seen, looked_at=np.ones(states.shape, np.bool_), chances=chances)
-        return (known.mean() >= _LEAST_DRAWN_SHARE and _drawn_otherwise(seen, chances)) or unread
+        otherwise = _drawn_otherwise(seen, chances) if known.mean() >= _LEAST_DRAWN_SHARE else None
+        return otherwise or replace(seen, looked_at=np.ones(states.shape, np.bool_), chances=chances)
     by_look = look.likelihoods(apart(picture)).reshape(chances.shape)
     reliable = (chances.argmax(axis=2) == states)[known].mean() >= _RELIABLE_SHARE
     both = by_look * (np.maximum(chances, _LEAST_CHANCE) if reliable else 1)
