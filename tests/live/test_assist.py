@@ -61,9 +61,13 @@ class Table:
         self._output = output
 
     def open(self, cell: Cell) -> None:
-        grid = READER.read(self.display.picture(self.client.region)).grid
-        self.desk.mouse.click(grid.centre(cell) + self.client.region.origin)
+        before = self.display.picture(self.client.region)
+        self.desk.mouse.click(READER.read(before).grid.centre(cell) + self.client.region.origin)
         self.desk.mouse.move(Point(2, 2))
+        wait_until(
+            lambda: not np.array_equal(self.display.picture(self.client.region), before) or None,
+            f"the client to open {cell}",
+        )
 
     def help(self) -> Window | None:
         self.assist.running()
@@ -103,7 +107,7 @@ def test_help_is_shown_beside_the_client(table: Table) -> None:
     """Its window comes up in front, covers nothing of the client, follows the game, and takes no focus."""
     display = table.display
     focus = told(display, "_NET_ACTIVE_WINDOW")
-    shown = wait_until(table.help, "the window with help")
+    shown = display.wait_for_window(TITLE, table.assist)
     assert shown.region.intersection(table.client.region) is None
     assert shown.region.intersection(display.region) == shown.region
     assert "_NET_WM_STATE_ABOVE" in told(display, "_NET_WM_STATE", shown.number)
