@@ -7,15 +7,17 @@ display are not interrupted, and whoever clicks or waits checks again whether a 
 
 import os
 import signal
+import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from threading import Thread
 from types import FrameType
 
 _MAX_RAISED = 2  # times that a run is interrupted: at the third it has not ended in any other way
 
-_asked: list[int] = []  # the signals that have come
+_asked: list[int] = []  # the signals that have been handled
+_told: list[socket.socket] = []  # through which the system tells of signals as they come
 _held = [0, 0]  # how many uninterrupted blocks are active, and whether a signal is waiting for their end
 
 
@@ -23,10 +25,12 @@ def heed_signals(exit_code: int) -> None:
     """Make Ctrl-C, SIGTERM, SIGHUP and Windows' Ctrl-Break raise KeyboardInterrupt from now on.
 
     The last two also come when the terminal's window is closed or the session ends. `nohup` has SIGHUP ignored.
-    A third one ends the process at once, with this exit code.
+    A third one ends the process at once, with this exit code, even in the middle of a call that never returns, as one
+    to a display that does not answer.
     """
+    _watch(exit_code)
     for number in _numbers():
-        signal.signal(number, partial(_interrupt, exit_code))
+        signal.signal(number, _interrupt)
 
 
 def heed_no_more() -> None:
@@ -74,14 +78,39 @@ def signal_name() -> str | None:
     return signal.Signals(_asked[0]).name if _asked else None
 
 
-def _interrupt(exit_code: int, number: int, _: FrameType | None) -> None:
+def _interrupt(number: int, _: FrameType | None) -> None:
     is_first = not _asked
-    if not is_first and number == getattr(signal, "SIGHUP", None):
-        return  # the system and the shell both send one: the second is no sign of impatience
+    if _is_repeated_hang_up(number, _asked):
+        return
     _asked.append(number)
-    if len(_asked) > _MAX_RAISED:
-        os._exit(exit_code)
     if _held[0] and is_first:
         _held[1] = 1
     else:
         raise KeyboardInterrupt
+
+
+def _is_repeated_hang_up(number: int, earlier: list[int]) -> bool:
+    """Whether it is a SIGHUP after another signal: the system and the shell both send one, so it is no impatience."""
+    return bool(earlier) and number == getattr(signal, "SIGHUP", None)
+
+
+def _watch(exit_code: int) -> None:
+    """Have a thread told of each signal as it comes: handlers wait until the main thread's call has returned."""
+    read, write = socket.socketpair()
+    write.settimeout(0)
+    signal.set_wakeup_fd(write.fileno(), warn_on_full_buffer=False)
+    Thread(target=_end_at_last, args=(read, exit_code), daemon=True).start()
+    while _told:
+        _told.pop().close()
+    _told.append(write)
+
+
+def _end_at_last(told: socket.socket, exit_code: int) -> None:
+    """End the process once more signals have come than a run is interrupted for."""
+    received: list[int] = []
+    with told:
+        while number := told.recv(1):
+            if number[0] in _numbers() and not _is_repeated_hang_up(number[0], received):
+                received.append(number[0])
+            if len(received) > _MAX_RAISED:
+                os._exit(exit_code)

@@ -1,6 +1,8 @@
 """Signals that end a run: when they are raised, and when they wait."""
 
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -65,3 +67,30 @@ def test_a_second_signal_does_not_wait() -> None:
     with pytest.raises(KeyboardInterrupt):
         call()
     assert not left
+
+
+NEVER_RETURNS = """
+import contextlib, ctypes
+from sweepbot.interrupts import heed_signals
+heed_signals(5)
+library, lock = ctypes.CDLL(None), ctypes.create_string_buffer(256)
+print("ready", flush=True)
+while True:
+    with contextlib.suppress(KeyboardInterrupt):
+        library.pthread_mutex_lock(lock)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX locks")
+def test_a_third_signal_ends_a_call_that_never_returns() -> None:
+    """A display that does not answer holds the main thread, whose handlers never run: the third Ctrl-C ends it."""
+    with subprocess.Popen([sys.executable, "-c", NEVER_RETURNS], stdout=subprocess.PIPE) as blocked:
+        assert blocked.stdout is not None
+        blocked.stdout.readline()
+        for _ in range(2):
+            blocked.send_signal(signal.SIGINT)
+            blocked.send_signal(signal.SIGHUP)
+            with pytest.raises(subprocess.TimeoutExpired):
+                blocked.wait(timeout=0.3)
+        blocked.send_signal(signal.SIGINT)
+        assert blocked.wait(timeout=60) == 5
