@@ -200,7 +200,9 @@ def _on_lines(image: Image, place: Place, seen: Seen, sides: Sides) -> tuple[Gri
         grid = max(shares, key=lambda lines: shares[lines])
         return grid, sides(image, grid, seen.cells, look)
     judged: list[tuple[Grid, list[str]]] = []
-    for grid in on_edges(image, place.grid):
+    found = on_edges(image, place.grid)
+    even = (whole for lines in found if (whole := lines.whole()) is not None)
+    for grid in dict.fromkeys((*found, *even)):
         judged.append((grid, sides(image, grid, seen.cells, None)))
         if not judged[-1][1]:
             break

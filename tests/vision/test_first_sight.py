@@ -37,6 +37,8 @@ READ = (
     "sgt-mines/beginner_middle",
     "sgt-mines/beginner_flags",
     "xdemineur/expert_flags",
+    "gnome-mines/default1080_medium_middle",  # gaps of 4 pixels between cells, in whose middle the lines are
+    "winemine/beginner_middle",  # a frame whose rim looks like a cell's to lines a quarter of a pixel off
 )
 
 
@@ -135,6 +137,17 @@ def test_the_rules_tell_a_region_of_several_looks_at_once() -> None:
     chances[hidden, 0], chances[hidden, State.HIDDEN] = 0.985, 0.012
     shades = (true.cells * 12 + np.indices((8, 8)).sum(axis=0) % 2 * 90 * hidden).astype(np.uint8)
     picture = np.repeat(np.repeat(shades, CELL_PX, 0), CELL_PX, 1)[..., None].repeat(3, 2)
+    told = tell(chances / chances.sum(2, keepdims=True), picture)
+    assert "\n".join(Board(told.states).lines()) == str(true)
+
+
+def test_what_the_rules_exclude_is_no_doubt() -> None:
+    """A flag that might be a 6 is read where no 6 can be: the 1 beside it needs its mine, and it has too few neighbours."""
+    true = Board.parse("1F10\n1110\n0000")
+    chances = np.full((3, 4, STATES), 1e-4, dtype=np.float32)
+    np.put_along_axis(chances, true.cells[..., None].astype(np.intp), 0.998, axis=2)
+    chances[0, 1, State.FLAG], chances[0, 1, 6] = 0.85, 0.15
+    picture = np.repeat(np.repeat(true.cells * 20, CELL_PX, 0), CELL_PX, 1)[..., None].repeat(3, 2).astype(np.uint8)
     told = tell(chances / chances.sum(2, keepdims=True), picture)
     assert "\n".join(Board(told.states).lines()) == str(true)
 

@@ -47,6 +47,8 @@ TRUSTED[State.HIDDEN] = 0.8
 _TRUSTED_RARE = 0.93  # the same, by the network alone, of states that are seldom seen and taken for each other
 _TRUSTED_BESIDE = 0.99  # the same beside a cell that breaks the rules
 
+_MOST_EXPLODED = 2  # mines: those that one click has opened
+
 _FEWEST_COVERED = 3  # cells of a window: a pointer covers fewer, and is no rectangle
 
 _RARE = (5, 6, 7, 8, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, State.WRONG_FLAG)
@@ -113,8 +115,9 @@ def tell(chances: Floats, board: Image) -> Told:
     likely = np.maximum(likely, by_region)
     wrong = broken(states)
     sure = likely[looks]
-    # Within a look the network may doubt a single cell.
-    own = np.take_along_axis(chances, states[..., None].astype(np.intp), 2)[..., 0]
+    # Within a look the network may doubt a single cell; what the rules exclude is no doubt.
+    possible = chances * _possible(states, looks)
+    own = np.take_along_axis(possible, states[..., None].astype(np.intp), 2)[..., 0] / possible.sum(2)
     beside = around(wrong >= 1) > 0
     of_look = np.bincount(looks.ravel(), own.ravel())[looks] / np.bincount(looks.ravel())[looks]
     unsure = shows(states, *_RARE) & (of_look < _TRUSTED_RARE)
@@ -131,6 +134,26 @@ def tell(chances: Floats, board: Image) -> Told:
     doubted |= shows(states, *_RARE) & ((around(_covered(unseen)) > 0) | (alone & (around(unseen) > 0)))
     kept = np.where(doubted, np.uint8(State.UNKNOWN), states)
     return Told(kept, states, sure, looks, wrong)
+
+
+def _possible(states: NDArray[np.uint8], looks: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return which states each cell may have if all others show what they are told to: of shape (rows, columns, STATES).
+
+    What it is told to show itself is always among them.
+    """
+    shut, mined = shows(states, *_SHUT, State.UNKNOWN), shows(states, *_SHOWN)
+    room, shown = around(shut), around(mined)
+    is_number = (states > 0) & (states < State.HIDDEN)
+    needs_all = around(is_number & (room <= states)) > 0
+    has_all = around(is_number & (shown >= states)) > 0
+    possible = np.ones((*states.shape, STATES), np.bool_)
+    for number in range(State.HIDDEN):
+        possible[..., number] = (shown <= number) & (number <= room) & ~(shut & needs_all)
+    for mine in _SHOWN:
+        possible[..., mine] = mined | ~has_all
+    possible[..., State.EXPLODED] &= np.bincount(looks.ravel())[looks] <= _MOST_EXPLODED
+    np.put_along_axis(possible, states[..., None].astype(np.intp), values=True, axis=2)
+    return possible
 
 
 def _covered(unseen: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -1,5 +1,7 @@
 """Where the lines of a board are to the pixel."""
 
+import itertools
+
 import cv2
 import numpy as np
 
@@ -14,6 +16,10 @@ _SAME_EDGE_SHARE = 0.04  # of a cell, within which two edges are one
 _SAME_LINES_PX = 0.2  # by which all lines of two grids may differ and be the same
 _EDGES_TRIED = 3  # across, and down
 _LEAST_EDGE_SHARE = 0.5  # of the highest edge's height
+_MOST_GAP_SHARE = 0.25  # of a cell, between its neighbour and it: the edges of a wider one are none of a gap
+_GAP_HEIGHT = 0.5  # of the lower of its two edges, so that these come first
+
+_Edges = tuple[float, tuple[float, ...]]  # lines with their height, relative to that of the highest
 
 
 def to_the_pixel(image: Image, grid: Grid) -> list[Grid]:
@@ -49,7 +55,7 @@ def _off(lines: tuple[float, ...], start: int) -> tuple[float, ...]:
     return tuple(line - start for line in lines)
 
 
-def _evenly(lines: tuple[float, ...], steps: Floats) -> list[tuple[float, tuple[float, ...]]]:
+def _evenly(lines: tuple[float, ...], steps: Floats) -> list[_Edges]:
     """Return evenly spaced lines near others, where a profile of steps between pixels is high, with that height."""
     count = len(lines) - 1
     pitch = (lines[-1] - lines[0]) / count
@@ -58,9 +64,20 @@ def _evenly(lines: tuple[float, ...], steps: Floats) -> list[tuple[float, tuple[
     first, last = lines[0] + reach[:, None, None], lines[-1] + reach[None, :, None]
     tried = first + (last - first) * (np.arange(count + 1) / count)
     heights = np.interp(tried, np.arange(1, len(profile) + 1), profile, 0, 0).mean(2)
-    highest, middles, found = heights.max(), tried.mean(2), list[tuple[float, tuple[float, ...]]]()
+    highest, middles, found = heights.max(), tried.mean(2), list[_Edges]()
     while len(found) < _EDGES_TRIED and heights.max() > _LEAST_EDGE_SHARE * highest:
         one, other = divmod(int(heights.argmax()), len(reach))
         found.append((float(heights[one, other] / highest), tuple(tried[one, other].tolist())))
         heights[np.abs(middles - middles[one, other]) < max(1.0, _SAME_EDGE_SHARE * pitch)] = 0
-    return found or [(0.0, lines)]
+    gaps = [_between(*sides) for sides in itertools.combinations(found, 2) if _apart(*sides) < _MOST_GAP_SHARE * pitch]
+    return [*found, *gaps] or [(0.0, lines)]
+
+
+def _apart(one: _Edges, other: _Edges) -> float:
+    return float(np.abs(np.subtract(one[1], other[1])).max())
+
+
+def _between(one: _Edges, other: _Edges) -> _Edges:
+    """Return the lines in the middle of gaps between cells, of which both sides were found."""
+    middle = np.mean([one[1], other[1]], axis=0)
+    return min(one[0], other[0]) * _GAP_HEIGHT, tuple(middle.tolist())
