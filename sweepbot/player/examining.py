@@ -17,7 +17,7 @@ from sweepbot.level import Level
 from sweepbot.player.finding import read_frame
 from sweepbot.player.states import Doubt, Examined, Position, mines_hint
 from sweepbot.solver import Decision, Solver
-from sweepbot.vision.reader import LEAST_READABLE_SHARE, Reader
+from sweepbot.vision.reader import MIN_READABLE_SHARE, Reader
 from sweepbot.vision.reading import Reading
 
 _log = logging.getLogger("sweepbot.player")
@@ -220,7 +220,7 @@ class Examiner:
 
         If hardly anything could be read in its place, it is taken as it is found, with its problems.
         """
-        is_lost = doubted.readable < LEAST_READABLE_SHARE
+        is_lost = doubted.readable < MIN_READABLE_SHARE
         client, found = self._client_now(), None
         for other in self._others_in(client, doubted, is_lost=is_lost):
             if not self.problems(other):

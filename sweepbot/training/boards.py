@@ -15,7 +15,7 @@ from sweepbot.training.positions import Mask, States
 from sweepbot.training.skins import Skin
 from sweepbot.training.tiles import Floats, blotch
 
-_MOST_COVERED_SHARE = 0.3  # of a cell, for which it may still be told
+_MAX_COVERED_SHARE = 0.3  # of a cell, for which it may still be told
 
 
 def draw(rng: random.Random, kinds: Kinds, skin: Skin, states: States) -> tuple[Floats, States]:
@@ -35,7 +35,7 @@ def draw(rng: random.Random, kinds: Kinds, skin: Skin, states: States) -> tuple[
     for lies in kinds.some(rng, "on the board"):
         lies(rng, picture, states, skin, cover)
     share = cover.reshape(rows, skin.size.height, columns, skin.size.width).mean((1, 3))
-    return picture, np.where(share > _MOST_COVERED_SHARE, np.uint8(State.UNKNOWN), states)
+    return picture, np.where(share > _MAX_COVERED_SHARE, np.uint8(State.UNKNOWN), states)
 
 
 def _by_pixel(skin: Skin, cells: Floats) -> Floats:

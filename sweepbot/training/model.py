@@ -9,11 +9,11 @@ from torch import Tensor, nn
 from sweepbot.vision.first_sight.network import (
     COLOUR_PARTS,
     FEW_CELLS,
-    FEWEST_OUTSIDE,
     HEADS,
     HEARD,
     JUDGEMENTS,
     KEY,
+    MIN_OUTSIDE,
     NEIGHBOURS,
     STATES,
     TONE,
@@ -64,7 +64,7 @@ class Model(nn.Module):
         for judgement in range(JUDGEMENTS):
             if judgement:
                 heard = _hear(says, tone, alike, shape)
-                inside = 1 - says.detach()[..., -1:] + FEWEST_OUTSIDE
+                inside = 1 - says.detach()[..., -1:] + MIN_OUTSIDE
             pooled = torch.softmax(gate + torch.log(inside), 1).transpose(1, 2) @ tone
             differ = (tone[:, :, None] - pooled[:, None]).abs().flatten(2)
             kinds = (kind * inside).sum(1) / inside.sum(1)

@@ -14,11 +14,11 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.board import CELL_PX
 
 ROWS = COLUMNS = 12  # of a sample's lattice: enough context for boards of any size
-_FEWEST_CELLS = 5  # along each side of a board
+_MIN_CELLS = 5  # along each side of a board
 _FLUSH_CHANCE = 0.4  # for a board to begin, or to end, with the lattice
 _LOOKALIKE_CHANCE = 0.06
 _ASTRAY_CELLS = (0.01, 0.01, 0.03, 0.08)  # standard deviations of a lattice's error
-_MOST_ASTRAY_CELLS = 0.2
+_MAX_ASTRAY_CELLS = 0.2
 
 
 def sample(seed: int, kinds: Kinds) -> tuple[Image, States]:
@@ -57,7 +57,7 @@ def sample(seed: int, kinds: Kinds) -> tuple[Image, States]:
 
 def _span(rng: random.Random, count: int) -> tuple[int, int]:
     """Draw where a board begins and ends along one side of a lattice."""
-    room = count - _FEWEST_CELLS
+    room = count - _MIN_CELLS
     before = 0 if rng.random() < _FLUSH_CHANCE else rng.choice((1, 1, 1, 2))
     after = 0 if rng.random() < _FLUSH_CHANCE else rng.choice((1, 1, 1, 1, 2, 2, rng.randint(1, room - before)))
     return before, count - min(after, room - before)
@@ -79,7 +79,7 @@ def nearly_true(rng: random.Random, grid: Grid) -> tuple[Grid, bool]:
     deviation = rng.choice(_ASTRAY_CELLS)
 
     def off() -> tuple[float, float]:
-        one, other = np.clip([rng.gauss(0, deviation) for _ in range(2)], -_MOST_ASTRAY_CELLS, _MOST_ASTRAY_CELLS)
+        one, other = np.clip([rng.gauss(0, deviation) for _ in range(2)], -_MAX_ASTRAY_CELLS, _MAX_ASTRAY_CELLS)
         return float(one), float(other)
 
     return _changed(grid, off(), off()), True

@@ -25,12 +25,10 @@ Boards with cells of 12 to 160 pixels are promised; before its lines are settled
 
 _LATTICES_TRIED = 6  # of each search, the most periodic first: a board's is always among the first three
 _OVERLAP_SHARE = 0.3  # of the smaller board's area: two findings that share more are the same board
-_LEAST_EVIDENCE = 1.2  # mean over the cells of a board of no known look; see `Place`
-_LEAST_CONFIDENCE = (
-    0.88  # mean, of the cells that nothing covers: real boards have 0.92, puzzles and tables at most 0.86
-)
-_LEAST_LOOK_SHARE = 0.5  # of a board's cells that must have a client's look for it to be this client's
-_LEAST_NAMED_SHARE = 0.25  # the same if a person has named the client
+_MIN_EVIDENCE = 1.2  # mean over the cells of a board of no known look; see `Place`
+_MIN_CONFIDENCE = 0.88  # mean, of the cells that nothing covers: real boards have 0.92, puzzles and tables at most 0.86
+_MIN_LOOK_SHARE = 0.5  # of a board's cells that must have a client's look for it to be this client's
+_MIN_NAMED_SHARE = 0.25  # the same if a person has named the client
 _SETTLED_SHARE = 0.97  # of its cells, from which on no other lines are tried
 _SAMPLED_CELLS = 150  # by which lines are compared
 _SURER_CHANCE = 0.02  # mean, by which cells between lines as found must be surer than between those on edges
@@ -125,9 +123,9 @@ def _distinct(image: Image, lattices: Sequence[Lattice], known: Known) -> Iterat
 
 def _is_board(place: Place) -> bool:
     """Whether the network, or a known look, is as sure of the cells of a place as of real ones."""
-    if place.look is not None and place.weight >= _LEAST_LOOK_SHARE * place.grid.cells:
+    if place.look is not None and place.weight >= _MIN_LOOK_SHARE * place.grid.cells:
         return True
-    return place.evidence >= _LEAST_EVIDENCE and _confidence(place) >= _LEAST_CONFIDENCE
+    return place.evidence >= _MIN_EVIDENCE and _confidence(place) >= _MIN_CONFIDENCE
 
 
 def _share_of(look: Look, picture: Image) -> float:
@@ -221,5 +219,5 @@ def _looks_of(picture: Image, known: Known, pitch: float, *, named: bool) -> dic
         if name not in best or agreement > best[name][0]:
             best[name] = agreement, look
     ranked = sorted(best.values(), key=lambda one: -one[0])
-    least = max((_LEAST_NAMED_SHARE if named else _LEAST_LOOK_SHARE) * len(cells), _RIVAL_SHARE * ranked[0][0])
+    least = max((_MIN_NAMED_SHARE if named else _MIN_LOOK_SHARE) * len(cells), _RIVAL_SHARE * ranked[0][0])
     return {look: agreement for agreement, look in ranked if agreement >= least}

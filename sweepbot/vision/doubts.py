@@ -20,8 +20,8 @@ _USUAL_SIZES = {(side, side) for side in _SQUARES} | {
 }
 """Sizes of boards that clients offer. Equal tiles may be anything, until one of them is opened."""
 
-_FEWEST_CELLS = 6  # of a whole board along each side: no client offers fewer
-_MOST_BROKEN_SHARE = 0.08  # of the numbers of a board, that contradict the cells around them
+_MIN_CELLS = 6  # of a whole board along each side: no client offers fewer
+_MAX_BROKEN_SHARE = 0.08  # of the numbers of a board, that contradict the cells around them
 _NUMBERS_WITHOUT_OPENING = 12  # as few are opened one by one on hard boards, too
 _NAMED = 2  # contradictions that are named
 
@@ -61,7 +61,7 @@ def of_partings(cells: Cells) -> list[str]:
 def of_size(board: Board, *, is_told: bool) -> Iterator[str]:
     """Say that a few cells may be no whole board, and equal tiles none, unless it `is_told` that they are one."""
     size = board.columns, board.rows
-    if min(size) < _FEWEST_CELLS:
+    if min(size) < _MIN_CELLS:
         yield f"{board.columns}x{board.rows} cells are hardly a whole board"
     elif not (is_told or board.count(*range(State.HIDDEN)) or size in _USUAL_SIZES):
         yield f"{board.columns}x{board.rows} equal tiles may be no board: that is no usual size, and nothing is open"
@@ -71,7 +71,7 @@ def of_contradictions(told: Told) -> Iterator[str]:
     """Say that the rules contradict what was seen, where they do so all over a board."""
     numbers = (told.likeliest > 0) & (told.likeliest < State.HIDDEN)
     wrong = cells_in((told.broken >= 1) & (told.likeliest < State.HIDDEN))
-    if len(wrong) > _MOST_BROKEN_SHARE * max(1, int(numbers.sum())):
+    if len(wrong) > _MAX_BROKEN_SHARE * max(1, int(numbers.sum())):
         named = ", ".join(f"the {told.likeliest[cell]} at {cell}" for cell in wrong[:_NAMED])
         more = f" and {len(wrong) - _NAMED} more" if len(wrong) > _NAMED else ""
         yield f"the cells around them contradict {named}{more}"

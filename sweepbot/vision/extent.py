@@ -35,7 +35,7 @@ SIDES = ("at the left", "at the right", "at the top", "at the bottom")
 _ACROSS = dict(zip(SIDES, (SIDES[2:], SIDES[2:], SIDES[:2], SIDES[:2]), strict=True))
 """For each side, the two that meet it at its corners."""
 
-_MOST_PX, _LEAST_PX = 24, 8  # the side of a cell when pieces are compared
+_MAX_PX, _MIN_PX = 24, 8  # the side of a cell when pieces are compared
 _SLIVER_PX = 1, 3  # from and to, outwards: a window may leave no more of the next cell
 _DEEPER_SHARES = 0.13, 0.36  # of a cell, outwards: if the grid is a pixel off, the board's own last line may be nearer
 # Two ways in which cells are seen to begin: a few lines match closely, as when a window hides the rest, or many match
@@ -45,7 +45,7 @@ _VARYING_LEVELS = 3.0, 1.5  # least standard deviation of a piece along the side
 _APART_SHARES = 0.25, 0.4  # of that deviation, by which a piece may differ from the board's own
 _OUTWARDS_PX = 0.5, 1.0  # tried for outer lines that are off whole pixels: a window beside them draws them inwards
 _ALIKE_LEVELS = 3.5  # a smaller difference is none
-_MOST_OWN_PIECES = 120  # of the board's own cells that are compared: boards have few different ones
+_MAX_OWN_PIECES = 120  # of the board's own cells that are compared: boards have few different ones
 _REACH_CELLS = 0.3  # how far outside is compared: most frames, and a part of what is behind them
 _REACH_PX = 4, 16  # its bounds: further out, large windows end
 
@@ -56,11 +56,11 @@ _SAME_NOISES = 21.0  # that bound, in units of the plainer side's noise: frames 
 _SAME_LEVELS_OF_LEVEL = 24.0  # for a board of a level's size: Microsoft's shaded window edge differs by 20
 _EDGE_PX = 1  # nearest to the board and not compared: it may be mixed with the board's own last line
 _NEAREST_PX = 2  # after that, all of which must be alike
-_MOST_OTHER_SHARE = 0.2  # of the compared pixels: the edge of a frame may lie within one pixel
+_MAX_OTHER_SHARE = 0.2  # of the compared pixels: the edge of a frame may lie within one pixel
 _LIT_PX = 6  # least width at which a frame is recognised by its lines in any light: narrower edges all look alike
 _LIT_LEVELS = 24  # least contrast of those lines
 _LIT_CORRELATION = 0.98  # least correlation between the lines of two sides in different light
-_MOST_FOREIGN_SHARE = 0.5  # of the pixels beyond a corner; up to 0.34 are foreign with patterned frames
+_MAX_FOREIGN_SHARE = 0.5  # of the pixels beyond a corner; up to 0.34 are foreign with patterned frames
 _FOREIGN_LEVELS = 16.0  # by which a foreign pixel differs from all that is outside the two sides
 _FOREIGN_NOISES = 4.0  # the same in units of the sides' noise
 _OTHER_LEVELS = 12.0  # by which every pixel beyond a corner must differ for a header to end there
@@ -90,7 +90,7 @@ def _begun_beside(image: Image, grid: Grid, states: NDArray[np.uint8] | None, *,
     """Do the same for lines that are exact to the pixel."""
     signs = list(zip(_LIKE_OWN_SHARES, _VARYING_LEVELS, _APART_SHARES, strict=True))[: 1 if is_level else 2]
     known = np.ones((grid.rows, grid.columns), dtype=np.bool_) if states is None else states != State.UNKNOWN
-    side = max(_LEAST_PX, min(_MOST_PX, round(min(grid.pitch))))
+    side = max(_MIN_PX, min(_MAX_PX, round(min(grid.pitch))))
     depths = _SLIVER_PX, (round(_DEEPER_SHARES[0] * side), round(_DEEPER_SHARES[1] * side))
     margin = depths[-1][1]
     board = grid.rectify(image, (side, side), margin)
@@ -207,7 +207,7 @@ def _begins(
     own = own[known[1:] & known[:-1]].reshape(-1, beyond[0].size)
     if not len(own):
         return False
-    own = own[np.unique(np.linspace(0, len(own) - 1, _MOST_OWN_PIECES).astype(np.intp))]
+    own = own[np.unique(np.linspace(0, len(own) - 1, _MAX_OWN_PIECES).astype(np.intp))]
     varying = beyond[:, 0].std(axis=1).max(axis=(1, 2))
     # The two halves at a line are compared separately: a board shows few of all possible pairs of cells.
     at_line = (side - side // 2) * (far - near) * 3
@@ -261,7 +261,7 @@ def _is_foreign(corner: Image, known: Sequence[Floats], noise: float) -> bool:
     if len(corner) < _FLUSH_PX:
         return False
     off = np.abs(corner.reshape(-1, 1, 3) - np.stack(known)).max(axis=2).min(axis=1)
-    return bool((off > max(_FOREIGN_LEVELS, _FOREIGN_NOISES * noise)).mean() > _MOST_FOREIGN_SHARE)
+    return bool((off > max(_FOREIGN_LEVELS, _FOREIGN_NOISES * noise)).mean() > _MAX_FOREIGN_SHARE)
 
 
 def _stops(outside: Floats, corner: Image, *, is_level: bool) -> bool:
@@ -285,7 +285,7 @@ def _alike(one: Floats, other: Floats, levels: float, astray: int) -> bool:
     alike = _between_neighbours(one[: compared.stop], other[: compared.stop], levels, astray)
     alike &= _between_neighbours(other[: compared.stop], one[: compared.stop], levels, astray)
     alike = alike[compared]
-    return bool(alike[:_NEAREST_PX].all() and (~alike).sum() <= _MOST_OTHER_SHARE * len(alike))
+    return bool(alike[:_NEAREST_PX].all() and (~alike).sum() <= _MAX_OTHER_SHARE * len(alike))
 
 
 def _same_lines(one: Floats, other: Floats) -> bool:

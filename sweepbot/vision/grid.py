@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Cell, Point, Region
 
-LEAST_CELLS = 4
+MIN_CELLS = 4
 """Least rows and columns of a board."""
 
 _Places = TypeVar("_Places", bound=np.generic)
 _ALL = slice(None)
 _SMOOTHING_PX = 0.3  # standard deviation, after a picture has shrunk: that of a box is 0.29
-_MOST_ASTRAY_PX = 1.5  # by which what is beside the board may have bent an outer line
+_MAX_ASTRAY_PX = 1.5  # by which what is beside the board may have bent an outer line
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class Grid:
             round(float(np.mean(np.array(self.ys) - pitch[1] * np.arange(len(self.ys))))),
         )
         whole = Grid.uniform(origin, pitch, self.rows, self.columns)
-        return whole if self.nearly(whole, _MOST_ASTRAY_PX) else None
+        return whole if self.nearly(whole, _MAX_ASTRAY_PX) else None
 
     def snapped(self) -> "Grid":
         """Return the grid with all lines at the nearest whole pixels, where browsers draw them."""

@@ -17,7 +17,7 @@ from sweepbot.vision import doubts
 from sweepbot.vision.boards import READ_SIZES, FoundBoard, boards_in
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.first_sight.network import network
-from sweepbot.vision.grid import LEAST_CELLS, Grid
+from sweepbot.vision.grid import MIN_CELLS, Grid
 from sweepbot.vision.header.panel import NOTHING, read_panel
 from sweepbot.vision.known.looks import Bank, Look, looks_of, own_looks_of
 from sweepbot.vision.lattices.tiles import tiled_boards
@@ -28,10 +28,10 @@ from sweepbot.vision.reading import UNKNOWN, Reading
 from sweepbot.vision.telling import Seen, at_first_sight, by_both, by_templates, remembering, still_hidden
 from sweepbot.vision.zeros import only_certain_zeros
 
-LEAST_READABLE_SHARE = 0.5
+MIN_READABLE_SHARE = 0.5
 """Least share of readable cells of a board."""
 
-_LEAST_BRIGHTNESS_SHARE = 0.75  # of a board's earlier brightness: a page behind a message has less, night light more
+_MIN_BRIGHTNESS_SHARE = 0.75  # of a board's earlier brightness: a page behind a message has less, night light more
 _SHOW_ALL = "show the whole board, with what is around it"
 _SAME_PITCH_SHARE = 0.03  # by which the pitch of a board that has moved may seem another
 
@@ -107,7 +107,7 @@ class Reader:
             raise NoBoardFoundError(
                 f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for {self.calibration.name} with"
                 f" cells of {READ_SIZES.smallest:g} to {READ_SIZES.largest:g} pixels",
-                hint=f"show the whole board (at least {LEAST_CELLS}x{LEAST_CELLS} cells), or name another --client",
+                hint=f"show the whole board (at least {MIN_CELLS}x{MIN_CELLS} cells), or name another --client",
             )
         return readings
 
@@ -132,15 +132,15 @@ class Reader:
             seen = at_first_sight(picture, chances_at(image, place.grid, network()))
             return self._again(place, still_hidden(seen, place.seen))
         seen = by_templates(picture, look, place.seen)
-        if seen.cells.readable >= LEAST_READABLE_SHARE:
+        if seen.cells.readable >= MIN_READABLE_SHARE:
             return self._again(place, seen)
         lit = max(
             (by_templates(picture, other) for other in _in_this_light(picture, look)),
             key=lambda one: one.cells.readable,
         )
-        if lit.cells.readable < LEAST_READABLE_SHARE or lit.look is None:
+        if lit.cells.readable < MIN_READABLE_SHARE or lit.look is None:
             return self._again(place, seen)
-        dimmed = lit.look.brightness < _LEAST_BRIGHTNESS_SHARE * look.brightness and not lit.shows_win
+        dimmed = lit.look.brightness < _MIN_BRIGHTNESS_SHARE * look.brightness and not lit.shows_win
         return replace(self._again(place, lit), dimmed=dimmed)
 
     def at_rest(self, image: Image, reading: Reading) -> Reading:

@@ -12,7 +12,7 @@ from sweepbot.vision.zeros import without_pressed
 UNKNOWN = "unknown"
 """The client of a board that no calibration knows."""
 
-_MOST_UNREAD_SHARE = 0.5  # of the cells of a board: as many are unread of a chequerboard in two colours of a client's
+_MAX_UNREAD_SHARE = 0.5  # of the cells of a board: as many are unread of a chequerboard in two colours of a client's
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -64,7 +64,7 @@ class Reading:
 
         Unread cells are no problem as long as they are fewer than half.
         """
-        few = [unread(self.board)] if self.unread >= _MOST_UNREAD_SHARE * self.board.cells.size else []
+        few = [unread(self.board)] if self.unread >= _MAX_UNREAD_SHARE * self.board.cells.size else []
         return [*self.doubts, *few, *(problem.text for problem in self.board.problems())]
 
     @property

@@ -14,10 +14,10 @@ from sweepbot.vision.trust import Cells, Floats
 
 _CONTRADICTING_RATIO = 2.0  # by which another state must be likelier by templates to contradict what both say
 _NOTHING_CHANCE = 0.2  # of the likeliest state by templates, below which they say nothing
-_LEAST_CHANCE = 1e-5  # of a state by the network, so that none of its words is final
+_MIN_CHANCE = 1e-5  # of a state by the network, so that none of its words is final
 _SURE_CHANCE = 0.97  # by the network, of what a client draws otherwise than it did, and of what is remembered
-_LEAST_KNOWN_SHARE = 0.4  # of cells, that templates tell: otherwise something else is shown in the board's place
-_LEAST_DRAWN_SHARE = 0.2  # the same if first sight alone has no doubt: flags and zeros are drawn alike in other fonts
+_MIN_KNOWN_SHARE = 0.4  # of cells, that templates tell: otherwise something else is shown in the board's place
+_MIN_DRAWN_SHARE = 0.2  # the same if first sight alone has no doubt: flags and zeros are drawn alike in other fonts
 _RELIABLE_SHARE = 0.85  # of the cells that templates tell, in which the network must agree to be asked of the others
 _AS_DRAWN_SHARE = 0.5  # of all cells, that equal their templates on a board as its client draws it
 _ENDED = (State.MINE, State.EXPLODED, State.WRONG_FLAG)
@@ -113,12 +113,12 @@ def by_both(picture: Image, look: Look, chances: Floats) -> Seen:
         return seen
     states = seen.cells.states
     known = states != State.UNKNOWN
-    if known.mean() < _LEAST_KNOWN_SHARE:
-        otherwise = _drawn_otherwise(seen, chances) if known.mean() >= _LEAST_DRAWN_SHARE else None
+    if known.mean() < _MIN_KNOWN_SHARE:
+        otherwise = _drawn_otherwise(seen, chances) if known.mean() >= _MIN_DRAWN_SHARE else None
         return otherwise or replace(seen, looked_at=np.ones(states.shape, np.bool_), chances=chances)
     by_look = look.likelihoods(apart(picture)).reshape(chances.shape)
     reliable = (chances.argmax(axis=2) == states)[known].mean() >= _RELIABLE_SHARE
-    both = by_look * (np.maximum(chances, _LEAST_CHANCE) if reliable else 1)
+    both = by_look * (np.maximum(chances, _MIN_CHANCE) if reliable else 1)
     both = np.asarray(both / both.sum(axis=2, keepdims=True), dtype=np.float32)
     told = tell(both, picture)
     equal = seen.matches.equal.reshape(states.shape)

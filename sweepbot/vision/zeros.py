@@ -8,7 +8,7 @@ from sweepbot.board import State, around
 
 _AROUND = np.ones((3, 3), dtype=np.uint8)  # a cell and its neighbours
 _EDGE_CELLS = 3  # unread cells beside a zero at the edge of a window; a pointer leaves one or two
-_MOST_PRESSED_CELLS = 9  # that a mouse button holds down at once
+_MAX_PRESSED_CELLS = 9  # that a mouse button holds down at once
 
 
 def without_pressed(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -21,7 +21,7 @@ def without_pressed(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
         states: uint8 array of shape (rows, columns).
     """
     pressed = (states == 0) & (around(states == State.HIDDEN) > 0)
-    return np.where(pressed & (pressed.sum() <= _MOST_PRESSED_CELLS), np.uint8(State.UNKNOWN), states)
+    return np.where(pressed & (pressed.sum() <= _MAX_PRESSED_CELLS), np.uint8(State.UNKNOWN), states)
 
 
 def only_certain_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -142,7 +142,7 @@ def test_the_rules_tell_a_region_of_several_looks_at_once() -> None:
 
 
 def test_what_the_rules_exclude_is_no_doubt() -> None:
-    """A flag that might be a 6 is read where no 6 can be: the 1 beside it needs its mine, and it has too few neighbours."""
+    """A flag that might be a 6 is read where no 6 can be: it has too few neighbours, and the 1 beside it needs it."""
     true = Board.parse("1F10\n1110\n0000")
     chances = np.full((3, 4, STATES), 1e-4, dtype=np.float32)
     np.put_along_axis(chances, true.cells[..., None].astype(np.intp), 0.998, axis=2)

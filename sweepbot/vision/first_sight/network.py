@@ -29,11 +29,11 @@ KEY = 24  # values of a cell, by whose distance it is like another
 JUDGEMENTS = 3
 HEARD = 4 * STATES  # values that a cell hears of the judgement before
 NEIGHBOURS = 4.0  # by which what is heard of eight neighbours is divided, to be of the size of a chance
-MOST_OTHERS = 1000  # cells that each is compared with, evenly spread: all of any usual board
+MAX_OTHERS = 1000  # cells that each is compared with, evenly spread: all of any usual board
 FEW_CELLS = 0.1  # beside which cells taken for a state count, so that a state of none has a mean
 COLOUR_PARTS = 4  # of a cell, across and down, whose mean colours are features
-FEWEST_OUTSIDE = 0.01  # the weight of a cell that is surely none, so that a board of such cells has a context, too
-_LEAST_RANGE = 0.06  # of grey in a cell, in [0, 1], at which it is still stretched: less is noise
+MIN_OUTSIDE = 0.01  # the weight of a cell that is surely none, so that a board of such cells has a context, too
+_MIN_RANGE = 0.06  # of grey in a cell, in [0, 1], at which it is still stretched: less is noise
 
 
 def prepare(lattice: Image) -> Floats:
@@ -50,7 +50,7 @@ def prepare(lattice: Image) -> Floats:
     grey = colours @ np.array((0.11, 0.59, 0.3), np.float32)
     cells = grey.reshape(height // CELL_PX, CELL_PX, width // CELL_PX, CELL_PX)
     low, high, mean = (of(axis=(1, 3), keepdims=True) for of in (cells.min, cells.max, cells.mean))
-    stretched = ((cells - mean) / (high - low + _LEAST_RANGE)).reshape(1, height, width)
+    stretched = ((cells - mean) / (high - low + _MIN_RANGE)).reshape(1, height, width)
     return np.concatenate([colours.transpose(2, 0, 1) - 0.5, stretched])
 
 
@@ -111,7 +111,7 @@ class Network:
         heard, inside = np.zeros((len(says), HEARD), np.float32), np.ones((len(says), 1), np.float32)
         for judgement in range(JUDGEMENTS):
             if judgement:
-                heard, inside = _hear(cells, says), 1 - says[:, -1:] + FEWEST_OUTSIDE
+                heard, inside = _hear(cells, says), 1 - says[:, -1:] + MIN_OUTSIDE
             pooled = softmax(np.asarray(cells.gate + np.log(inside)), 0).T @ cells.tone
             differ = np.abs(cells.tone[:, None] - pooled[None]).reshape(len(says), -1)
             kinds = (cells.kind * inside).sum(0) / inside.sum()
@@ -135,7 +135,7 @@ class Network:
         )
         gate, tone, kind, keys = (self._linear(name, cells) for name in ("gate", "tone", "kind", "key"))
         of_own = cells @ self.weights["own.weight"][:, : -HEADS * TONE].T + self.weights["own.bias"]
-        others = slice(None, None, -(-len(cells) // MOST_OTHERS))
+        others = slice(None, None, -(-len(cells) // MAX_OTHERS))
         squares = (keys**2).sum(1)
         apart = squares[:, None] + squares[None, others] - 2 * keys @ keys[others].T
         alike = softmax(-np.maximum(apart, 0), 1)

@@ -26,17 +26,17 @@ _EITHER = 0.02  # a cell as likely to be hidden, and as likely to be zero, is to
 _PART_PX = 3  # of a cell's picture, over which it is averaged before looks are compared
 _WORST_PARTS = 4  # of a cell, by whose mean difference two cells are compared: a figure covers at least so many
 _SAME_LOOK_LEVELS = 13.0
-_MOST_LOOKS = 80  # where each cell looks different, each is told on its own
+_MAX_LOOKS = 80  # where each cell looks different, each is told on its own
 _INDEPENDENT_CELLS = 3.0  # for how many cells of one look the network's word counts: it errs on all alike
 _INDEPENDENCE = 0.7  # the exponent of that
-_FEWEST_OF_LOOK = 3  # cells, for hidden and zero to be tried in any case: they are what is taken for each other
+_MIN_OF_LOOK = 3  # cells, for hidden and zero to be tried in any case: they are what is taken for each other
 _LIKELIEST = 4  # states that are tried for a look
 _UNLIKELY = 4.0  # natural logarithm of odds: states further behind are not tried
 _PASSES = 3
 _BROKEN_RULE = 1.5  # what a cell that contradicts the rules by one costs, as a logarithm of odds
 _MOSTLY_SHARE = 0.5  # of a look's cells, that must be in a region to be told otherwise with it
-_MOST_BROKEN = 15.0  # at most, for all that one look breaks
-_LEAST_CHANCE = 1e-5  # of a state, so that no word of the network is final
+_MAX_BROKEN = 15.0  # at most, for all that one look breaks
+_MIN_CHANCE = 1e-5  # of a state, so that no word of the network is final
 
 TRUSTED = np.full(STATES, 0.95, dtype=np.float32)
 """Least probability of each state for it to be believed. Hidden cells are less certain where a tint changes over the
@@ -47,9 +47,9 @@ TRUSTED[State.HIDDEN] = 0.8
 _TRUSTED_RARE = 0.93  # the same, by the network alone, of states that are seldom seen and taken for each other
 _TRUSTED_BESIDE = 0.99  # the same beside a cell that breaks the rules
 
-_MOST_EXPLODED = 2  # mines: those that one click has opened
+_MAX_EXPLODED = 2  # mines: those that one click has opened
 
-_FEWEST_COVERED = 3  # cells of a window: a pointer covers fewer, and is no rectangle
+_MIN_COVERED = 3  # cells of a window: a pointer covers fewer, and is no rectangle
 
 _RARE = (5, 6, 7, 8, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, State.WRONG_FLAG)
 _SHUT = (State.HIDDEN, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED)
@@ -137,7 +137,7 @@ def tell(chances: Floats, board: Image) -> Told:
 
 
 def _possible(states: NDArray[np.uint8], looks: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return which states each cell may have if all others show what they are told to: of shape (rows, columns, STATES).
+    """Return which states each cell may have if all others show what they are told to, (rows, columns, STATES).
 
     What it is told to show itself is always among them.
     """
@@ -151,7 +151,7 @@ def _possible(states: NDArray[np.uint8], looks: NDArray[np.intp]) -> NDArray[np.
         possible[..., number] = (shown <= number) & (number <= room) & ~(shut & needs_all)
     for mine in _SHOWN:
         possible[..., mine] = mined | ~has_all
-    possible[..., State.EXPLODED] &= np.bincount(looks.ravel())[looks] <= _MOST_EXPLODED
+    possible[..., State.EXPLODED] &= np.bincount(looks.ravel())[looks] <= _MAX_EXPLODED
     np.put_along_axis(possible, states[..., None].astype(np.intp), values=True, axis=2)
     return possible
 
@@ -164,7 +164,7 @@ def _covered(unseen: NDArray[np.bool_]) -> NDArray[np.bool_]:
     within = np.zeros(unseen.shape, np.bool_)
     _, _, stats, _ = cv2.connectedComponentsWithStats(unseen.astype(np.uint8), connectivity=8)
     for left, top, width, height, cells in stats[1:].tolist():
-        if cells >= _FEWEST_COVERED:
+        if cells >= _MIN_COVERED:
             within[top : top + height, left : left + width] = True
     return within
 
@@ -172,7 +172,7 @@ def _covered(unseen: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def _settle(states: NDArray[np.uint8], cells: tuple[NDArray[np.intp], ...], words: Floats) -> float:
     """Give all cells of a look their likeliest state in place, and return how likely it is."""
     options = [state for state in np.argsort(-words)[:_LIKELIEST].tolist() if words[state] > words.max() - _UNLIKELY]
-    if options[0] in (0, State.HIDDEN) and len(cells[0]) >= _FEWEST_OF_LOOK:
+    if options[0] in (0, State.HIDDEN) and len(cells[0]) >= _MIN_OF_LOOK:
         options = sorted({*options, 0, int(State.HIDDEN)})
     if len(options) == 1:
         states[cells] = options[0]
@@ -186,7 +186,7 @@ def _settle(states: NDArray[np.uint8], cells: tuple[NDArray[np.intp], ...], word
     scores = []
     for option in options:
         part[inside] = option
-        scores.append(words[option] - min(_MOST_BROKEN, _BROKEN_RULE * float(broken(part)[near].sum())))
+        scores.append(words[option] - min(_MAX_BROKEN, _BROKEN_RULE * float(broken(part)[near].sum())))
     best = int(np.argmax(scores))
     part[inside] = options[best]
     return float(1 / np.exp(np.array(scores) - scores[best]).sum())
@@ -203,7 +203,7 @@ def _settle_regions(states: NDArray[np.uint8], looks: NDArray[np.intp], words: F
         _, regions, stats, _ = cv2.connectedComponentsWithStats((states == told).astype(np.uint8), connectivity=8)
         beside = around(wrong >= 1) > 0
         for region in np.unique(regions[beside & (regions > 0)]).tolist():
-            if stats[region, cv2.CC_STAT_AREA] < _FEWEST_OF_LOOK:
+            if stats[region, cv2.CC_STAT_AREA] < _MIN_OF_LOOK:
                 continue
             within = np.bincount(looks.ravel(), (regions == region).ravel(), len(words))
             changed = within > _MOSTLY_SHARE * cells
@@ -217,7 +217,7 @@ def _settle_regions(states: NDArray[np.uint8], looks: NDArray[np.intp], words: F
 
 def _words(chances: Floats, looks: NDArray[np.intp], count: int) -> Floats:
     """Return the network's word on each look, as logarithms of shape (looks, STATES)."""
-    logarithms = np.log(np.maximum(chances, _LEAST_CHANCE)).reshape(-1, STATES)
+    logarithms = np.log(np.maximum(chances, _MIN_CHANCE)).reshape(-1, STATES)
     cells = np.bincount(looks.ravel(), minlength=count)
     sums = np.stack([np.bincount(looks.ravel(), one, minlength=count) for one in logarithms.T], axis=1)
     weight = np.minimum(_INDEPENDENT_CELLS, cells) ** _INDEPENDENCE
@@ -234,14 +234,14 @@ def _looks(chances: Floats, board: Image) -> NDArray[np.intp]:
     said[np.minimum(chances[..., 0], chances[..., State.HIDDEN]) > _EITHER] = State.UNKNOWN
     look = np.full(len(cells), -1)
     left = np.arange(len(cells))
-    for number in range(_MOST_LOOKS):
+    for number in range(_MAX_LOOKS):
         if not left.size:
             break
         alike = _apart(cells[left], cells[left[0]]) < _SAME_LOOK_LEVELS
         alike[0] = True
         look[left[alike]] = number
         left = left[~alike]
-    look[left] = _MOST_LOOKS + np.arange(left.size)
+    look[left] = _MAX_LOOKS + np.arange(left.size)
     return np.unique(look * STATES + said.ravel(), return_inverse=True)[1].reshape(rows, columns)
 
 

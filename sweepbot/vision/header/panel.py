@@ -23,8 +23,8 @@ CHARACTERS = "0123456789-"
 """The characters in a picture of digits, side by side."""
 
 _SLACK_PX = 9  # at scale 1 by which a counter or face may be off its place
-_LEAST_CORRELATION = 0.65  # of a digit or face that is believed
-_LEAST_LEAD_SHARE = 0.4  # of 1 - the correlation with each other template, by which the best leads it
+_MIN_CORRELATION = 0.65  # of a digit or face that is believed
+_MIN_LEAD_SHARE = 0.4  # of 1 - the correlation with each other template, by which the best leads it
 
 Floats = NDArray[np.float32]
 Offset = tuple[Annotated[int, Meta(ge=-1000, le=1000)], Annotated[int, Meta(ge=-1000, le=1000)]]
@@ -187,9 +187,9 @@ def _agreement(seen: Image, templates: Image) -> Floats:
 def _clearest(scores: Floats, templates: Image, meanings: Sequence[int]) -> int | None:
     """Return the template with the best score, None if its lead over one of another meaning is too small."""
     best = int(scores.argmax())
-    if scores[best] < _LEAST_CORRELATION:
+    if scores[best] < _MIN_CORRELATION:
         return None
     apart = 1 - _agreement(templates[best], templates)[:, 0, 0]
     rivals = [other for other, meaning in enumerate(meanings) if meaning != meanings[best]]
-    clear = all(scores[best] - scores[other] >= _LEAST_LEAD_SHARE * apart[other] for other in rivals)
+    clear = all(scores[best] - scores[other] >= _MIN_LEAD_SHARE * apart[other] for other in rivals)
     return best if clear else None

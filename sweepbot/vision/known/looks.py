@@ -37,10 +37,10 @@ _NO_TRUST_LEVELS = 150.0  # of difference, at which nothing would speak for a te
 _DAYLIGHT = 1.0, 1.0, 1.0
 _BRIGHTEST_LEVEL = 255.0
 _SAME_GAIN = 0.03  # by which a screen may be darker or brighter without being another light
-_LEAST_GAIN, _MOST_GAIN = 0.3, 1.6  # darker boards cannot be told; brighter ones are none
+_MIN_GAIN, _MAX_GAIN = 0.3, 1.6  # darker boards cannot be told; brighter ones are none
 _WIDTHS_WITH_GAPS = 15, 18, 21, 23, 25, 28, 32, 37, 41, 52, 60, 71, 86, 110, 146  # at which gaps matter, in pixels
-_MOST_REMEMBERED = 60  # templates of a look: more are no look
-_LEAST_ALIKE_SHARE = 0.5  # of cells, for their light to be estimated
+_MAX_REMEMBERED = 60  # templates of a look: more are no look
+_MIN_ALIKE_SHARE = 0.5  # of cells, for their light to be estimated
 _ALIKE_COSINE = 0.95  # from which on a cell and a template may be the same in another light
 
 
@@ -160,7 +160,7 @@ class Look:
     def remembering(self, picture: Image, state: int) -> "Look":
         """Return the look with another template, unless the cell's picture equals one that it has."""
         (known,) = self.match(picture[None]).states
-        if known == state or len(self.remembered) >= _MOST_REMEMBERED:
+        if known == state or len(self.remembered) >= _MAX_REMEMBERED:
             return self
         return replace(self, remembered=(*self.remembered, Template(state, picture)))
 
@@ -303,12 +303,12 @@ def _in_best_light(
     cosines = products / np.sqrt(np.maximum(squares, 1)[:, None] * np.maximum(look.lengths, 1))
     nearest = cosines.argmax(axis=1)
     alike = cosines[np.arange(len(products)), nearest] >= _ALIKE_COSINE
-    if alike.mean() < _LEAST_ALIKE_SHARE:
+    if alike.mean() < _MIN_ALIKE_SHARE:
         return look, plain
     seen, known = (of.reshape(len(of), -1, 3) for of in (cells[alike], look.flat[nearest[alike]]))
     lengths = np.maximum(np.einsum("ijk,ijk->ik", known, known), 1)
     gains = np.median(np.einsum("ijk,ijk->ik", seen, known) / lengths, axis=0)
-    if np.abs(gains - 1).max() < _SAME_GAIN or gains.min() < _LEAST_GAIN or gains.max() > _MOST_GAIN:
+    if np.abs(gains - 1).max() < _SAME_GAIN or gains.min() < _MIN_GAIN or gains.max() > _MAX_GAIN:
         return look, plain
     lit = replace(look, light=tuple(gains.tolist()))
     matches = lit.told(cells @ lit.flat.T, squares, reliefs)

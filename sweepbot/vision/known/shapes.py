@@ -17,10 +17,10 @@ from sweepbot.vision.trust import Floats
 
 _SHAPE_PX = 12  # the side of a cell in which shapes are compared
 _SAMPLE_CELLS = 7  # a side of the part of a lattice that is compared
-_LEAST_SHAPE_LEVELS = 1.0  # a smaller standard deviation of grey is no shape; thin lines around large cells have little
+_MIN_SHAPE_LEVELS = 1.0  # a smaller standard deviation of grey is no shape; thin lines around large cells have little
 _FEATURELESS_LEVELS = 4.0  # added to the length of what is compared, so that noise correlates with nothing
 _SAME_SHAPE_CORRELATION = 0.97  # from which on two templates are one shape
-_LEAST_CORRELATION = 0.5  # mean over a sample, at the best phase
+_MIN_CORRELATION = 0.5  # mean over a sample, at the best phase
 _NEARLY_SHARE = 0.85  # of the best correlation, from which on a look may be the right one
 _APART_PX = 3  # from which on two phases are two
 _CLEAR_CORRELATION = 0.06  # by which the best phase is better than the best of those apart from it
@@ -89,7 +89,7 @@ def _own_shapes(look: Look) -> list[Floats]:
     pictures = look.pictures.reshape(-1, _SHAPE_PX, half, _SHAPE_PX, half, 3).astype(np.float32)
     greys = (pictures.mean(axis=(2, 4)) @ _GREY_SHARES).reshape(-1, _SHAPE_PX**2)
     kept: list[Floats] = []
-    for shape in _standardised(greys[greys.std(axis=1) >= _LEAST_SHAPE_LEVELS]):
+    for shape in _standardised(greys[greys.std(axis=1) >= _MIN_SHAPE_LEVELS]):
         if not any(float(shape @ other) >= _SAME_SHAPE_CORRELATION for other in kept):
             kept.append(shape)
     return kept
@@ -128,7 +128,7 @@ def _clear_phase(correlations: NDArray[np.floating]) -> tuple[tuple[float, float
     steps = np.arange(_SHAPE_PX)
     off = [np.minimum((steps - at) % _SHAPE_PX, (at - steps) % _SHAPE_PX) for at in (down, right)]
     apart = np.maximum.outer(*off) >= _APART_PX
-    if best < _LEAST_CORRELATION or best - float(correlations[apart].max()) < _CLEAR_CORRELATION:
+    if best < _MIN_CORRELATION or best - float(correlations[apart].max()) < _CLEAR_CORRELATION:
         return None
     return (right / _SHAPE_PX, down / _SHAPE_PX), best
 

@@ -48,7 +48,7 @@ _LARGEST_STEP_LEVELS = 32  # steps are clipped here, or the border of a window w
 _NOISE_LEVELS = 1.5  # steps of this size may be noise
 _WINDOW_CELLS = 4  # a side of the window over which a period must hold
 _PERIODIC_CORRELATION = 0.3  # from which on a place belongs to a lattice
-_FEWEST_CELLS = 3  # on each side of a region, for it to be followed up
+_MIN_CELLS = 3  # on each side of a region, for it to be followed up
 _SEED_CELLS = 7  # in the middle of a region, of which the first profile of a cell is the mean
 _LAG_FACTOR = 1.15  # by which a lag may be off in a region
 _STRAIGHT_PX = 0.35  # lines that deviate less from an even spacing are made even
@@ -159,7 +159,7 @@ def find_lattices(
     found: list[Lattice] = []
     edges: _Edges | None = None  # of the whole picture, which tells lines best
     reduced, factor = grey, 1
-    while factor * lowest <= largest and min(reduced.shape) >= _FEWEST_CELLS * lowest:
+    while factor * lowest <= largest and min(reduced.shape) >= _MIN_CELLS * lowest:
         first = int(lowest) - 1
         last = int(np.ceil(min(2 * lowest, largest / factor))) + 1
         reduced_edges = _Edges.of(reduced)
@@ -276,7 +276,7 @@ def _lines(edges: _Edges, region: tuple[slice, ...], lag: int, score: float, sma
     if parts > 1:
         return _lines(edges, region, common // parts, score, smallest) if common / parts >= smallest else None
     xs, ys = _followed(sideways, columns, common), _followed(downwards, rows, common)
-    if min(len(xs), len(ys)) <= _FEWEST_CELLS:
+    if min(len(xs), len(ys)) <= _MIN_CELLS:
         return None
     core = (columns.start + columns.stop) / 2, (rows.start + rows.stop) / 2
     return Lattice(Grid(xs, ys), score, core)
@@ -393,7 +393,7 @@ def _walk(profile: Floats, kernel: Floats, window: Floats, start: float, step: f
         else:
             missed += 1
         lines.append(place)
-        if missed > _FEWEST_CELLS:
+        if missed > _MIN_CELLS:
             break
     return lines[: len(lines) - missed]
 
@@ -411,7 +411,7 @@ def straightened(lines: Floats, first: float, last: float) -> tuple[float, ...]:
     """Make lines even if those from `first` to `last` nearly are; else leave them as they are."""
     number = np.arange(len(lines))
     trusted = (first <= lines) & (lines <= last)
-    if trusted.sum() > _FEWEST_CELLS:
+    if trusted.sum() > _MIN_CELLS:
         even = np.polyval(np.polyfit(number[trusted], lines[trusted], 1), number)
         tolerance = np.clip(_STRAIGHT_SHARE * (last - first) / (trusted.sum() - 1), _STRAIGHT_PX, _PERHAPS_UNEVEN_PX)
         if np.abs(even - lines)[trusted].max() < tolerance:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Image
-from sweepbot.vision.grid import LEAST_CELLS, Grid
+from sweepbot.vision.grid import MIN_CELLS, Grid
 
 _SMALLEST_CELL_PX, _LARGEST_CELL_PX = 10, 165  # a side of a cell
 _ROW_STEP_PX = 8  # every eighth row of pixels shows at which distances they repeat themselves
@@ -25,7 +25,7 @@ _FLAT_LEVELS = 3.0  # largest standard deviation of an empty surface
 
 def find_repeats(image: Image) -> list[Grid]:
     """Find the boards in a picture, a uint8 array of shape (height, width, 3), the largest first."""
-    if min(image.shape[:2]) < LEAST_CELLS * _SMALLEST_CELL_PX:
+    if min(image.shape[:2]) < MIN_CELLS * _SMALLEST_CELL_PX:
         return []
     green = np.ascontiguousarray(image[:, :, 1])
     found = [found for side in _likely_sides(green) for found in _boards_of(green, side)]
@@ -37,7 +37,7 @@ def _likely_sides(image: NDArray[np.uint8]) -> list[int]:
     some = image[::_ROW_STEP_PX]
     drawn = cv2.absdiff(some[:, 1:], some[:, :-1]) > _FLAT_LEVELS
     repeated = {}
-    for side in range(_SMALLEST_CELL_PX, min(_LARGEST_CELL_PX, min(image.shape) // LEAST_CELLS) + 1):
+    for side in range(_SMALLEST_CELL_PX, min(_LARGEST_CELL_PX, min(image.shape) // MIN_CELLS) + 1):
         around = _WINDOW_CELLS * side, 1 + _WINDOW_CELLS * side // _ROW_STEP_PX
         again = cv2.boxFilter(_alike(some[:, side:], some[:, :-side]), cv2.CV_32S, around, normalize=False)
         repeated[side] = int((again[:, 1:] == around[0] * around[1])[drawn[:, :-side]].sum())
@@ -56,7 +56,7 @@ def _boards_of(image: NDArray[np.uint8], side: int) -> Iterator[tuple[int, Grid]
         left, top, width, height = inside[0] - rim, inside[1] - rim, inside[2] + 2 * rim, inside[3] + 2 * rim
         columns, rows = 1 + round(width / side), 1 + round(height / side)
         over = width + side - columns * side, height + side - rows * side  # half a gap on each side repeats itself too
-        is_board = min(columns, rows) >= LEAST_CELLS and max(map(abs, over)) <= _WIDEST_GAP_SHARE * side
+        is_board = min(columns, rows) >= MIN_CELLS and max(map(abs, over)) <= _WIDEST_GAP_SHARE * side
         if is_board and area >= _ALIKE_SHARE * width * height and image[top:, left:][:side, :side].std() > _FLAT_LEVELS:
             corner = left + over[0] // 2, top + over[1] // 2
             yield width * height, Grid.uniform(corner, (side, side), rows, columns)

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Image
-from sweepbot.vision.grid import LEAST_CELLS, Grid
+from sweepbot.vision.grid import MIN_CELLS, Grid
 from sweepbot.vision.pictures.difference import difference
 
 _STEP_LEVELS = (0, 3, 8)  # by which neighbouring pixels of one piece may differ
 _SMALLEST_PIECE_PX, _LARGEST_PIECE_PX = 5, 120  # a side of a piece
-_LEAST_FILL_SHARE = 0.55  # of its box that a piece fills
-_MOST_PIECES = 5000  # of one size: patterns have more, and putting them in order takes quadratic time
+_MIN_FILL_SHARE = 0.55  # of its box that a piece fills
+_MAX_PIECES = 5000  # of one size: patterns have more, and putting them in order takes quadratic time
 _STARTS_TRIED = 10  # pieces of one size from which others are followed: a picture may have many out of order
 _SIZES_TRIED = 12  # of pieces, the commonest first
 _WIDEST_GAP_SHARE = 0.7  # of a piece's side, between two
@@ -39,8 +39,8 @@ _WAYS = np.array(
 )  # columns and rows from one piece to another, the nearest first
 _DIAGONALS = np.array([(-1, -1), (-1, 1), (1, -1), (1, 1)])
 _STEP_SLACK_PX = 1.5  # by which a step from one piece to the next may be off
-_LEAST_FILLED_SHARE = 0.3  # of a tiling's places that are filled
-_FEWEST_CELLS = 6  # of a board along each side: no client offers fewer
+_MIN_FILLED_SHARE = 0.3  # of a tiling's places that are filled
+_MIN_CELLS = 6  # of a board along each side: no client offers fewer
 _SAME_BOARD_SHARE = 0.5  # of the smaller one's area: two tilings that share more are of one board
 
 Boxes = NDArray[np.intp]
@@ -67,7 +67,7 @@ def tiled_boards(image: Image, *, whole: bool = False) -> list[Grid]:
 
 def may_be_board(grid: Grid) -> bool:
     """Whether equal pieces in rows and columns are as many and as square as the cells of a board."""
-    return min(grid.rows, grid.columns) >= _FEWEST_CELLS and abs(grid.pitch[0] - grid.pitch[1]) <= 1
+    return min(grid.rows, grid.columns) >= _MIN_CELLS and abs(grid.pitch[0] - grid.pitch[1]) <= 1
 
 
 def find_tilings(image: Image) -> list[Tiling]:
@@ -76,7 +76,7 @@ def find_tilings(image: Image) -> list[Tiling]:
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
     """
-    if min(image.shape[:2]) < LEAST_CELLS * _SMALLEST_PIECE_PX:
+    if min(image.shape[:2]) < MIN_CELLS * _SMALLEST_PIECE_PX:
         return []
     found = _found(image) or _found_beneath_stipples(image)
     kept: list[Tiling] = []
@@ -106,7 +106,7 @@ def _pieces(image: Image, step: int, spread: int) -> Boxes:
     inner = stats[1:, :4].astype(np.intp)
     wide, high = inner[:, 2] + 1, inner[:, 3] + 1
     fits = (np.minimum(wide, high) >= _SMALLEST_PIECE_PX) & (np.maximum(wide, high) <= _LARGEST_PIECE_PX)
-    fits &= stats[1:, cv2.CC_STAT_AREA] >= _LEAST_FILL_SHARE * inner[:, 2] * inner[:, 3]
+    fits &= stats[1:, cv2.CC_STAT_AREA] >= _MIN_FILL_SHARE * inner[:, 2] * inner[:, 3]
     pieces: Boxes = inner[fits] + np.array([-spread, -spread, 1 + spread, 1 + spread])
     return pieces
 
@@ -116,7 +116,7 @@ def _sizes(boxes: Boxes) -> Iterator[Boxes]:
     sizes = Counter(map(tuple, boxes[:, 2:].tolist()))
     for size, count in sizes.most_common(_SIZES_TRIED):
         alike = boxes[np.abs(boxes[:, 2:] - size).max(axis=1) <= 1]
-        if count >= LEAST_CELLS and LEAST_CELLS**2 <= len(alike) <= _MOST_PIECES:
+        if count >= MIN_CELLS and MIN_CELLS**2 <= len(alike) <= _MAX_PIECES:
             yield alike
 
 
@@ -127,11 +127,11 @@ def _tilings(boxes: Boxes) -> Iterator[Tiling]:
         return
     waiting = np.ones(len(boxes), dtype=np.bool_)
     for _ in range(_STARTS_TRIED):
-        if waiting.sum() < LEAST_CELLS**2:
+        if waiting.sum() < MIN_CELLS**2:
             return
         places = _followed(boxes, waiting, (pitch[0], pitch[1]))
         waiting[list(places)] = False
-        if len(places) >= LEAST_CELLS**2:
+        if len(places) >= MIN_CELLS**2:
             tiling = _tiling(boxes, places)
             if tiling is not None:
                 yield tiling
@@ -183,11 +183,11 @@ def _followed(boxes: Boxes, waiting: NDArray[np.bool_], pitch: tuple[int, int]) 
 def _tiling(boxes: Boxes, places: dict[int, tuple[int, int]]) -> Tiling | None:
     """Return the lines between pieces in order, None if they fill too few of the places."""
     places = _without_stragglers(_without_stragglers(places, 0), 1)
-    if min(len({place[axis] for place in places.values()}) for axis in (0, 1)) < LEAST_CELLS:
+    if min(len({place[axis] for place in places.values()}) for axis in (0, 1)) < MIN_CELLS:
         return None
     lines = [_lines(boxes, places, axis) for axis in (0, 1)]
     rooms = (len(lines[0]) - 1) * (len(lines[1]) - 1)
-    if min(map(len, lines)) <= LEAST_CELLS or len(set(places.values())) < _LEAST_FILLED_SHARE * rooms:
+    if min(map(len, lines)) <= MIN_CELLS or len(set(places.values())) < _MIN_FILLED_SHARE * rooms:
         return None
     return Tiling(Grid(lines[0], lines[1]), len(places))
 
@@ -201,7 +201,7 @@ def _without_stragglers(places: dict[int, tuple[int, int]], axis: int) -> dict[i
             runs[-1].append(number)
         else:
             runs.append([number])
-    firm = {number for run in runs if sum(counts[number] for number in run) >= LEAST_CELLS for number in run}
+    firm = {number for run in runs if sum(counts[number] for number in run) >= MIN_CELLS for number in run}
     if not firm:
         return places
     first, last = min(firm), max(firm)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sweepbot.errors import CalibrationError, ImageError
 from sweepbot.strangers import MAX_CALIBRATION_BYTES, picture, read_file
 
-_MOST_BYTES = 256_000  # of a calibration.yaml
+_MAX_BYTES = 256_000  # of a calibration.yaml
 _DEEPEST_NESTING = 8  # a calibration has six levels
-_MOST_NODES = 20_000  # values of a calibration.yaml: the largest that is shipped has fewer than 1,000
+_MAX_NODES = 20_000  # values of a calibration.yaml: the largest that is shipped has fewer than 1,000
 _LARGEST_PICTURE_CELLS = 64  # across and down
 _LARGEST_AREA_PX = 4_000_000  # of all pictures together
 
@@ -26,7 +26,7 @@ def read_yaml(path: Path) -> object:
     Raises:
         CalibrationError: It cannot be read, is no YAML, or is larger, deeper or more tangled than a calibration is.
     """
-    data = read_file(path, _MOST_BYTES, CalibrationError, "is this the folder of a calibration?", is_within=True)
+    data = read_file(path, _MAX_BYTES, CalibrationError, "is this the folder of a calibration?", is_within=True)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -59,8 +59,8 @@ def _check_shape(path: Path, text: str) -> None:
             if isinstance(event, yaml.AliasEvent)
             else f"more than {_DEEPEST_NESTING} levels of nesting"
             if depth > _DEEPEST_NESTING
-            else f"more than {_MOST_NODES:,} values"
-            if nodes > _MOST_NODES
+            else f"more than {_MAX_NODES:,} values"
+            if nodes > _MAX_NODES
             else ""
         )
         if problem:
@@ -81,7 +81,7 @@ class Pictures:
         self.names: dict[str, None] = {}
         """The names of those that were loaded, each once."""
         self._largest = _LARGEST_PICTURE_CELLS * cell[0], _LARGEST_PICTURE_CELLS * cell[1]
-        self._left, self._bytes_left = _LARGEST_AREA_PX, MAX_CALIBRATION_BYTES - _MOST_BYTES
+        self._left, self._bytes_left = _LARGEST_AREA_PX, MAX_CALIBRATION_BYTES - _MAX_BYTES
 
     def load(self, key: str, name: str) -> NDArray[uint8]:
         """Load a picture as a uint8 array of shape (height, width, 3).

@@ -15,8 +15,8 @@ _ASTRAY_SHARE = 0.2  # of a cell, by which a line may be off
 _SAME_EDGE_SHARE = 0.04  # of a cell, within which two edges are one
 _SAME_LINES_PX = 0.2  # by which all lines of two grids may differ and be the same
 _EDGES_TRIED = 3  # across, and down
-_LEAST_EDGE_SHARE = 0.5  # of the highest edge's height
-_MOST_GAP_SHARE = 0.25  # of a cell, between its neighbour and it: the edges of a wider one are none of a gap
+_MIN_EDGE_SHARE = 0.5  # of the highest edge's height
+_MAX_GAP_SHARE = 0.25  # of a cell, between its neighbour and it: the edges of a wider one are none of a gap
 _GAP_HEIGHT = 0.5  # of the lower of its two edges, so that these come first
 
 _Edges = tuple[float, tuple[float, ...]]  # lines with their height, relative to that of the highest
@@ -65,11 +65,11 @@ def _evenly(lines: tuple[float, ...], steps: Floats) -> list[_Edges]:
     tried = first + (last - first) * (np.arange(count + 1) / count)
     heights = np.interp(tried, np.arange(1, len(profile) + 1), profile, 0, 0).mean(2)
     highest, middles, found = heights.max(), tried.mean(2), list[_Edges]()
-    while len(found) < _EDGES_TRIED and heights.max() > _LEAST_EDGE_SHARE * highest:
+    while len(found) < _EDGES_TRIED and heights.max() > _MIN_EDGE_SHARE * highest:
         one, other = divmod(int(heights.argmax()), len(reach))
         found.append((float(heights[one, other] / highest), tuple(tried[one, other].tolist())))
         heights[np.abs(middles - middles[one, other]) < max(1.0, _SAME_EDGE_SHARE * pitch)] = 0
-    gaps = [_between(*sides) for sides in itertools.combinations(found, 2) if _apart(*sides) < _MOST_GAP_SHARE * pitch]
+    gaps = [_between(*sides) for sides in itertools.combinations(found, 2) if _apart(*sides) < _MAX_GAP_SHARE * pitch]
     return [*found, *gaps] or [(0.0, lines)]
 
 

@@ -20,9 +20,9 @@ from sweepbot.vision.places.lines import to_the_pixel
 _SAMPLE_CELLS = 8  # a side of the part in which the phase is sought
 _COARSE_PX, _FINE_PX = CELL_PX // 4, CELL_PX // 8  # steps of the phase, of a cell as the network sees it
 _AS_LIKELY = 0.03  # by which the mean chance of a sample's cells may differ between phases that are as likely
-_LEAST_BOARD_CHANCE = 0.5  # mean, of the cells of a sample, for its lattice to be followed up
+_MIN_BOARD_CHANCE = 0.5  # mean, of the cells of a sample, for its lattice to be followed up
 _DENSITIES = 1.0, 0.93, 1.07, 1.25, 1.5, 2.0  # pixels per pixel that a client draws; a tenth for what is in between
-_LEAST_LOOK_SHARE = 0.35  # of the cells of a sample that are near the templates of one look
+_MIN_LOOK_SHARE = 0.35  # of the cells of a sample that are near the templates of one look
 _STEPS_SHARE = (-0.083, -0.042, 0.0, 0.042, 0.083)  # of a cell, by which the best phase by shapes may be off
 _STEPS = tuple(itertools.product(_STEPS_SHARE, _STEPS_SHARE))
 _FIRST_STEPS = 12, 6, 8, 16, 18  # of these, at which all looks are tried: none, and half of the most on both sides
@@ -82,7 +82,7 @@ def by_looks(image: Image, lattice: Lattice, known: Known) -> Iterator[tuple[Gri
             again = _agreement(look, board_picture(image, lines.shifted(*by)))
             if again > agreement:
                 agreement, lines, wider = again, lines.shifted(*by), wider.shifted(*by)
-        if agreement >= _LEAST_LOOK_SHARE * part.cells:
+        if agreement >= _MIN_LOOK_SHARE * part.cells:
             yield wider, look
 
 
@@ -141,7 +141,7 @@ def by_sight(image: Image, lattice: Lattice, network: Network) -> Grid | None:
     coarse = [(right, down) for right in range(-half, half, _COARSE_PX) for down in range(-half, half, _COARSE_PX)]
     tried = {offset: likelihood(*offset) for offset in ([(0, 0)] if lattice.exact else coarse)}
     best = max(tried, key=lambda offset: tried[offset])
-    if tried[best] < _LEAST_BOARD_CHANCE:
+    if tried[best] < _MIN_BOARD_CHANCE:
         return None
     middle = best
     if not lattice.exact:

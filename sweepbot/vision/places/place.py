@@ -8,13 +8,13 @@ import numpy as np
 from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.first_sight.network import Network
-from sweepbot.vision.grid import LEAST_CELLS, Grid
+from sweepbot.vision.grid import MIN_CELLS, Grid
 from sweepbot.vision.known.looks import Look
 from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
 from sweepbot.vision.places.rectangle import largest_sum
 from sweepbot.vision.trust import Floats
 
-MOST_CELLS = 6_000
+MAX_LATTICE_CELLS = 6_000
 """Most cells of a lattice, including what is beside the board; this bounds the time of a reading.
 
 Boards of 70 x 70 are read; no client offers a larger level.
@@ -23,7 +23,7 @@ Boards of 70 x 70 are read; no client offers a larger level.
 _RING_CELLS = 2  # around a lattice that are looked at, too
 _OUTSIDE_SHARE = 0.25  # of a cell that may be beyond the picture's edge
 _GROWN = 6  # times, at most, that a board is followed further
-_MOST_ODDS = 4.0  # the most, as a natural logarithm, that a single cell says for or against being a part of a board
+_MAX_ODDS = 4.0  # the most, as a natural logarithm, that a single cell says for or against being a part of a board
 _PLAIN_ODDS = 1.0  # the most for a plain cell of a known look
 _WELL_KNOWN_SHARE = 0.85  # of a board's cells that have its look; plain ones count less
 _STRANGE_ODDS = -0.05  # of a cell that is near none of the templates of the board's look
@@ -72,7 +72,7 @@ class Place:
     def weight(self) -> float:
         """How many cells speak for this board: those that have its look, or else as many as the network is sure of."""
         if self.look is None:
-            return self.evidence / _MOST_ODDS * self.grid.cells
+            return self.evidence / _MAX_ODDS * self.grid.cells
         return self.look.agreement(self.look.match(apart(self.cells[1])))
 
     @property
@@ -92,7 +92,7 @@ class Place:
         """Yield the place with other ends, where these are undecided: as the network alone sees them, or a line off."""
         if self.look is not None:
             rows, columns, _ = largest_sum(_odds(self.chances, self.picture, None))
-            if min(len(rows), len(columns)) >= LEAST_CELLS:
+            if min(len(rows), len(columns)) >= MIN_CELLS:
                 yield replace(self, rows=rows, columns=columns)
         odds = _odds(self.chances, self.picture, self.look)
         for rows in _undecided(odds[:, self.columns.start : self.columns.stop].mean(1), self.rows):
@@ -105,13 +105,13 @@ def whole(image: Image, grid: Grid, network: Network, look: Look | None) -> Plac
     """Follow a board to its ends from lines between some of its cells; None if it has none."""
     for _ in range(_GROWN):
         wider = _ringed(grid, image.shape[1], image.shape[0])
-        if wider.cells > MOST_CELLS or min(wider.rows, wider.columns) < LEAST_CELLS:
+        if wider.cells > MAX_LATTICE_CELLS or min(wider.rows, wider.columns) < MIN_CELLS:
             return None
         picture = board_picture(image, wider)
         chances = _weighed(network.judge(picture), _OUTSIDE_ODDS)
         rows, columns, evidence = largest_sum(_odds(chances, picture, look))
         found = wider.part(rows, columns)
-        if min(found.rows, found.columns) < LEAST_CELLS:
+        if min(found.rows, found.columns) < MIN_CELLS:
             return None
         seen = found
         if look is not None:
@@ -153,12 +153,12 @@ def _odds(chances: Floats, picture: Image, look: Look | None) -> Floats:
     What is near a template with a figure or a rim is, and what is near none is hardly; plain patches are everywhere.
     """
     inside = np.clip(1 - chances[..., -1], 1e-6, 1 - 1e-6)
-    odds = np.clip(np.log(inside / (1 - inside)), -_MOST_ODDS, _MOST_ODDS)
+    odds = np.clip(np.log(inside / (1 - inside)), -_MAX_ODDS, _MAX_ODDS)
     if look is not None:
         matches = look.match(apart(picture))
         firm, near = matches.firm.reshape(odds.shape), (matches.states != State.UNKNOWN).reshape(odds.shape)
         weak = np.minimum(odds, np.where(near, _PLAIN_ODDS, _STRANGE_ODDS))
-        odds = np.where(firm, _MOST_ODDS, weak)
+        odds = np.where(firm, _MAX_ODDS, weak)
     return np.asarray(odds, dtype=np.float32)
 
 
