@@ -11,7 +11,7 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.looks import Look
 from sweepbot.vision.lattices.lattice import CellSizes, Lattice, searches
 from sweepbot.vision.pictures.board import apart, board_picture
-from sweepbot.vision.places.lines import on_edges, to_the_pixel
+from sweepbot.vision.places.lines import by_axis, to_the_pixel
 from sweepbot.vision.places.phase import Known, by_looks, by_sight
 from sweepbot.vision.places.place import Place, place_at, whole
 from sweepbot.vision.telling import Seen, at_first_sight, by_both
@@ -197,14 +197,27 @@ def _on_lines(image: Image, place: Place, seen: Seen, sides: Sides) -> tuple[Gri
                 break
         grid = max(shares, key=lambda lines: shares[lines])
         return grid, sides(image, grid, seen.cells, look)
-    judged: list[tuple[Grid, list[str]]] = []
-    found = on_edges(image, place.grid)
-    even = (whole for lines in found if (whole := lines.whole()) is not None)
-    for grid in dict.fromkeys((*found, *even)):
-        judged.append((grid, sides(image, grid, seen.cells, None)))
-        if not judged[-1][1]:
+    return _fewest_doubts(image, place.grid, lambda grid: sides(image, grid, seen.cells, None))
+
+
+def _fewest_doubts(image: Image, grid: Grid, sides: Callable[[Grid], list[str]]) -> tuple[Grid, list[str]]:
+    """Return the lines at which the fewest sides are doubted: across, then down, then evenly on whole pixels."""
+    across, down = by_axis(image, grid)
+    best = Grid(across[0], down[0])
+    doubts = sides(best)
+
+    def options() -> Iterator[Grid]:
+        yield from (Grid(xs, best.ys) for xs in across[1:])
+        yield from (Grid(best.xs, ys) for ys in down[1:])
+        if (whole := best.whole()) is not None:
+            yield whole
+
+    for option in options():
+        if not doubts:
             break
-    return min(judged, key=lambda one: len(one[1]))
+        if len(others := sides(option)) < len(doubts):
+            best, doubts = option, others
+    return best, doubts
 
 
 def _looks_of(picture: Image, known: Known, pitch: float, *, named: bool) -> dict[Look, float]:

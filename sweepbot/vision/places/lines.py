@@ -17,9 +17,11 @@ _SAME_LINES_PX = 0.2  # by which all lines of two grids may differ and be the sa
 _EDGES_TRIED = 3  # across, and down
 _MIN_EDGE_SHARE = 0.5  # of the highest edge's height
 _MAX_GAP_SHARE = 0.25  # of a cell, between its neighbour and it: the edges of a wider one are none of a gap
-_GAP_HEIGHT = 0.5  # of the lower of its two edges, so that these come first
 
-_Edges = tuple[float, tuple[float, ...]]  # lines with their height, relative to that of the highest
+Lines = tuple[float, ...]
+"""Where the lines of a board are, across or down."""
+
+_Edges = tuple[float, Lines]  # with their height, relative to that of the highest
 
 
 def to_the_pixel(image: Image, grid: Grid) -> list[Grid]:
@@ -38,6 +40,29 @@ def on_edges(image: Image, grid: Grid) -> list[Grid]:
 
     Rims, gaps and shadows draw several edges beside each line.
     """
+    columns, rows = _edges(image, grid)
+    pairs = [(one + other, xs, ys) for one, xs in columns for other, ys in rows]
+    return [Grid(xs, ys) for _, xs, ys in sorted(pairs, key=lambda pair: -pair[0])]
+
+
+def by_axis(image: Image, grid: Grid) -> tuple[list[Lines], list[Lines]]:
+    """Return where a board's lines may be across and down: on edges, the likeliest first, then in the middle of gaps.
+
+    A gap between cells has an edge on both sides.
+    """
+    columns, rows = _edges(image, grid)
+    return _with_gaps(columns, grid.pitch[0]), _with_gaps(rows, grid.pitch[1])
+
+
+def _with_gaps(edges: list[_Edges], pitch: float) -> list[Lines]:
+    lines = [of for _, of in edges]
+    between = [np.array(sides) for sides in itertools.combinations(lines, 2)]
+    gaps = [sides.mean(0) for sides in between if np.abs(np.diff(sides, axis=0)).max() < _MAX_GAP_SHARE * pitch]
+    return [*lines, *(tuple(gap.tolist()) for gap in gaps)]
+
+
+def _edges(image: Image, grid: Grid) -> tuple[list[_Edges], list[_Edges]]:
+    """Return the lines across and down at which edges are high, the highest first."""
     left, right = max(0, round(grid.xs[0])), round(grid.xs[-1])
     top, bottom = max(0, round(grid.ys[0])), round(grid.ys[-1])
     reach = 1 + round(max(grid.pitch))
@@ -45,17 +70,16 @@ def on_edges(image: Image, grid: Grid) -> list[Grid]:
     grey = cv2.cvtColor(image[y : bottom + reach, x : right + reach], cv2.COLOR_BGR2GRAY).astype(np.float32)
     across = np.minimum(np.abs(np.diff(grey[top - y : bottom - y], axis=1)), _LARGEST_STEP_LEVELS).mean(0)
     down = np.minimum(np.abs(np.diff(grey[:, left - x : right - x], axis=0)), _LARGEST_STEP_LEVELS).mean(1)
-    columns = [(height, tuple(x + line for line in lines)) for height, lines in _evenly(_off(grid.xs, x), across)]
-    rows = [(height, tuple(y + line for line in lines)) for height, lines in _evenly(_off(grid.ys, y), down)]
-    pairs = [(one + other, xs, ys) for one, xs in columns for other, ys in rows]
-    return [Grid(xs, ys) for _, xs, ys in sorted(pairs, key=lambda pair: -pair[0])]
+    columns = [(height, _off(lines, -x)) for height, lines in _evenly(_off(grid.xs, x), across)]
+    rows = [(height, _off(lines, -y)) for height, lines in _evenly(_off(grid.ys, y), down)]
+    return columns, rows
 
 
-def _off(lines: tuple[float, ...], start: int) -> tuple[float, ...]:
+def _off(lines: Lines, start: int) -> Lines:
     return tuple(line - start for line in lines)
 
 
-def _evenly(lines: tuple[float, ...], steps: Floats) -> list[_Edges]:
+def _evenly(lines: Lines, steps: Floats) -> list[_Edges]:
     """Return evenly spaced lines near others, where a profile of steps between pixels is high, with that height."""
     count = len(lines) - 1
     pitch = (lines[-1] - lines[0]) / count
@@ -69,15 +93,4 @@ def _evenly(lines: tuple[float, ...], steps: Floats) -> list[_Edges]:
         one, other = divmod(int(heights.argmax()), len(reach))
         found.append((float(heights[one, other] / highest), tuple(tried[one, other].tolist())))
         heights[np.abs(middles - middles[one, other]) < max(1.0, _SAME_EDGE_SHARE * pitch)] = 0
-    gaps = [_between(*sides) for sides in itertools.combinations(found, 2) if _apart(*sides) < _MAX_GAP_SHARE * pitch]
-    return [*found, *gaps] or [(0.0, lines)]
-
-
-def _apart(one: _Edges, other: _Edges) -> float:
-    return float(np.abs(np.subtract(one[1], other[1])).max())
-
-
-def _between(one: _Edges, other: _Edges) -> _Edges:
-    """Return the lines in the middle of gaps between cells, of which both sides were found."""
-    middle = np.mean([one[1], other[1]], axis=0)
-    return min(one[0], other[0]) * _GAP_HEIGHT, tuple(middle.tolist())
+    return found or [(0.0, lines)]
