@@ -22,18 +22,24 @@ SKIN = replace(Skin.of(3), face=False)
 
 
 class PromptDesktop(SkinDesktop):
-    """A page that asks for a name after a win, and repaints nothing until it is answered."""
+    """A page that asks for a name after a win, and repaints nothing until it is answered.
 
-    def __init__(self, skin: Skin) -> None:
+    Args:
+        skin: Its look.
+        is_modal: Whether it asks above the board, and dims the page behind the question.
+    """
+
+    def __init__(self, skin: Skin, *, is_modal: bool = False) -> None:
         self._frozen: Image | None = None
         self.ends: list[str] = []
+        self._is_modal = is_modal
         super().__init__(skin, Level.parse("9x9/10"))
-        self.box = Region(self.area.centre.x - 95, self.area.y - 30, 190, 110)
+        self.box = Region(self.area.centre.x - 95, self.area.y - (130 if is_modal else 30), 190, 110)
 
     def draw_over(self, whole: Image) -> None:
         if self._frozen is None:
             return
-        whole[:] = self._frozen
+        whole[:] = self._frozen // 2 if self._is_modal else self._frozen
         fill(whole, self.box.grown(1), 70)
         fill(whole, self.box, 240)
         whole[self.box.y + 14 : self.box.y + 24, self.box.x + 14 : self.box.right - 60 : 3] = 30
@@ -61,10 +67,14 @@ class PromptDesktop(SkinDesktop):
             self._frozen = None
 
 
+@pytest.mark.parametrize("is_modal", [False, True])
 @pytest.mark.parametrize("seed", [0, *at_night(4)])
-def test_a_win_behind_a_prompt_is_a_win(seed: int, tmp_path: Path) -> None:
-    """A win whose last click only shows once a prompt is answered counts, and the next game is played."""
-    desktop = PromptDesktop(replace(Skin.of(seed), gradient=0))
+def test_a_win_behind_a_prompt_is_a_win(seed: int, tmp_path: Path, *, is_modal: bool) -> None:
+    """A win whose last click only shows once a prompt is answered counts, and the next game is played.
+
+    The prompt may stand beside the board, with the page dimmed behind it.
+    """
+    desktop = PromptDesktop(replace(Skin.of(seed), gradient=0), is_modal=is_modal)
     learned = learn(desktop, 10)
     assert learned.stuck is None
     assert {dialog.after for dialog in learned.behaviour.dialogs} >= {"won"}

@@ -15,8 +15,11 @@ from sweepbot.calibrate.map.ways import ACCEPTS, click_at
 from sweepbot.calibrate.seeing.words import Meaning, meaning_of
 from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.control.widgets.blobs import find_changes
-from sweepbot.control.widgets.boxes import find_box_buttons, find_boxes
+from sweepbot.control.widgets.boxes import dimmed_like, find_box_buttons, find_boxes
 from sweepbot.geometry import Image, Region
+
+
+_AROUND_PX = 100  # around a board whose window is unknown, where it shows whether that is dimmed
 
 
 class Boxes:
@@ -74,7 +77,8 @@ class Boxes:
         if self._accept_windows() and (self._situation.is_fresh or not self._situation.is_covered):
             return True
         board = self._situation.place.region
-        is_box = any(box.intersection(board) not in (None, board) for box in self._boxes())
+        nothing = {board} if self._is_dimmed() else {None, board}
+        is_box = any(box.intersection(board) not in nothing for box in self._boxes())
         if self._stays if was_covered else not is_box:
             return False
         used: list[Restart] = []
@@ -160,16 +164,30 @@ class Boxes:
             used += (way, *buttons)  # the button too, as the key fails after a click beside the box
         return situation.is_unlike(before)
 
+    def _before(self, desktop: Image) -> tuple[Image, bool]:
+        """Return the desktop as it was, as dark as it is now, and whether the client's window is dimmed as a whole."""
+        board, origin = self._situation.place.region, self._touch.screen.region.origin
+        window = (self._touch.window.region or board.grown(_AROUND_PX)).moved(-origin)
+        seen = window.intersection(Region.of(desktop))
+        dimmed = None if seen is None else dimmed_like(self.calm, desktop, seen, board.moved(-origin))
+        return (self.calm, False) if dimmed is None else (dimmed, True)
+
+    def _is_dimmed(self) -> bool:
+        """Whether the client's window is dimmed, so that a box beside the board lets no click through, either."""
+        return self._before(self._touch.desktop())[1]
+
     def _boxes(self) -> list[Region]:
         """Return the boxes that have come up, in pixels of the desktop."""
-        origin = self._touch.screen.region.origin
-        return [box.moved(origin) for box in find_boxes(self._touch.desktop(), self.calm)]
+        origin, desktop = self._touch.screen.region.origin, self._touch.desktop()
+        return [box.moved(origin) for box in find_boxes(desktop, self._before(desktop)[0])]
 
     def _buttons(self) -> list[Region]:
         """Return the buttons of the boxes that have come up, in pixels of the desktop."""
-        origin = self._touch.screen.region.origin
+        origin, desktop = self._touch.screen.region.origin, self._touch.desktop()
+        before, is_dimmed = self._before(desktop)
         board = self._situation.place.region.moved(-origin)
-        return [button.moved(origin) for button in find_box_buttons(self._touch.desktop(), self.calm, board)]
+        found = find_box_buttons(desktop, before, board, may_be_beside=is_dimmed)
+        return [button.moved(origin) for button in found]
 
     def _likeliest(self) -> list[Region]:
         """Return the button that may be clicked: one that says so, else the first that does not say something else."""

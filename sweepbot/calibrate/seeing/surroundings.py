@@ -116,7 +116,7 @@ class Surroundings:
         cell = _WIDER_THAN_CELL_TIMES * max(self.place.pitch)
         return [
             it
-            for it in _controls_of(self.image, self._around)
+            for it in controls_in(self.image, self._around)
             if self._is_new(it) and not self._was_there(it) and not (it.width <= cell and it.centre in self._board)
         ]
 
@@ -141,7 +141,7 @@ class Surroundings:
 
     def _controls(self, image: Image) -> list[Region]:
         """Return all controls around the board in a picture of the desktop."""
-        return [it for strip in self._strips() for it in _controls_of(image, strip)]
+        return [it for strip in self._strips() for it in controls_in(image, strip)]
 
     def _strips(self) -> Iterator[Region]:
         """Yield the strips above, below and beside the board that belong to the client."""
@@ -170,7 +170,7 @@ def moved_along(earlier: Image, now: Image, by: Point) -> Image:
     return np.where(is_nearer[..., None], moved, earlier)
 
 
-def _controls_of(image: Image, strip: Region) -> list[Region]:
+def controls_in(image: Image, strip: Region) -> list[Region]:
     """Return the plates of a part of a picture, without bars that hold others, and the icons and words on no plate."""
     shown = image[strip.slices]
     plates = find_plates(shown)
