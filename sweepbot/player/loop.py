@@ -98,7 +98,7 @@ class Player:
         """How many mines games have, once the ends of two in a row have agreed; None if unknown."""
         self._last_total: int | None = None
         controls = Controls(desk, client.window, behaviour.settle, sees_board=partial(_sees_board, reader))
-        self._examiner = Examiner(controls, reader, solver, learner)
+        self._examiner = Examiner(controls, reader, solver, learner, style)
         self._watcher = Watcher(controls, self._examiner, observer)
         self._between = between(controls)
         self._hand = Hand(behaviour, controls, observer, cps, is_at_first_sight=self._between is not None)
