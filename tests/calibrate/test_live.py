@@ -176,7 +176,7 @@ class FlagLikeDesktop(SkinDesktop):
     def shown(self) -> NDArray[np.uint8]:
         cells = super().shown()
         if not self.game.over:
-            cells[cells == 3] = State.FLAG  # noqa: PLR2004
+            cells[cells == 3] = State.FLAG
         return cells
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:

@@ -18,7 +18,6 @@ from sweepbot.control.widgets.blobs import find_changes
 from sweepbot.control.widgets.boxes import dimmed_like, find_box_buttons, find_boxes
 from sweepbot.geometry import Image, Region
 
-
 _AROUND_PX = 100  # around a board whose window is unknown, where it shows whether that is dimmed
 
 

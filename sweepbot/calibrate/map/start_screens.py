@@ -16,11 +16,8 @@ from sweepbot.geometry import Image, Region, same_pixels
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader
 
-TITLES = tuple(
-    written
-    for name in ("Minesweeper", "Mine Sweeper", "Mines", "Buscaminas", "Campo Minado", "Démineur", "Saper", "Сапёр", "扫雷")
-    for written in dict.fromkeys((name, name.lower(), name.upper(), name.capitalize(), name.replace("sw", "Sw")))
-)
+_NAMES = "Minesweeper", "Mine Sweeper", "MineSweeper", "Mines", "Buscaminas", "Campo Minado", "Démineur", "Сапёр"
+TITLES = tuple(dict.fromkeys(title for name in _NAMES for title in (name, name.lower(), name.upper())))
 """Words in the titles of windows that may be a Minesweeper without a board, in the ways in which they are written."""
 
 _SETTLE = Settle(notice_ms=500.0, quiet_ms=150.0, limit_ms=1000.0)  # of a client of which nothing is known

@@ -29,6 +29,7 @@ _BETWEEN_PX = 4  # a wider gap separates buttons or words
 _ROW_PX = 12  # buttons whose middles differ less in height stand in one row
 _DARKER_FACTORS = 0.2, 0.9  # by which a window is dimmed behind a box that lets no click through
 _DIMMED_SHARE = 0.7  # of its pixels that must be as much darker, as the box covers some
+_DARK_LINE_SHARE = 0.2  # of a line of pixels that must be darker for it to be dimmed: the rest is the board, or the box
 _DIMMED_OFF_LEVELS = 4  # by which a dimmed pixel may be off
 _LIT_LEVELS = 40  # from which on a pixel can tell by how much it was dimmed
 
@@ -78,17 +79,22 @@ def dimmed_like(before: Image, image: Image, window: Region, board: Region) -> I
     tells, as the game has changed that.
     """
     earlier, now = before[window.slices].astype(np.float32), image[window.slices].astype(np.float32)
-    lit = earlier >= _LIT_LEVELS
+    lit = earlier.max(axis=2) >= _LIT_LEVELS
     inside = board.intersection(window)
     if inside is not None:
         lit[inside.moved(-window.origin).slices] = False
-    factor = float(np.median(now[lit] / earlier[lit])) if lit.any() else 1.0
+    tells = (earlier >= _LIT_LEVELS) & lit[..., None]
+    factor = float(np.median(now[tells] / earlier[tells])) if tells.any() else 1.0
+    is_dark = lit & (np.abs(now - factor * earlier) <= _DIMMED_OFF_LEVELS).all(axis=2)
     least, most = _DARKER_FACTORS
-    if not least <= factor <= most or (np.abs(now - factor * earlier)[lit] <= _DIMMED_OFF_LEVELS).mean() < _DIMMED_SHARE:
+    if not least <= factor <= most or is_dark[lit].mean() < _DIMMED_SHARE:
         return None
+    rows, columns = (np.flatnonzero(is_dark.mean(axis=axis) >= _DARK_LINE_SHARE) for axis in (1, 0))
+    if not (rows.size and columns.size):
+        return None
+    page = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)  # a bar of the browser's stays as it is
     dimmed = before.copy()
-    is_plain = np.abs(now - earlier) <= np.abs(now - factor * earlier)
-    dimmed[window.slices] = np.where(is_plain, earlier, factor * earlier).astype(np.uint8)
+    dimmed[window.slices][page] = (factor * earlier[page]).astype(np.uint8)
     return dimmed
 
 
