@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, State, cells_in, unread
+from sweepbot.board import Board, State, around, cells_in, unread
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError
@@ -71,8 +71,8 @@ class Examiner:
         self._decided: tuple[Board, Decision | ImpossibleBoardError] | None = None
         """The board that was decided last: most are asked about again, as they come to rest."""
         self._places_flags = bool(reader.calibration.templates) or style is not Style.NOFLAG
-        self._flagged_before = np.zeros((0, 0), dtype=np.bool_)
-        """The flags of the board that was read before."""
+        self._before = Board(np.zeros((0, 0), dtype=np.uint8))
+        """The board as it was before the picture that was read last."""
         self._given_up: Collection[Cell] = ()
         """The cells that could not be read in time, without which play goes on."""
         self._covered = np.zeros((0, 0), dtype=np.bool_)
@@ -91,22 +91,26 @@ class Examiner:
         """Read a picture of a board in the place where it was read last."""
         self.reads += 1
         origin = frame.region.origin
-        self._flagged_before = place.board.cells == State.FLAG
+        self._before = place.board
         reading = self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
         return self._uncovered(self._without_new_flags(reading))
 
     def _without_new_flags(self, reading: Reading) -> Reading:
-        """Return a reading in play without flags that nobody has placed: they are something else, as an unusual number.
+        """Return a reading in play without flags that nobody has placed: they are numbers that look like one.
 
-        Some clients flag all mines at the end of a game, when no cell is hidden any more.
+        Several flags on cells that may have mines may be mines, or set by the client at the end of a game.
         """
-        cells = reading.board.cells
-        if self._places_flags or reading.over or not reading.board.count(State.HIDDEN):
+        before, cells = self._before, reading.board.cells
+        if self._places_flags or reading.over or before.cells.shape != cells.shape:
             return reading
-        is_new = cells == State.FLAG
-        if self._flagged_before.shape == cells.shape:
-            is_new &= ~self._flagged_before
-        return reading if not is_new.any() else self._without(reading, is_new)
+        is_new = (cells == State.FLAG) & (before.cells != State.FLAG)
+        if not is_new.any() or not reading.board.count(State.HIDDEN):
+            return reading
+        is_safe = (before.cells != State.HIDDEN) | (around(cells == 0) > 0)
+        for cell in self.plainly_safe(before):
+            is_safe[cell] = True
+        is_number = is_new & is_safe
+        return self._without(reading, is_new if int((is_new & ~is_safe).sum()) <= 1 else is_number)
 
     def _uncovered(self, reading: Reading) -> Reading:
         """Return a reading without the cells that are behind other programs' windows."""
