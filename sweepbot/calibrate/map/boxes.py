@@ -59,13 +59,17 @@ class Boxes:
         return bool(self._touch.window.dialogs() or self._buttons())
 
     def answer(self) -> Restart | None:
-        """Return the click on the button of a box that says that it begins a game; None if there is none."""
+        """Return the answer to a box that a way to a new game has brought up; None if there is none.
+
+        That is a click on the button that says that it begins a game, or Enter where nothing else is let through.
+        """
         image, origin = self._touch.desktop(), self._touch.screen.region.origin
-        meanings = ((it, meaning_of(it.moved(-origin), image)) for it in self._buttons())
+        buttons = self._buttons()
+        meanings = ((it, meaning_of(it.moved(-origin), image)) for it in buttons)
         says = (
             click_at(it.centre, self._situation.place) for it, meaning in meanings if meaning is Meaning.BEGINS_GAME
         )
-        return next(says, None)
+        return next(says, Restart(key=ACCEPTS) if buttons and self._is_dimmed() else None)
 
     def take_away(self) -> bool:
         """Remove what came up in front of the board, or a box beside it that lets no click through; whether it is gone.

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.calibrate.seeing.words import Meaning, meaning_of
+from sweepbot.calibrate.seeing.words import Meaning, meaning_of, offers_another
 from sweepbot.control.widgets.blobs import drawn_pixels, find_blobs, find_changes, find_plates
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.vision.grid import Grid
@@ -73,8 +73,8 @@ class Surroundings:
         return [it for it in there if self._meaning(it) is Meaning.BEGINS_GAME]
 
     def answers(self) -> list[Region]:
-        """Return what has come up in front of the board, and whose words say that it begins a game."""
-        return [it for it in self._fresh if it.centre in self._board and self._meaning(it) is Meaning.BEGINS_GAME]
+        """Return what has come up in front of the board, and whose words say that it begins another game."""
+        return [it for it in self._fresh if it.centre in self._board and offers_another(it, self.image)]
 
     def does_else(self, region: Region) -> bool:
         """Whether the words on a control, or on the one that a region is a part of, say that it begins no game."""
