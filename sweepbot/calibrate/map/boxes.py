@@ -15,7 +15,7 @@ from sweepbot.calibrate.map.ways import ACCEPTS, click_at
 from sweepbot.calibrate.seeing.words import Meaning, meaning_of
 from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.control.widgets.blobs import find_changes
-from sweepbot.control.widgets.boxes import dimmed_like, find_box_buttons, find_boxes
+from sweepbot.control.widgets.boxes import covers, dimmed_like, find_box_buttons, find_boxes
 from sweepbot.geometry import Image, Region
 
 _AROUND_PX = 100  # around a board whose window is unknown, where it shows whether that is dimmed
@@ -80,8 +80,9 @@ class Boxes:
         if self._accept_windows() and (self._situation.is_fresh or not self._situation.is_covered):
             return True
         board = self._situation.place.region
-        nothing = {board} if self._is_dimmed() else {None, board}
-        is_box = any(box.intersection(board) not in nothing for box in self._boxes())
+        may_be_beside = self._is_dimmed()
+        boxes = [box for box in self._boxes() if box.intersection(board) != board]
+        is_box = bool(boxes) and (may_be_beside or any(covers(box, board) for box in boxes))
         if self._stays if was_covered else not is_box:
             return False
         used: list[Restart] = []
