@@ -191,10 +191,13 @@ class Player:
                 if not isinstance(why, states.Doubt):
                     raise why
                 kept = keep_untrusted(why.frame.image, self._evidence)
-                hint = "" if self._between is None else contradiction(why.reading, self._examiner.is_impossible)
+                hint, what_else = "", "is something in front of the board?"
+                if self._between is not None:
+                    hint = contradiction(why.reading, self._examiner.is_impossible)
+                    what_else += " else its cells have looks that first sight does not know"
                 raise UntrustedReadingError(
                     f"the reading is not trusted: {why.reason}; its picture: {kept}",
-                    hint=hint or why.hint or why.reading.hint or "is something in front of the board?",
+                    hint=hint or why.hint or why.reading.hint or what_else,
                 )
             case states.HandedOver(position=position, guess=guess):
                 self._hand.point_at(position.reading.grid.centre(guess.cell))
