@@ -5,6 +5,7 @@ import sys
 import click
 from msgspec.structs import replace
 
+from sweepbot.calibrate.map.start_screens import start_game
 from sweepbot.cli.output import announce, json_option, talk
 from sweepbot.cli.regions import REGION
 from sweepbot.cli.session import COUNTDOWN_S, CPS, STYLE, play_games, summed_up
@@ -22,7 +23,7 @@ from sweepbot.sessions.recognised import client_by_window, target_client
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.strangers import printable
 from sweepbot.vision.calibration import Calibration, known_calibrations
-from sweepbot.vision.reader import unknown_client
+from sweepbot.vision.reader import Reader, unknown_client
 from sweepbot.vision.reading import Reading
 
 
@@ -92,6 +93,8 @@ def command(
     )
     played: list[Calibration] = []
     with open_desktop(announce) as desk:
+        if known is not None and not known.templates and region is None:  # a person has named it, and so agreed to it
+            start_game(desk, Reader(known, is_told=True), announce, () if allowed else _sites())
         record = recording("play", settings, desk, trace=trace, trace_screen=trace_screen)
 
         def settled(calibration: Calibration, found: Reading) -> tuple[Calibration, PlaySettings]:
@@ -133,6 +136,11 @@ def _check_site(windows: Windows | None, board: Region, *, allowed: bool) -> str
         if site.asks_before_play and window.id in windows.titled(site.titles):
             _check_allowed(site, allowed=allowed)
     return windows.title(window.id)
+
+
+def _sites() -> list[str]:
+    """Return the titles of sites that need permission."""
+    return [title for site in known_calibrations() if site.asks_before_play for title in site.titles]
 
 
 def _check_allowed(calibration: Calibration, *, allowed: bool) -> None:

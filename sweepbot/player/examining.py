@@ -7,13 +7,15 @@ from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sweepbot.board import Board, State, cells_in, unread
+from sweepbot.board import Board, State, around, cells_in, unread
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.level import Level
+from sweepbot.plan import Style
 from sweepbot.player.finding import read_frame
 from sweepbot.player.states import Doubt, Examined, Position, mines_hint
 from sweepbot.solver import Decision, Solver
@@ -50,16 +52,27 @@ class Learner(Protocol):
 class Examiner:
     """Reads one client's board with its calibration; without a learner nothing is learned in play.
 
-    A board that the solver finds impossible has been misread.
+    A board that the solver finds impossible has been misread, and so has a flag that nobody has placed at first sight:
+    in a `style` that places none. A person may place some, for whom it is None.
     """
 
-    def __init__(self, controls: Controls, reader: Reader, solver: Solver, learner: Learner | None = None) -> None:
+    def __init__(
+        self,
+        controls: Controls,
+        reader: Reader,
+        solver: Solver,
+        learner: Learner | None = None,
+        style: Style | None = None,
+    ) -> None:
         self._screen, self._clock, self._window = controls.desk.screen, controls.desk.clock, controls.window
         self._reader = reader
         self._solver = solver
         self._learner = learner
         self._decided: tuple[Board, Decision | ImpossibleBoardError] | None = None
         """The board that was decided last: most are asked about again, as they come to rest."""
+        self._places_flags = bool(reader.calibration.templates) or style is not Style.NOFLAG
+        self._before = Board(np.zeros((0, 0), dtype=np.uint8))
+        """The board as it was before the picture that was read last."""
         self._given_up: Collection[Cell] = ()
         """The cells that could not be read in time, without which play goes on."""
         self._covered = np.zeros((0, 0), dtype=np.bool_)
@@ -78,14 +91,35 @@ class Examiner:
         """Read a picture of a board in the place where it was read last."""
         self.reads += 1
         origin = frame.region.origin
-        return self._uncovered(self._reader.read_at(frame.image, place.moved(-origin)).moved(origin))
+        self._before = place.board
+        reading = self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
+        return self._uncovered(self._without_new_flags(reading))
+
+    def _without_new_flags(self, reading: Reading) -> Reading:
+        """Return a reading in play without flags that nobody has placed: they are numbers that look like one.
+
+        Several flags on cells that may have mines may be mines, or set by the client at the end of a game.
+        """
+        before, cells = self._before, reading.board.cells
+        if self._places_flags or reading.over or before.cells.shape != cells.shape:
+            return reading
+        is_new = (cells == State.FLAG) & (before.cells != State.FLAG)
+        if not is_new.any() or not reading.board.count(State.HIDDEN):
+            return reading
+        is_safe = (before.cells != State.HIDDEN) | (around(cells == 0) > 0)
+        for cell in self.plainly_safe(before):
+            is_safe[cell] = True
+        is_number = is_new & is_safe
+        return self._without(reading, is_new if int((is_new & ~is_safe).sum()) <= 1 else is_number)
 
     def _uncovered(self, reading: Reading) -> Reading:
         """Return a reading without the cells that are behind other programs' windows."""
         self._covered = self._window.hidden_cells(reading.grid)
-        if not self._covered.any():
-            return reading
-        board = Board(np.where(self._covered, np.uint8(State.UNKNOWN), reading.board.cells), reading.board.mines)
+        return self._without(reading, self._covered) if self._covered.any() else reading
+
+    def _without(self, reading: Reading, cells: NDArray[np.bool_]) -> Reading:
+        """Return a reading in which some cells cannot be read."""
+        board = Board(np.where(cells, np.uint8(State.UNKNOWN), reading.board.cells), reading.board.mines)
         flags_to_win = bool(self._reader.calibration.behaviour.flags_to_win)
         return replace(reading, board=board, phase=board.phase(flags_to_win=flags_to_win))
 
@@ -148,11 +182,12 @@ class Examiner:
         """Return a reading with what first sight tells and could be learned from its picture, and its problems."""
         origin = frame.region.origin
         if reading.unread:
-            reading = self._uncovered(self._reader.at_rest(frame.image, reading.moved(-origin)).moved(origin))
+            rested = self._reader.at_rest(frame.image, reading.moved(-origin)).moved(origin)
+            reading = self._uncovered(self._without_new_flags(rested))
         if self._learner is None or self._covered.any():  # a part of a cell may be covered
             return reading, self.problems(reading)
         reading, open_unread = self._learner.study(frame.image, reading.moved(-origin))
-        reading = self._possible(reading)
+        reading = self._without_new_flags(self._possible(reading))
         return reading.moved(origin), self.problems(reading, open_unread)
 
     def _possible(self, reading: Reading) -> Reading:

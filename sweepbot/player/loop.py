@@ -98,7 +98,7 @@ class Player:
         """How many mines games have, once the ends of two in a row have agreed; None if unknown."""
         self._last_total: int | None = None
         controls = Controls(desk, client.window, behaviour.settle, sees_board=partial(_sees_board, reader))
-        self._examiner = Examiner(controls, reader, solver, learner)
+        self._examiner = Examiner(controls, reader, solver, learner, style)
         self._watcher = Watcher(controls, self._examiner, observer)
         self._between = between(controls)
         self._hand = Hand(behaviour, controls, observer, cps, is_at_first_sight=self._between is not None)
@@ -191,10 +191,13 @@ class Player:
                 if not isinstance(why, states.Doubt):
                     raise why
                 kept = keep_untrusted(why.frame.image, self._evidence)
-                hint = "" if self._between is None else contradiction(why.reading, self._examiner.is_impossible)
+                hint, what_else = "", "is something in front of the board?"
+                if self._between is not None:
+                    hint = contradiction(why.reading, self._examiner.is_impossible)
+                    what_else += " else its cells have looks that first sight does not know"
                 raise UntrustedReadingError(
                     f"the reading is not trusted: {why.reason}; its picture: {kept}",
-                    hint=hint or why.hint or why.reading.hint or "is something in front of the board?",
+                    hint=hint or why.hint or why.reading.hint or what_else,
                 )
             case states.HandedOver(position=position, guess=guess):
                 self._hand.point_at(position.reading.grid.centre(guess.cell))

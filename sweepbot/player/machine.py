@@ -334,7 +334,7 @@ class Machine:
         if not isinstance(effect, Answer):
             game = _game_after(effect, verdict, position)
             is_silent = game.unchanged == ATTEMPTS // 2 and verdict.verdict is Verdict.PLAYING
-            if is_silent and self.may_ask:
+            if is_silent and (self.may_ask or self.seeks):
                 return self._answer_dialogs(Answer(position, effect.round, game), state.watching)
         match verdict.verdict:
             case Verdict.WON | Verdict.LOST:

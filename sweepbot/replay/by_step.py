@@ -63,7 +63,7 @@ class _Comparison:
         learner = Memory(calibration, lambda _: None) if settings.learns else None
         desk = Desk(self._screen, NoMouse(self._screen), clock=VirtualClock())
         controls = Controls(desk, ClientWindow(desk), calibration.behaviour.settle)
-        self._examiner = Examiner(controls, self._reader, Solver(), learner)
+        self._examiner = Examiner(controls, self._reader, Solver(), learner, settings.style)
         self._behaviour = calibration.behaviour
         self.found = Replayed()
         self._place: Reading | None = None

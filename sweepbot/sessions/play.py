@@ -9,6 +9,7 @@ import platformdirs
 from msgspec import structs
 
 from sweepbot.calibrate.learned import Learned
+from sweepbot.calibrate.map.start_screens import TITLES
 from sweepbot.calibrate.memory import is_lacking
 from sweepbot.errors import NoBoardFoundError, UsageError
 from sweepbot.geometry import Image
@@ -55,7 +56,11 @@ def playing(
         known = None if target.named is None else target.named.calibration
         why = explained(error, image, known.name if known is not None and known.templates else None)
         windows = recording.desk.windows
-        if why is not error or windows is None or not (clients := windows.titled(target.titles)):
+        is_new = known is not None and not known.templates
+        titles = TITLES if is_new else target.titles
+        if why is error and is_new:
+            error.hint = "show the whole board (at least 4x4 cells); if there is a menu first, start a game in it"
+        if why is not error or windows is None or not (clients := windows.titled(titles)):
             return why
         title = printable(windows.title(clients[0]))
         hint = "start a game in it first, as its menu or its choice of sizes is no board"

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sweepbot.board import Phase
+from sweepbot.calibrate.map.fronts import is_of_cells
 from sweepbot.calibrate.writing.write import write
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.windows import Window, WindowId
@@ -13,6 +14,7 @@ from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import load_calibration
+from sweepbot.vision.grid import Grid
 from tests.nightly import at_night
 from tests.playing import Bot
 from tests.standins.fake_windows import CLIENT, FakeWindows
@@ -22,18 +24,24 @@ SKIN = replace(Skin.of(3), face=False)
 
 
 class PromptDesktop(SkinDesktop):
-    """A page that asks for a name after a win, and repaints nothing until it is answered."""
+    """A page that asks for a name after a win, and repaints nothing until it is answered.
 
-    def __init__(self, skin: Skin) -> None:
+    Args:
+        skin: Its look.
+        is_modal: Whether it asks above the board, and dims the page behind the question.
+    """
+
+    def __init__(self, skin: Skin, *, is_modal: bool = False) -> None:
         self._frozen: Image | None = None
         self.ends: list[str] = []
+        self._is_modal = is_modal
         super().__init__(skin, Level.parse("9x9/10"))
-        self.box = Region(self.area.centre.x - 95, self.area.y - 30, 190, 110)
+        self.box = Region(self.area.centre.x - 95, self.area.y - (130 if is_modal else 30), 190, 110)
 
     def draw_over(self, whole: Image) -> None:
         if self._frozen is None:
             return
-        whole[:] = self._frozen
+        whole[:] = self._frozen // 2 if self._is_modal else self._frozen
         fill(whole, self.box.grown(1), 70)
         fill(whole, self.box, 240)
         whole[self.box.y + 14 : self.box.y + 24, self.box.x + 14 : self.box.right - 60 : 3] = 30
@@ -61,10 +69,14 @@ class PromptDesktop(SkinDesktop):
             self._frozen = None
 
 
+@pytest.mark.parametrize("is_modal", [False, True])
 @pytest.mark.parametrize("seed", [0, *at_night(4)])
-def test_a_win_behind_a_prompt_is_a_win(seed: int, tmp_path: Path) -> None:
-    """A win whose last click only shows once a prompt is answered counts, and the next game is played."""
-    desktop = PromptDesktop(replace(Skin.of(seed), gradient=0))
+def test_a_win_behind_a_prompt_is_a_win(seed: int, tmp_path: Path, *, is_modal: bool) -> None:
+    """A win whose last click only shows once a prompt is answered counts, and the next game is played.
+
+    The prompt may stand beside the board, with the page dimmed behind it.
+    """
+    desktop = PromptDesktop(replace(Skin.of(seed), gradient=0), is_modal=is_modal)
     learned = learn(desktop, 10)
     assert learned.stuck is None
     assert {dialog.after for dialog in learned.behaviour.dialogs} >= {"won"}
@@ -116,3 +128,12 @@ def test_an_offer_to_play_again_is_accepted() -> None:
     assert mislabelled(desktop, learned) == []
     assert len(desktop.ends) >= 3
     assert desktop.windows.dismissed == []
+
+
+def test_rows_of_open_cells_are_no_boxes() -> None:
+    """Open cells with gaps between their rows end on lines of the board; a box in front of it does not."""
+    place = Grid.uniform((545, 175), (55, 59), 9, 9)
+    assert is_of_cells(Region(545, 179, 110, 55), place)
+    assert is_of_cells(Region(545, 238, 220, 55), place)
+    assert not is_of_cells(Region(560, 200, 220, 110), place)
+    assert not is_of_cells(Region(100, 20, 200, 100), place)

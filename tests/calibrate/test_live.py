@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
 from sweepbot.calibrate.confusion import check
@@ -163,3 +164,30 @@ def test_a_varying_total_is_not_written(tmp_path: Path) -> None:
     calibration = write(learned, tmp_path / "demo", "the demo", force=False)
     assert calibration.totals_vary
     assert calibration.levels == {}
+
+
+class FlagLikeDesktop(SkinDesktop):
+    """A client whose threes look like its flags; it has no others, as nobody places any."""
+
+    def __init__(self, skin: Skin) -> None:
+        self.buttons: set[str] = set()
+        super().__init__(skin, Level.parse("9x9/10"))
+
+    def shown(self) -> NDArray[np.uint8]:
+        cells = super().shown()
+        if not self.game.over:
+            cells[cells == 3] = State.FLAG
+        return cells
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        self.buttons.add(button)
+        super().click(at, button, hold_s)
+
+
+@pytest.mark.parametrize("seed", by_turns([0, 3, 5]))
+def test_a_number_that_looks_like_a_flag_is_none(seed: int) -> None:
+    """A flag in play that nobody has placed is something else: it is left alone, and never learned as one."""
+    desktop = FlagLikeDesktop(replace(Skin.of(seed), flags_on_win=True))
+    learned = learn(desktop, 3)
+    assert desktop.buttons == {"left"}
+    assert mislabelled(desktop, learned) == []

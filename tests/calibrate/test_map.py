@@ -195,3 +195,29 @@ def test_without_a_person_it_ends_in_part(*, attended: bool, tmp_path: Path) -> 
         bot.play(3)
     assert any("Start one in the client" in text for text in told) is attended
     assert desktop.wrong == []
+
+
+class AdvertisingDesktop(TrapDesktop):
+    """A client whose ended games are behind a button that says "Play now", and leads elsewhere."""
+
+    def __init__(self) -> None:
+        kind = replace(Kind.of(16), restart="put up", end="plain", traps=frozenset[str](), covers=False)
+        super().__init__(replace(kind, moves=False, holds=False, goes_on=False, mines=(11,)))
+
+    def _cover(self, image: Image) -> None:
+        if self.game.over:
+            self._button(image, self._controls["restart"], words="Play now")
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        if self.game.over and at in self._controls["restart"]:
+            self._do_harm("advertisement")
+        super().click(at, button, hold_s)
+
+
+@WORDS
+def test_what_the_end_puts_in_front_is_clicked_only_if_it_offers_another_game() -> None:
+    """To play again is an offer of the client's; to play or to start may be anybody's, and is left to a person."""
+    desktop = AdvertisingDesktop()
+    learned = learn(desktop, 2)
+    assert isinstance(learned.stuck, StuckError)
+    assert desktop.harm == []

@@ -382,3 +382,26 @@ class ClockDesktop(TrapDesktop):
         self.clocked += at in self._clock
         self._count += at in self.area
         super().click(at, button, hold_s)
+
+
+class AwaitingDesktop(TrapDesktop):
+    """A client whose game goes on until every mine is flagged, in which a click on one of them loses it."""
+
+    def __init__(self) -> None:
+        kind = replace(Kind.of(16), restart="ctrl+r", end="flags", traps=frozenset[str](), covers=False)
+        super().__init__(replace(kind, moves=False, holds=False, goes_on=False, mines=(11,)))
+
+    def _click_board(self, at: Point, button: Button) -> None:
+        cell = self.cell_at(at)
+        if self._awaits_flags and button == "left" and cell is not None and self.shown()[cell] == State.HIDDEN:
+            self.harm.append(f"a mine at {cell}")
+        super()._click_board(at, button)
+
+
+def test_a_game_that_awaits_flags_is_not_lost_by_a_try() -> None:
+    """A board that may not be over for its client is clicked on an open cell, to see whether that begins a new game."""
+    desktop = AwaitingDesktop()
+    learned = learn(desktop, 4)
+    assert desktop.harm == []
+    assert learned.stuck is None
+    assert "won" in desktop.ends

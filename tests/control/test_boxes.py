@@ -144,6 +144,18 @@ def test_a_panel_that_moved_is_not_a_box() -> None:
     assert find_box_buttons(after, before, Region(100, 90, 240, 220)) == []
 
 
+def test_a_clock_at_the_rim_of_a_board_is_not_a_box() -> None:
+    """What overlaps only a few pixels of the board is beside it; a window that is dimmed behind it makes it a box."""
+    before = np.full((400, 500, 3), 60, dtype=np.uint8)
+    after = before.copy()
+    after[40:104, 100:340] = 225
+    after[50:60, 120:300:4] = 0
+    draw_button(after, Region(200, 70, 80, 25))
+    board = Region(100, 100, 240, 220)
+    assert find_box_buttons(after, before, board) == []
+    assert len(find_box_buttons(after, before, board, may_be_beside=True)) == 1
+
+
 class FocusDesktop(BoxDesktop):
     """Tints the selected hidden cell once keys are used, and frames the open cell that was clicked last."""
 

@@ -10,13 +10,16 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from sweepbot.behaviour import Dialog, Key, Restart
+from sweepbot.calibrate.map.fronts import is_of_cells
 from sweepbot.calibrate.map.situation import Situation
 from sweepbot.calibrate.map.ways import ACCEPTS, click_at
 from sweepbot.calibrate.seeing.words import Meaning, meaning_of
-from sweepbot.calibrate.thresholds import CHANGE, PACE
+from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.control.widgets.blobs import find_changes
-from sweepbot.control.widgets.boxes import find_box_buttons, find_boxes
+from sweepbot.control.widgets.boxes import covers, dimmed_like, find_box_buttons, find_boxes
 from sweepbot.geometry import Image, Region
+
+_AROUND_PX = 100  # around a board whose window is unknown, where it shows whether that is dimmed
 
 
 class Boxes:
@@ -57,13 +60,17 @@ class Boxes:
         return bool(self._touch.window.dialogs() or self._buttons())
 
     def answer(self) -> Restart | None:
-        """Return the click on the button of a box that says that it begins a game; None if there is none."""
+        """Return the answer to a box that a way to a new game has brought up; None if there is none.
+
+        That is a click on the button that says that it begins a game, or Enter where nothing else is let through.
+        """
         image, origin = self._touch.desktop(), self._touch.screen.region.origin
-        meanings = ((it, meaning_of(it.moved(-origin), image)) for it in self._buttons())
+        buttons = self._buttons()
+        meanings = ((it, meaning_of(it.moved(-origin), image)) for it in buttons)
         says = (
             click_at(it.centre, self._situation.place) for it, meaning in meanings if meaning is Meaning.BEGINS_GAME
         )
-        return next(says, None)
+        return next(says, Restart(key=ACCEPTS) if buttons and self._is_dimmed() else None)
 
     def take_away(self) -> bool:
         """Remove what came up in front of the board, or a box beside it that lets no click through; whether it is gone.
@@ -74,7 +81,9 @@ class Boxes:
         if self._accept_windows() and (self._situation.is_fresh or not self._situation.is_covered):
             return True
         board = self._situation.place.region
-        is_box = any(box.intersection(board) not in (None, board) for box in self._boxes())
+        may_be_beside = self._is_dimmed()
+        boxes = [box for box in self._boxes() if box.intersection(board) != board]
+        is_box = bool(boxes) and (may_be_beside or any(covers(box, board) for box in boxes))
         if self._stays if was_covered else not is_box:
             return False
         used: list[Restart] = []
@@ -160,16 +169,38 @@ class Boxes:
             used += (way, *buttons)  # the button too, as the key fails after a click beside the box
         return situation.is_unlike(before)
 
+    def _before(self, desktop: Image) -> tuple[Image, bool]:
+        """Return the desktop as it was, as dark as it is now, and whether the client's window is dimmed as a whole."""
+        board, origin = self._situation.place.region, self._touch.screen.region.origin
+        window = (self._touch.window.region or board.grown(_AROUND_PX)).moved(-origin)
+        seen = window.intersection(Region.of(desktop))
+        dimmed = None if seen is None else dimmed_like(self.calm, desktop, seen, board.moved(-origin))
+        return (self.calm, False) if dimmed is None else (dimmed, True)
+
+    def _is_dimmed(self) -> bool:
+        """Whether the client's window is dimmed, so that a box beside the board lets no click through, either."""
+        return self._before(self._touch.desktop())[1]
+
     def _boxes(self) -> list[Region]:
         """Return the boxes that have come up, in pixels of the desktop."""
-        origin = self._touch.screen.region.origin
-        return [box.moved(origin) for box in find_boxes(self._touch.desktop(), self.calm)]
+        origin, desktop = self._touch.screen.region.origin, self._touch.desktop()
+        found = [box.moved(origin) for box in find_boxes(desktop, self._before(desktop)[0])]
+        return [box for box in found if not self._is_open_row(box)]
 
     def _buttons(self) -> list[Region]:
         """Return the buttons of the boxes that have come up, in pixels of the desktop."""
-        origin = self._touch.screen.region.origin
+        origin, desktop = self._touch.screen.region.origin, self._touch.desktop()
+        before, is_dimmed = self._before(desktop)
         board = self._situation.place.region.moved(-origin)
-        return [button.moved(origin) for button in find_box_buttons(self._touch.desktop(), self.calm, board)]
+        rows = [box for box in find_boxes(desktop, before) if self._is_open_row(box.moved(origin))]
+        found = find_box_buttons(desktop, before, board, may_be_beside=is_dimmed)
+        return [button.moved(origin) for button in found if not any(button.centre in row for row in rows)]
+
+    def _is_open_row(self, box: Region) -> bool:
+        """Whether what has come up is open cells: within the board, and between its lines."""
+        place = self._situation.place
+        is_inside = box.intersection(place.region.grown(LIKENESS.relief_px)) == box
+        return is_inside and is_of_cells(box, place)
 
     def _likeliest(self) -> list[Region]:
         """Return the button that may be clicked: one that says so, else the first that does not say something else."""

@@ -78,8 +78,8 @@ class NewGames:
         Raises:
             StuckError: No way starts one.
         """
-        start, tried = self._touch.clock.now(), list(self.restart)
-        while (possible := self._next_way(tried)) is not None and self._touch.clock.now() - start < PACE.search_s:
+        tried, reads_until_s = list(self.restart), self._touch.clock.now() + PACE.reading_s
+        while (possible := self._next_way(tried, reads_until_s)) is not None:
             way, why = possible
             tried.append(way)
             if way.key is None and self._touch.is_link(point_of(way, self.home)):
@@ -141,8 +141,11 @@ class NewGames:
         self._situation.look()
         return has_marked
 
-    def _next_way(self, tried: list[Restart]) -> Possible | None:
-        """Return the least harmful way that was not tried, given what is on the screen now; None if there is none."""
+    def _next_way(self, tried: list[Restart], reads_until_s: float) -> Possible | None:
+        """Return the least harmful way that was not tried, given what is on the screen now; None if there is none.
+
+        Words are read until some time of the clock.
+        """
         window, screen = self._touch.window, self._touch.screen.region
         page = (window.visible or screen).moved(-screen.origin)
         now, place = self._touch.desktop(), self._situation.place
@@ -150,7 +153,13 @@ class NewGames:
             moved_along(earlier, now, place.region.origin - self._played_at.region.origin)
             for earlier in (self._boxes.calm, self._played)
         )
-        around = Surroundings(now, calm, played, place.moved(-screen.origin), page)
+
+        def may_read() -> bool:
+            return self._touch.clock.now() < reads_until_s
+
+        board = self._situation.now.board  # a click on what is hidden might lose a game that awaits flags
+        idle = [*board.where(0), *board.where(*range(1, State.HIDDEN))]
+        around = Surroundings(now, calm, played, place.moved(-screen.origin), page, idle, may_read)
         done = [*tried, *self._given_up]
         possible = ways(around, is_page=window.is_browser)
         return next((it for it in possible if not any(is_nearly(it.way, other) for other in done)), None)

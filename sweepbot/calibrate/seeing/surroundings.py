@@ -5,14 +5,14 @@ says so where words can be read. Nothing else is ever clicked: what the end has 
 stands alone and says nothing may do anything.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.calibrate.seeing.words import Meaning, meaning_of
+from sweepbot.calibrate.seeing.words import Meaning, meaning_of, offers_another
 from sweepbot.control.widgets.blobs import drawn_pixels, find_blobs, find_changes, find_plates
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.vision.grid import Grid
@@ -43,6 +43,8 @@ class Surroundings:
         played: The desktop in the middle of a game.
         place: Where the board is in it.
         page: The part that belongs to the client; nothing else is clicked.
+        idle: Cells on which a click does nothing in a game, as this one may not be over for the client; idlest first.
+        may_read: Whether there is time left to read what controls say; on a busy machine each takes a second.
     """
 
     image: Image
@@ -50,6 +52,8 @@ class Surroundings:
     played: Image
     place: Grid
     page: Region
+    idle: Sequence[Cell] = ()
+    may_read: Callable[[], bool] = lambda: True
 
     def changed(self) -> list[Region]:
         """Return what was there all along and looks otherwise since the end, what is nearest above the board first.
@@ -70,11 +74,12 @@ class Surroundings:
     def named(self) -> list[Region]:
         """Return the controls from before the game whose words say that they begin one, even several alike."""
         there = [it for it in self._controls(self.image) if self._was_there(it)]
-        return [it for it in there if self._meaning(it) is Meaning.BEGINS_GAME]
+        return [it for it in there if self.may_read() and self._meaning(it) is Meaning.BEGINS_GAME]
 
     def answers(self) -> list[Region]:
-        """Return what has come up in front of the board, and whose words say that it begins a game."""
-        return [it for it in self._fresh if it.centre in self._board and self._meaning(it) is Meaning.BEGINS_GAME]
+        """Return what has come up in front of the board, and whose words say that it begins another game."""
+        in_front = [it for it in self._fresh if it.centre in self._board]
+        return [it for it in in_front if self.may_read() and offers_another(it, self.image)]
 
     def does_else(self, region: Region) -> bool:
         """Whether the words on a control, or on the one that a region is a part of, say that it begins no game."""
@@ -82,10 +87,10 @@ class Surroundings:
         return any(self._meaning(it) is Meaning.DOES_ELSE for it in controls)
 
     def bare_cell(self) -> Cell | None:
-        """Return a cell of the board with nothing in front of it, a corner if possible."""
+        """Return a cell of the board with nothing in front of it, an idle one if there are any, or else a corner."""
         place = self.place
         corners = [Cell(row, column) for row in (place.rows - 1, 0) for column in (place.columns - 1, 0)]
-        for cell in (*corners, Cell(place.rows // 2, place.columns // 2)):
+        for cell in self.idle or (*corners, Cell(place.rows // 2, place.columns // 2)):
             region = place.region_of(cell)
             if region.centre in self.page and not any(it.intersection(region) for it in self._fresh):
                 return cell
@@ -116,7 +121,7 @@ class Surroundings:
         cell = _WIDER_THAN_CELL_TIMES * max(self.place.pitch)
         return [
             it
-            for it in _controls_of(self.image, self._around)
+            for it in controls_in(self.image, self._around)
             if self._is_new(it) and not self._was_there(it) and not (it.width <= cell and it.centre in self._board)
         ]
 
@@ -141,7 +146,7 @@ class Surroundings:
 
     def _controls(self, image: Image) -> list[Region]:
         """Return all controls around the board in a picture of the desktop."""
-        return [it for strip in self._strips() for it in _controls_of(image, strip)]
+        return [it for strip in self._strips() for it in controls_in(image, strip)]
 
     def _strips(self) -> Iterator[Region]:
         """Yield the strips above, below and beside the board that belong to the client."""
@@ -170,7 +175,7 @@ def moved_along(earlier: Image, now: Image, by: Point) -> Image:
     return np.where(is_nearer[..., None], moved, earlier)
 
 
-def _controls_of(image: Image, strip: Region) -> list[Region]:
+def controls_in(image: Image, strip: Region) -> list[Region]:
     """Return the plates of a part of a picture, without bars that hold others, and the icons and words on no plate."""
     shown = image[strip.slices]
     plates = find_plates(shown)

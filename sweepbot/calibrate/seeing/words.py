@@ -34,6 +34,13 @@ _STARTS = re.compile(
 )
 """What begins a game, or agrees to one, in a dozen languages."""
 
+_ANOTHER = re.compile(
+    r"\b(new game|restart|reset|replay|retry|again|neues spiel|neustart|nochmal|nouvelle partie|rejouer|recommencer|"
+    r"nueva partida|nuevo juego|reiniciar|otra vez|nuova partita|ricomincia|riprova|novo jogo|recomecar|nieuw spel|"
+    r"opnieuw|nowa gra|ponownie|nytt spel|nytt spill|nyt spil|igen|uusi peli|yeni oyun|yeniden|nova hra|znovu)\b"
+)
+"""What begins another game, after one: what merely says play or start may be of an advertisement."""
+
 _DOES_ELSE = re.compile(
     r"\b(solve\w*|hints?|auto\w*|bot|ai|cheat|reveal|undo|redo|quit|exit|close|leave|cancel|no|give up|surrender|"
     r"help|about|rules|settings|options|preferences|menu|home|back|scores?|ranking|leaderboard|send|share|submit|"
@@ -69,6 +76,13 @@ def meaning_of(control: Region, image: Image) -> Meaning:
         return Meaning.DOES_ELSE
     begins = len(words.split()) <= _MOST_WORDS and _STARTS.search(words)
     return Meaning.BEGINS_GAME if begins else Meaning.UNKNOWN
+
+
+def offers_another(control: Region, image: Image) -> bool:
+    """Whether the words on a control say that it begins another game; for its arguments see `meaning_of`."""
+    if meaning_of(control, image) is not Meaning.BEGINS_GAME:
+        return False
+    return bool(_ANOTHER.search(_words(image[control.slices].tobytes(), (control.height, control.width))))
 
 
 @cache

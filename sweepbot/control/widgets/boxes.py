@@ -25,11 +25,17 @@ _MIN_PX, _MAX_PX = (100, 36), (900, 500)  # width and height of a box
 _EDGE_SHARE = 0.85  # of a box's outermost pixels that have its colour: round corners have another
 _SAME_EDGE_SHARE = 0.97  # of them: if more had that colour before, the box was there already
 _MAX_COVERED_SHARE = 0.8  # of a board: what covers more is not a box in front of it
+_LEAST_COVERED_PX = 10  # of a board's width and height: the smallest cells have 12
 _BETWEEN_PX = 4  # a wider gap separates buttons or words
 _ROW_PX = 12  # buttons whose middles differ less in height stand in one row
+_DARKER_FACTORS = 0.2, 0.9  # by which a window is dimmed behind a box that lets no click through
+_DIMMED_SHARE = 0.7  # of its pixels that must be as much darker, as the box covers some
+_DARK_LINE_SHARE = 0.2  # of a line of pixels that must be darker for it to be dimmed: the rest is the board, or the box
+_DIMMED_OFF_LEVELS = 4  # by which a dimmed pixel may be off
+_LIT_LEVELS = 40  # from which on a pixel can tell by how much it was dimmed
 
 
-def find_box_buttons(image: Image, before: Image, board: Region) -> list[Region]:
+def find_box_buttons(image: Image, before: Image, board: Region, *, may_be_beside: bool = False) -> list[Region]:
     """Find the buttons of the boxes that have come up between two pictures of the desktop.
 
     Args:
@@ -37,12 +43,20 @@ def find_box_buttons(image: Image, before: Image, board: Region) -> list[Region]
         before: An earlier picture of the same shape.
         board: Where the board is in them. A box covers a part of it: what is around nearly all of it is its window, and
             what is beside it a part of that window.
+        may_be_beside: Whether a box beside the board counts, too, as where a window is dimmed behind it.
 
     Returns:
         The lowest row of things on each box, from left to right; those of the smallest box first.
     """
-    boxes = [box for box in find_boxes(image, before) if 0 < _share(board, box) < _MAX_COVERED_SHARE]
+    found = find_boxes(image, before)
+    boxes = [it for it in found if (may_be_beside or covers(it, board)) and _share(board, it) < _MAX_COVERED_SHARE]
     return [button for box in boxes for button in _lowest_row(image, box)]
+
+
+def covers(box: Region, board: Region) -> bool:
+    """Whether a box is in front of a part of a board, not only of its rim, as a clock may be that ticks beside it."""
+    common = box.intersection(board)
+    return common is not None and common != board and min(common.width, common.height) >= _LEAST_COVERED_PX
 
 
 def find_boxes(image: Image, before: Image) -> list[Region]:
@@ -59,9 +73,36 @@ def find_boxes(image: Image, before: Image) -> list[Region]:
                 found.append(box)
     kept: list[Region] = []
     for box in sorted(found, key=lambda box: box.width * box.height):
-        if not any(other.centre in box for other in kept):
-            kept.append(box)
+        inside = [other for other in kept if other.centre in box]
+        if all(_is_one_line(image, other) for other in inside):  # as the field of a box that asks for a name
+            kept = [other for other in kept if other not in inside] + [box]
     return kept
+
+
+def dimmed_like(before: Image, image: Image, window: Region, board: Region) -> Image | None:
+    """Return an earlier picture of the desktop with a window as dark as it is now; None if that is not dimmed.
+
+    A window is dimmed behind a box that lets no click through, except for its bars. Only what is around the board
+    tells, as the game has changed that.
+    """
+    earlier, now = before[window.slices].astype(np.float32), image[window.slices].astype(np.float32)
+    lit = earlier.max(axis=2) >= _LIT_LEVELS
+    inside = board.intersection(window)
+    if inside is not None:
+        lit[inside.moved(-window.origin).slices] = False
+    tells = (earlier >= _LIT_LEVELS) & lit[..., None]
+    factor = float(np.median(now[tells] / earlier[tells])) if tells.any() else 1.0
+    is_dark = lit & (np.abs(now - factor * earlier) <= _DIMMED_OFF_LEVELS).all(axis=2)
+    least, most = _DARKER_FACTORS
+    if not least <= factor <= most or is_dark[lit].mean() < _DIMMED_SHARE:
+        return None
+    rows, columns = (np.flatnonzero(is_dark.mean(axis=axis) >= _DARK_LINE_SHARE) for axis in (1, 0))
+    if not (rows.size and columns.size):
+        return None
+    page = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)  # a bar of the browser's stays as it is
+    dimmed = before.copy()
+    dimmed[window.slices][page] = (factor * earlier[page]).astype(np.uint8)
+    return dimmed
 
 
 def _share(board: Region, box: Region) -> float:
@@ -84,6 +125,13 @@ def _rectangles(image: Image) -> list[tuple[Region, NDArray[np.int16]]]:
             surface = Region(left // 2, top // 2, width, height)
             found.append((surface, np.median(_edge(image[surface.slices])[own], axis=0).astype(np.int16)))
     return found
+
+
+def _is_one_line(image: Image, box: Region) -> bool:
+    """Whether all things on a box stand in one row, as on a button or in a field."""
+    inner = box.grown(-2)
+    things = find_blobs(image[inner.slices])
+    return max((it.centre.y for it in things), default=0) - min((it.centre.y for it in things), default=0) <= _ROW_PX
 
 
 def _lowest_row(image: Image, box: Region) -> list[Region]:
