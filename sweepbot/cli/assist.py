@@ -32,7 +32,7 @@ from sweepbot.explaining import (
 from sweepbot.player.as_events import decided_event, found_event
 from sweepbot.player.finding import FoundClient
 from sweepbot.render.heatmap import heatmap
-from sweepbot.review import Position, played_by_person, review_games
+from sweepbot.review import Moment, played_by_person, review_games
 from sweepbot.sessions.keeping import History
 from sweepbot.sessions.recognised import target_client
 from sweepbot.sessions.recording import Recording, TraceRecording
@@ -122,10 +122,10 @@ def command(
                 each.observe(event)
 
         onlooker = Onlooker(kept, target_client(known, settings, settled, talk.print, eyes(client)), observe)
-        started, positions = time.monotonic(), dict[str, list[Position]]()
+        started, positions = time.monotonic(), dict[str, list[Moment]]()
         try:
             for found, advice in onlooker.advise(one=hint == "one"):
-                position = Position(advice.reading.board, at_s=time.monotonic() - started)
+                position = Moment(advice.reading.board, at_s=time.monotonic() - started)
                 positions.setdefault(advice.reading.client, []).append(position)
                 shown = _without_chances(advice) if hint == "one" and not as_json else advice
                 for each in views:

@@ -255,7 +255,7 @@ class Player:
                 return self._act(state)
             case states.Judging():
                 return self._judge(state)
-            case states.Restarting(over=over, way=way, step=step):
+            case states.Requesting(over=over, way=way, step=step):
                 steps = self._machine.behaviour.restart[way].steps
                 return self._hand.ask_for_new_game(steps[step], over, is_first=step == 0)
             case states.Seeking(asked) if self._between is not None:

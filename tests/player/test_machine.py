@@ -11,7 +11,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import StoppedByUserError, StuckError
 from sweepbot.geometry import Cell, Region
 from sweepbot.outcome import Outcome, Verdict
-from sweepbot.plan import Kind, Style, opening
+from sweepbot.plan import Action, Style, opening
 from sweepbot.player.judging import judge_stuck
 from sweepbot.player.machine import ATTEMPTS, STANDS_STILL_S, Machine
 from sweepbot.player.round import Round
@@ -25,14 +25,14 @@ from sweepbot.player.states import (
     ClicksMade,
     Deciding,
     Doubt,
-    Game,
     HandedOver,
     Judged,
     Judging,
     Observation,
     Over,
     Position,
-    Restarting,
+    Progress,
+    Requesting,
     Result,
     Stopped,
     Watching,
@@ -138,7 +138,7 @@ def test_a_board_that_no_longer_reacts_may_have_ended(
 ) -> None:
     """A board that changed in this game but no longer does may show how it ended; otherwise it is stuck."""
     board = Board.parse("\n".join(rows.split()), mines)
-    verdict = judge_stuck(board, Game(has_changed=True, guessed=Cell(2, 1)), ATTEMPTS, is_loss_known=is_loss_known)
+    verdict = judge_stuck(board, Progress(has_changed=True, guessed=Cell(2, 1)), ATTEMPTS, is_loss_known=is_loss_known)
     assert verdict is ending if ending is not None else isinstance(verdict, StuckError)
 
 
@@ -147,7 +147,7 @@ def test_between_games_each_way_is_tried_in_turn() -> None:
     rules, asked, waited = machine(), [], 0
     state = rules.step(rules.start(WON), position(WON))
     while not isinstance(state, Stopped):
-        if isinstance(state, Restarting):
+        if isinstance(state, Requesting):
             asked.append((state.attempt, state.way))
             state = told(rules, state, DONE, position(WON))[-1]
         elif isinstance(state, Watching):
@@ -170,11 +170,11 @@ def test_a_played_out_game_is_won_by_flags_where_needed(*, flags_to_win: bool) -
     reader = Reader(DEMO)
     left, flagged = (reader.read(shown(SKY + f"111111111 1{it}11{it}11{it}1", 3)) for it in "#F")
     left, flagged = (dataclasses.replace(it, board=Board(it.board.cells)) for it in (left, flagged))
-    state = rules.step(Deciding(position(left), Game()), position(left))
+    state = rules.step(Deciding(position(left), Progress()), position(left))
     assert isinstance(state, Acting if flags_to_win else Over)
     if isinstance(state, Acting):
-        assert [click.kind for click in state.clicks] == [Kind.MARK] * 3
-        state = rules.step(Deciding(position(flagged), Game()), position(flagged))
+        assert [click.action for click in state.clicks] == [Action.MARK] * 3
+        state = rules.step(Deciding(position(flagged), Progress()), position(flagged))
     assert isinstance(state, Over)
     assert state.verdict is Verdict.WON
 
@@ -218,5 +218,5 @@ def test_mines_that_nobody_can_read_are_told_in_another_light(drawn: bool, verdi
     now = dataclasses.replace(FRESH, board=Board(cells, 3), seen=seen)
     doubt = Doubt(FRAME, now, "cells cannot be read")
     round_ = Round(FRESH.board, Solver().decide(FRESH.board), FRESH.board, opened=(Cell(0, 0),))
-    result = Result(position(FRESH), round_, Game())
+    result = Result(position(FRESH), round_, Progress())
     assert machine().judge(Judging(result, Watching(result, FRESH, PATIENCE_S, 0.0), doubt)).verdict is verdict
