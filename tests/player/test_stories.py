@@ -411,7 +411,7 @@ def test_late_clicks_may_have_won_the_game(tmp_path: Path) -> None:
 
 def test_a_client_that_thaws_at_last_is_played_on(tmp_path: Path) -> None:
     """What the clicks of all rounds have done may show only while the client is watched without a click."""
-    frozen = [BEGUN, LAST] * ATTEMPTS
+    frozen: list[Image | str] = [BEGUN, LAST] * ATTEMPTS
     assert Player(story(FRESH, FIRST, *frozen, BEGUN, "30 s", WON), tmp_path).ends_of(1) == ["won"]
 
 
