@@ -388,7 +388,7 @@ def _laid(level: Level, rng: random.Random) -> frozenset[Cell]:
 def _save(scene: Scene, truth: Board, stem: Path, crop: Region | None) -> None:
     picture = scene.picture
     if crop is not None:
-        picture = picture[crop.y : crop.bottom, crop.x : crop.right]
+        picture = picture[crop.slices]
     cv2.imwrite(f"{stem}.png", picture, [cv2.IMWRITE_PNG_COMPRESSION, 9])
     Path(f"{stem}.txt").write_text(f"{truth}\n", encoding="ascii")
 

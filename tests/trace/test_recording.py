@@ -104,7 +104,7 @@ def test_pictures_are_kept_without_loss(tmp_path: Path) -> None:
     record_demo(tmp_path / "trace", whole_screen=True, watch_screen=partial(MaskedScreen, masked=watched))
     final = pictures_of(open_trace(tmp_path / "trace"))[-1]
     region = last[-1].region
-    assert np.array_equal(final[region.y : region.bottom, region.x : region.right], last[-1].image)
+    assert np.array_equal(final[region.slices], last[-1].image)
 
 
 def test_nothing_but_the_client_is_shown(tmp_path: Path) -> None:
