@@ -9,6 +9,7 @@ from pathlib import Path
 
 import platformdirs
 import pytest
+from hypothesis import settings
 
 from tests.commands import Answer, Command
 from tests.places import PROJECT
@@ -25,6 +26,9 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(PROJECT), os.enviro
 from sweepbot.cli import main
 from sweepbot.solver.compiled import FORMS
 from sweepbot.solver.kernel_cache import compile_now, why_uncompiled
+
+settings.register_profile("busy", deadline=None)  # a busy machine makes no test fail
+settings.load_profile("busy")
 
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 """Those that a command heeds."""
