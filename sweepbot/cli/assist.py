@@ -91,7 +91,7 @@ def command(
     get_ready()
     settings = PlaySettings(games=None, mines=mines, resizes=False, learns=False)
     live = None if as_json or not results.is_terminal else Live(console=results, refresh_per_second=_REFRESHES)
-    view = _Lines() if as_json else _Terminal(live)
+    view = _Lines() if as_json else _Words(live)
     with (
         open_view(announce, with_window=not (no_window or as_json), with_overlay=overlay) as (desk, aid),
         live or nullcontext(),
@@ -169,7 +169,7 @@ class _Lines:
         results.file.flush()
 
 
-class _Terminal:
+class _Words:
     """Prints advice, each in place of the last on a `live` terminal, else one after the other."""
 
     def __init__(self, live: Live | None) -> None:

@@ -196,7 +196,7 @@ class Player:
                     f"the reading is not trusted: {why.reason}; its picture: {kept}",
                     hint=hint or why.hint or why.reading.hint or "is something in front of the board?",
                 )
-            case states.HandedOver(position=position, guess=guess):
+            case states.HandingOver(position=position, guess=guess):
                 self._hand.point_at(position.reading.grid.centre(guess.cell))
                 self._observer(events.HandedOver(cell=guess.cell, chance=guess.mine_probability))
                 return position.reading

@@ -39,7 +39,7 @@ from sweepbot.player.states import (
     Doubt,
     Effect,
     FollowingUp,
-    HandedOver,
+    HandingOver,
     Judged,
     Judging,
     NewGame,
@@ -299,7 +299,7 @@ class Machine:
         if end is not None:
             return Over(replace(position, reading=end), Verdict.WON, is_seen=True)
         if self.stop_at_guess and decision.guess is not None and reading.phase is Phase.PLAYING:
-            return HandedOver(position, decision.guess)
+            return HandingOver(position, decision.guess)
         decision = as_promised(decision, reading.board, reading.phase, self.behaviour)
         clicks = clicks_for(reading.board, decision, self.style, flags_to_win=bool(self.behaviour.flags_to_win))
         opens = [cell for click in clicks for cell in click.opens]

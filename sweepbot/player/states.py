@@ -291,7 +291,7 @@ class Seeking:
 
 
 @dataclass(frozen=True)
-class HandedOver:
+class HandingOver:
     """Handed over: the game is left to the person before a guess."""
 
     position: Position
@@ -314,7 +314,7 @@ class Stopped:
     why: SweepbotError | Doubt
 
 
-Last: TypeAlias = HandedOver | Over | Stopped
+Last: TypeAlias = HandingOver | Over | Stopped
 """What ends a game."""
 
 AnyState: TypeAlias = (
@@ -339,7 +339,7 @@ LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
     Recovering: frozenset({Watching, Beginning, Judging, Requesting, Seeking, Closing}),
     FollowingUp: frozenset({Watching}),
     Beginning: frozenset({Deciding, Stopped}),
-    Deciding: frozenset({Acting, Over, HandedOver}),
+    Deciding: frozenset({Acting, Over, HandingOver}),
     Acting: frozenset({Watching, Stopped}),
     Judging: frozenset({Watching, Deciding, Closing, Over, Stopped}),
     Requesting: frozenset({Watching}),

@@ -22,7 +22,7 @@ from sweepbot.player.states import (
     AnyState,
     Deciding,
     Doubt,
-    HandedOver,
+    HandingOver,
     Judging,
     Over,
     Position,
@@ -94,7 +94,7 @@ def test_a_guess_is_left_to_the_person() -> None:
     """With --stop-at-guess a game without a certain cell is handed over."""
     toss = READER.read(shown("000000000 " * 5 + "000000122 0000001## 00000013# 00000001#", 3))
     assert isinstance(
-        machine(stop_at_guess=True).step(Deciding(position(toss), Progress()), position(toss)), HandedOver
+        machine(stop_at_guess=True).step(Deciding(position(toss), Progress()), position(toss)), HandingOver
     )
 
 
@@ -106,7 +106,7 @@ def test_the_table_is_complete() -> None:
         for following in LEADS_TO.get(left.pop(), frozenset()) - reached:
             reached.add(following)
             left.append(following)
-    assert reached - LEADS_TO.keys() == {HandedOver, Over, Stopped}
+    assert reached - LEADS_TO.keys() == {HandingOver, Over, Stopped}
     assert reached >= LEADS_TO.keys()
 
 
