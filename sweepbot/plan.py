@@ -8,7 +8,7 @@ from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board, Phase, State
 from sweepbot.geometry import Cell
 from sweepbot.level import Level, first_cell
-from sweepbot.solver import Decision, Move
+from sweepbot.solver import Choice, Decision
 from sweepbot.solver.efficiency import Efficient, chords, most_efficient
 
 _UNFLAGGED = (State.HIDDEN, State.QUESTION)
@@ -33,7 +33,7 @@ class Style(StrEnum):
         return self in (Style.CHORD, Style.EFFICIENT)
 
 
-class Kind(Enum):
+class Action(Enum):
     """What a click does."""
 
     OPEN = "open"
@@ -47,7 +47,7 @@ class Click:
     """A click on a cell, and the cells that it opens."""
 
     at: Cell
-    kind: Kind
+    action: Action
     opens: tuple[Cell, ...] = ()
 
 
@@ -62,7 +62,7 @@ def as_promised(decision: Decision, board: Board, phase: Phase, behaviour: Behav
         cell = first_cell(Level(board.columns, board.rows, board.mines), behaviour.first_click)
         if board[cell] != State.HIDDEN:  # it may be open, with what cannot be read
             return decision
-        guess = Move(cell, "first click", float(decision.mine_probability[cell]))
+        guess = Choice(cell, "first click", float(decision.mine_probability[cell]))
         return replace(decision, guess=guess, cut_short=False)
     if decision.guess is None or not behaviour.no_guess:
         return decision
@@ -82,32 +82,33 @@ def clicks_for(board: Board, decision: Decision, style: Style, *, flags_to_win: 
     flags = board.where(State.FLAG)
     doubtful = [cell for cell in flags if cell not in decision.mines]
     if doubtful:
-        return [Click(cell, Kind.MARK) for cell in doubtful]
+        return [Click(cell, Action.MARK) for cell in doubtful]
     efficient = most_efficient(board, decision) if style is Style.EFFICIENT else None
     if efficient is not None and efficient.is_chord:
         to_open = ()
     elif efficient is not None:
         to_open = efficient.opens
     marked = [cell for cell in to_open if board[cell] in _MARKS]
-    clicks = [Click(cell, Kind.MARK) for cell in marked]
+    clicks = [Click(cell, Action.MARK) for cell in marked]
     left = [cell for cell in to_open if cell not in marked]
     flagged = set(flags)
     if style.chords and decision.safe:
         chosen = [efficient] if efficient is not None and efficient.is_chord else []
         for chord in chosen if efficient is not None else _saving_chords(chords(board, decision), left):
-            clicks += [*(Click(cell, Kind.MARK) for cell in chord.flags), Click(chord.cell, Kind.CHORD, chord.opens)]
+            clicks += [Click(cell, Action.MARK) for cell in chord.flags]
+            clicks.append(Click(chord.cell, Action.CHORD, chord.opens))
             flagged |= set(chord.flags)
             left = [cell for cell in left if cell not in chord.opens]
     clicks += opening(left)
     if style is Style.FLAG or flags_to_win:
         mines = (cell for cell in decision.mines if board[cell] in _UNFLAGGED and cell not in flagged)
-        clicks += [Click(cell, Kind.MARK) for cell in mines]
+        clicks += [Click(cell, Action.MARK) for cell in mines]
     return clicks
 
 
 def opening(cells: Iterable[Cell]) -> list[Click]:
     """Return clicks that open cells one by one, in an order that keeps the pointer's moves short."""
-    return [Click(cell, Kind.OPEN, (cell,)) for cell in _nearest_next(cells)]
+    return [Click(cell, Action.OPEN, (cell,)) for cell in _nearest_next(cells)]
 
 
 def _saving_chords(possible: Sequence[Efficient], to_open: Collection[Cell]) -> Iterator[Efficient]:

@@ -79,9 +79,9 @@ def read_part(path: Path, offset: int, length: int, kind: type[SweepbotError], h
         return file.read(length) or b""
 
 
-def read_text(path: Path, most_bytes: int = MAX_TEXT_BYTES, kind: type[SweepbotError] = SweepbotError) -> str:
+def read_text(path: Path, kind: type[SweepbotError] = SweepbotError) -> str:
     """Read a text file in UTF-8; raises what `read_file` does, and the same if it is no text."""
-    data = read_file(path, most_bytes, kind)
+    data = read_file(path, MAX_TEXT_BYTES, kind)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -92,12 +92,20 @@ INSIDE: dict[str, tuple[set[str], ...]] = {
 }
 """Folders and files of a room, the lowest first: each imports only from lower ones, or inside its own folder."""
 
-SOURCES = sorted(PACKAGE.rglob("*.py"))
+TREES = {
+    path.relative_to(PACKAGE): ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))
+}
+"""The source of each file, by its place in the package."""
 
 
-def unit_of(path: Path) -> str:
-    """The room of a file: the file or folder directly under sweepbot/."""
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+def inside(room: str) -> Iterator[tuple[Path, ast.Module]]:
+    """The files of a room, by their places in it."""
+    return ((place.relative_to(room), tree) for place, tree in TREES.items() if place.is_relative_to(room))
+
+
+def part_of(place: Path) -> str:
+    """The file or folder at the top of a room that a place in it belongs to."""
+    return place.parts[0].removesuffix(".py")
 
 
 def imports(tree: ast.AST) -> Iterator[tuple[str, int]]:
@@ -122,52 +130,49 @@ def top_level(tree: ast.Module) -> Iterator[tuple[str, int]]:
             yield from imports(node)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_imports_run_only_downwards(path: Path) -> None:
+def test_imports_run_only_downwards() -> None:
     """A file imports only from lower floors and, on its own, only from its own room."""
-    unit = unit_of(path)
-    assert unit in FLOOR_OF, f"{unit} stands on no floor: give it one in FLOORS"
-    for module, line in imports(ast.parse(path.read_text(encoding="utf-8"))):
-        package, _, rest = module.partition(".")
-        other = rest.partition(".")[0]
-        if package == "sweepbot" and other != unit:
-            floor = FLOOR_OF.get(other)
-            assert floor is not None, f"{path.name}:{line} imports {module}, which stands on no floor"
-            assert floor < FLOOR_OF[unit], f"{path.name}:{line} on floor {FLOOR_OF[unit]} imports {module} on {floor}"
+    for place, tree in TREES.items():
+        unit = part_of(place)
+        assert unit in FLOOR_OF, f"{unit} stands on no floor: give it one in FLOORS"
+        for module, line in imports(tree):
+            package, _, rest = module.partition(".")
+            other = rest.partition(".")[0]
+            if package == "sweepbot" and other != unit:
+                assert other in FLOOR_OF, f"{place}:{line} imports {module}, which stands on no floor"
+                floors = f"floor {FLOOR_OF[unit]} imports {module} on {FLOOR_OF[other]}"
+                assert FLOOR_OF[other] < FLOOR_OF[unit], f"{place}:{line} on {floors}"
 
 
 @pytest.mark.parametrize("name", INSIDE)
 def test_inside_a_room_imports_run_only_downwards(name: str) -> None:
     """A desktop knows no other one, a state of a game not who acts on it; finding cells knows no calibration."""
     step_of = {part: step for step, parts in enumerate(INSIDE[name]) for part in parts}
-    room = PACKAGE / name
-    for path in sorted(room.rglob("*.py")):
-        part = path.relative_to(room).parts[0].removesuffix(".py")
-        for module, line in imports(ast.parse(path.read_text(encoding="utf-8"))):
+    for place, tree in inside(name):
+        part = part_of(place)
+        for module, line in imports(tree):
             if module.startswith(f"sweepbot.{name}."):
                 other = module.split(".")[2]
-                assert part in step_of, f"{path.name} has no place in {name}: give it one in INSIDE"
-                assert other == part or step_of[other] < step_of[part], f"{path.name}:{line} imports {module}"
+                assert part in step_of, f"{place} has no place in {name}: give it one in INSIDE"
+                assert other == part or step_of[other] < step_of[part], f"{place}:{line} imports {module}"
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_libraries_stay_in_their_rooms(path: Path) -> None:
+def test_libraries_stay_in_their_rooms() -> None:
     """OpenCV and device libraries are imported only where they belong, the latter lazily."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    place = path.relative_to(PACKAGE)
-    for module, line in imports(tree):
-        library = module.partition(".")[0]
-        allowed = ONLY_IN.get(library, (".",))
-        assert any(map(place.is_relative_to, allowed)), f"{place}:{line} imports {library}"
-    for module, line in top_level(tree):
-        assert module.partition(".")[0] not in LATE, f"{place}:{line} imports {module} early"
+    for place, tree in TREES.items():
+        for module, line in imports(tree):
+            library = module.partition(".")[0]
+            allowed = ONLY_IN.get(library, (".",))
+            assert any(map(place.is_relative_to, allowed)), f"{place}:{line} imports {library}"
+        for module, line in top_level(tree):
+            assert module.partition(".")[0] not in LATE, f"{place}:{line} imports {module} early"
 
 
 @pytest.mark.parametrize("room", PURE)
 def test_inference_knows_no_device(room: str) -> None:
     """Inferring from observations uses no screen, mouse, clock or file."""
     allowed = tuple(f"sweepbot.{unit}" for unit in PURE[room])
-    for path in sorted((PACKAGE / room).rglob("*.py")):
-        for module, line in imports(ast.parse(path.read_text(encoding="utf-8"))):
+    for place, tree in inside(room):
+        for module, line in imports(tree):
             if module.startswith("sweepbot"):
-                assert module.startswith(allowed), f"{path.name}:{line} imports {module}"
+                assert module.startswith(allowed), f"{place}:{line} imports {module}"

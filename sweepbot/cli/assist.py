@@ -32,7 +32,7 @@ from sweepbot.explaining import (
 from sweepbot.player.as_events import decided_event, found_event
 from sweepbot.player.finding import FoundClient
 from sweepbot.render.heatmap import heatmap
-from sweepbot.review import Position, played_by_person, review_games
+from sweepbot.review import Moment, played_by_person, review_games
 from sweepbot.sessions.keeping import History
 from sweepbot.sessions.recognised import target_client
 from sweepbot.sessions.recording import Recording, TraceRecording
@@ -91,7 +91,7 @@ def command(
     get_ready()
     settings = PlaySettings(games=None, mines=mines, resizes=False, learns=False)
     live = None if as_json or not results.is_terminal else Live(console=results, refresh_per_second=_REFRESHES)
-    view = _Lines() if as_json else _Terminal(live)
+    view = _Lines() if as_json else _Words(live)
     with (
         open_view(announce, with_window=not (no_window or as_json), with_overlay=overlay) as (desk, aid),
         live or nullcontext(),
@@ -122,10 +122,10 @@ def command(
                 each.observe(event)
 
         onlooker = Onlooker(kept, target_client(known, settings, settled, talk.print, eyes(client)), observe)
-        started, positions = time.monotonic(), dict[str, list[Position]]()
+        started, positions = time.monotonic(), dict[str, list[Moment]]()
         try:
             for found, advice in onlooker.advise(one=hint == "one"):
-                position = Position(advice.reading.board, at_s=time.monotonic() - started)
+                position = Moment(advice.reading.board, at_s=time.monotonic() - started)
                 positions.setdefault(advice.reading.client, []).append(position)
                 shown = _without_chances(advice) if hint == "one" and not as_json else advice
                 for each in views:
@@ -169,7 +169,7 @@ class _Lines:
         results.file.flush()
 
 
-class _Terminal:
+class _Words:
     """Prints advice, each in place of the last on a `live` terminal, else one after the other."""
 
     def __init__(self, live: Live | None) -> None:

@@ -3,10 +3,10 @@
 import click
 
 from sweepbot.cli.output import json_option, print_json, results
-from sweepbot.desktop.doctor import Check, Verdict, examine, playable
+from sweepbot.desktop.doctor import Check, Severity, examine, playable
 from sweepbot.solver.kernel_cache import is_cached, kernel_folder, why_uncompiled
 
-_STYLES = {Verdict.OK: "green", Verdict.WARN: "yellow", Verdict.FAIL: "bold red"}
+_STYLES = {Severity.OK: "green", Severity.WARN: "yellow", Severity.FAIL: "bold red"}
 
 
 @click.command()
@@ -34,8 +34,8 @@ def command(*, as_json: bool) -> int:
 def _solver() -> Check:
     """Report whether the solver is compiled."""
     if is_cached():
-        return Check("solver", Verdict.OK, f"compiled: {kernel_folder()}")
+        return Check("solver", Severity.OK, f"compiled: {kernel_folder()}")
     advice = "nothing needs doing: it compiles itself while you play; `sweepbot warmup` does so in advance"
     if (reason := why_uncompiled()) is not None:
         advice = f"{reason[0]}: {reason[1]}"
-    return Check("solver", Verdict.OK, "plain Python, not yet compiled for this machine", advice)
+    return Check("solver", Severity.OK, "plain Python, not yet compiled for this machine", advice)

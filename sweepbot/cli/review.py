@@ -10,7 +10,7 @@ from sweepbot.cli.output import PATH, announce, json_option, print_json, results
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.explaining import explanation_by_keys
 from sweepbot.formats.videos import is_video, moments_in_video
-from sweepbot.review import GameReview, Graded, Position, review_games
+from sweepbot.review import GameReview, Graded, Moment, review_games
 from sweepbot.review.page import write_review
 from sweepbot.review.sources import positions_in_screenshots, positions_in_trace
 from sweepbot.review.words import game_in_words, opening_in_words
@@ -46,13 +46,13 @@ def command(*, path: Path, html: Path | None, as_json: bool) -> None:
         results.print("\n".join(f"  {line}" for line in game_in_words(game)))
 
 
-def _positions(path: Path) -> Iterable[Position]:
+def _positions(path: Path) -> Iterable[Moment]:
     if path.is_file():
         if not is_video(path):
             raise UsageError(
                 f"{path}: neither a folder nor a replay", hint="a replay's name ends in .avf, .evf, .mvf or .rmv"
             )
-        return [Position(*moment) for moment in moments_in_video(path)]
+        return [Moment(*moment) for moment in moments_in_video(path)]
     return positions_in_trace(open_trace(path)) if is_trace(path) else positions_in_screenshots(path)
 
 

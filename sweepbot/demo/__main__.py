@@ -7,7 +7,7 @@ import sys
 import click
 
 from sweepbot.demo.client import Client
-from sweepbot.demo.window import READY, Window
+from sweepbot.demo.window import READY, TkWindow
 from sweepbot.errors import SweepbotError
 from sweepbot.game import Game
 from sweepbot.level import LEVEL_FORMS, FirstClick, Level
@@ -35,7 +35,7 @@ def main(*, level: str, rule: str, seed: int | None, question_marks: bool, scale
         size, first_click = Level.parse(level), FirstClick(rule)
         client = Client(lambda: Game(size, first_click, rng, question_marks=question_marks))
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Tk would not notice Ctrl-C; there is nothing to clean up
-        Window(client, scale).run(ready=lambda: print(READY, flush=True))  # noqa: T201
+        TkWindow(client, scale).run(ready=lambda: print(READY, flush=True))  # noqa: T201
     except SweepbotError as error:
         click.echo(f"error: {error}" + (f"\n{error.hint}" if error.hint else ""), err=True)
         sys.exit(error.exit_code)

@@ -27,7 +27,7 @@ _BUTTONS: dict[int, Button] = (
 )
 
 
-class Window:
+class TkWindow:
     """A window of fixed size that shows a client and passes on mouse and keyboard events to it.
 
     Args:

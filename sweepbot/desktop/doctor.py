@@ -37,7 +37,7 @@ _SCALING = ("GDK_SCALE", "QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS")
 _WINDOWS_DPI = 96  # at 100%
 
 
-class Verdict(StrEnum):
+class Severity(StrEnum):
     """How bad a finding is."""
 
     OK = "ok"
@@ -52,12 +52,12 @@ class Check:
     """One thing that was checked: what was found, and what to do about it (empty if nothing)."""
 
     name: str
-    verdict: Verdict
+    verdict: Severity
     found: str
     advice: str = ""
 
 
-_Finding = tuple[Verdict, str] | tuple[Verdict, str, str]
+_Finding = tuple[Severity, str] | tuple[Severity, str, str]
 """A check without its name."""
 
 
@@ -77,7 +77,7 @@ def examine() -> list[Check]:
 
 def playable(checks: list[Check]) -> bool:
     """Whether no finding prevents playing."""
-    return all(check.verdict is not Verdict.FAIL for check in checks)
+    return all(check.verdict is not Severity.FAIL for check in checks)
 
 
 def _guarded(name: str, look: Callable[[], _Finding]) -> Check:
@@ -85,13 +85,13 @@ def _guarded(name: str, look: Callable[[], _Finding]) -> Check:
     try:
         return Check(name, *look())
     except SweepbotError as error:
-        return Check(name, Verdict.FAIL, str(error), error.hint)
+        return Check(name, Severity.FAIL, str(error), error.hint)
     except Exception as error:  # noqa: BLE001  (whatever a library raises is a finding)
-        return Check(name, Verdict.FAIL, repr(error), "please report this: the doctor did not expect it")
+        return Check(name, Severity.FAIL, repr(error), "please report this: the doctor did not expect it")
 
 
 def _python() -> _Finding:
-    return Verdict.OK, f"{platform.python_implementation()} {platform.python_version()} on {platform.platform()}"
+    return Severity.OK, f"{platform.python_implementation()} {platform.python_version()} on {platform.platform()}"
 
 
 def _versions(names: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -109,8 +109,8 @@ def _packages() -> _Finding:
     versions, missing = _versions(PACKAGES + (() if sys.platform == "win32" else NOT_ON_WINDOWS))
     if missing:
         advice = f"python3 -m pip install {' '.join(missing)}"
-        return Verdict.FAIL, f"not installed: {', '.join(missing)}", advice
-    return Verdict.OK, ", ".join(versions)
+        return Severity.FAIL, f"not installed: {', '.join(missing)}", advice
+    return Severity.OK, ", ".join(versions)
 
 
 def _opencv() -> _Finding:
@@ -120,8 +120,8 @@ def _opencv() -> _Finding:
         headless = "python3 -m pip install --force-reinstall opencv-python-headless"
         # The build that can open windows, which another package may have installed, needs a desktop's libraries.
         advice = f"python3 -m pip uninstall opencv-python; {headless}" if ".so" in str(error) else headless
-        return Verdict.FAIL, f"OpenCV cannot be loaded: {error}", advice
-    return Verdict.OK, f"OpenCV {cv2.__version__}"
+        return Severity.FAIL, f"OpenCV cannot be loaded: {error}", advice
+    return Severity.OK, f"OpenCV {cv2.__version__}"
 
 
 def _tkinter() -> _Finding:
@@ -130,16 +130,16 @@ def _tkinter() -> _Finding:
     except ImportError as error:
         install = "sudo apt-get install python3-tk; " if platform.system() == "Linux" else ""
         advice = f"{install}only the demo's window needs it"
-        return Verdict.WARN, f"tkinter cannot be loaded: {error}", advice
-    return Verdict.OK, "installed"
+        return Severity.WARN, f"tkinter cannot be loaded: {error}", advice
+    return Severity.OK, "installed"
 
 
 def _display() -> _Finding:
     server = display_server()
     if (error := no_desktop(server)) is not None:
-        return Verdict.FAIL, str(error), error.hint
+        return Severity.FAIL, str(error), error.hint
     name = os.environ.get("DISPLAY", "")
-    return Verdict.OK, f"X11 on DISPLAY={name}" if server is DisplayServer.X11 else server.value
+    return Severity.OK, f"X11 on DISPLAY={name}" if server is DisplayServer.X11 else server.value
 
 
 def _desktop_checks() -> Iterator[Check]:
@@ -154,10 +154,10 @@ def _desktop_checks() -> Iterator[Check]:
     try:
         screen = DesktopScreen()
     except SweepbotError as error:
-        yield Check("screen", Verdict.FAIL, str(error), error.hint)
+        yield Check("screen", Severity.FAIL, str(error), error.hint)
         return
     except ImportError as error:
-        yield Check("screen", Verdict.FAIL, f"no screen can be opened: {error}", "see the check of packages")
+        yield Check("screen", Severity.FAIL, f"no screen can be opened: {error}", "see the check of packages")
         return
     with closing(screen):
         yield _guarded("monitors", lambda: _monitors(screen))
@@ -172,10 +172,10 @@ def _wayland_checks() -> Iterator[Check]:
     try:
         wire = connect_wlroots()
     except SweepbotError as error:
-        yield Check("wayland", Verdict.FAIL, str(error), error.hint)
+        yield Check("wayland", Severity.FAIL, str(error), error.hint)
         return
     if wire is not None:
-        yield Check("wayland", Verdict.OK, "the compositor lets programs look and click; no package is needed")
+        yield Check("wayland", Severity.OK, "the compositor lets programs look and click; no package is needed")
         yield _guarded("monitors", lambda: _wlr_monitors(wire))
         return
     yield _guarded("wayland", _packages_of_portal)
@@ -186,15 +186,15 @@ def _wayland_checks() -> Iterator[Check]:
 def _wlr_monitors(wire: Wire) -> _Finding:
     with open_wlroots(wire) as (screen, mouse):
         listed = ", ".join(f"{each.name} {each.region} at {each.scale:.0%}" for each in screen.monitors)
-        return Verdict.OK, f"{len(screen.monitors)} ({listed}); the pointer lands where it is put (by {mouse.way})"
+        return Severity.OK, f"{len(screen.monitors)} ({listed}); the pointer lands where it is put (by {mouse.way})"
 
 
 def _packages_of_portal() -> _Finding:
     if absent := _versions(("jeepney", "pipewire-capture"))[1]:
-        return Verdict.FAIL, f"not installed: {', '.join(absent)}", missing_package(absent[0]).hint
+        return Severity.FAIL, f"not installed: {', '.join(absent)}", missing_package(absent[0]).hint
     pipewire.load_library()
     way = "so is libei" if libei.is_available() else "python-libei is not: the portal's own calls are used"
-    return Verdict.OK, f"jeepney and pipewire-capture are installed; {way}"
+    return Severity.OK, f"jeepney and pipewire-capture are installed; {way}"
 
 
 def _portal() -> _Finding:
@@ -206,34 +206,34 @@ def _portal() -> _Finding:
     if "GNOME" not in desktop.split(":"):
         found += f"; {desktop or 'this desktop'} is not tested as fully as GNOME"
         advice = "before anything is clicked, sweepbot checks where the pointer lands; please report how it goes"
-        return Verdict.WARN, found, advice
-    return Verdict.OK, found
+        return Severity.WARN, found, advice
+    return Severity.OK, found
 
 
 def _granted() -> _Finding:
     with reopen_portal(token_path()) as opened:
         if opened is None:
-            return Verdict.OK, "nothing yet: the desktop will ask when a game begins"
+            return Severity.OK, "nothing yet: the desktop will ask when a game begins"
         screen, mouse = opened
         what = "a window" if screen.shared.is_window else "a monitor"
         seen = f"{what} of {screen.filled().width}x{screen.filled().height} pixels, at {screen.scale:.0%}"
         devices = ", ".join(screen.shared.devices)
-        return Verdict.OK, f"{seen}; {devices}; the pointer lands where it is put (by {mouse.way})"
+        return Severity.OK, f"{seen}; {devices}; the pointer lands where it is put (by {mouse.way})"
 
 
 def _xauthority() -> _Finding:
     named = os.environ.get("XAUTHORITY")
     file = Path(named) if named else Path(os.environ.get("HOME", os.devnull), ".Xauthority")
     if file.is_file():
-        return Verdict.OK, str(file)
-    return Verdict.OK, f"{file} does not exist: the display is opened without a password"
+        return Severity.OK, str(file)
+    return Severity.OK, f"{file} does not exist: the display is opened without a password"
 
 
 def _permissions(server: DisplayServer) -> _Finding:
     if server is DisplayServer.WINDOWS:
-        return Verdict.OK, "none needed; but if the client runs as administrator, sweepbot must too"
+        return Severity.OK, "none needed; but if the client runs as administrator, sweepbot must too"
     if server is not DisplayServer.MACOS:
-        return Verdict.OK, "none needed on X11"
+        return Severity.OK, "none needed on X11"
     granted = {
         "Screen Recording": _macos_grants("CoreGraphics", "CGPreflightScreenCaptureAccess"),
         "Accessibility": _macos_grants("ApplicationServices", "AXIsProcessTrusted"),
@@ -241,8 +241,8 @@ def _permissions(server: DisplayServer) -> _Finding:
     missing = [name for name, is_granted in granted.items() if not is_granted]
     if missing:
         advice = f"System Settings > Privacy & Security > {' and '.join(missing)}: allow your terminal, then restart it"
-        return Verdict.FAIL, f"not granted: {', '.join(missing)}", advice
-    return Verdict.OK, "Screen Recording and Accessibility are granted"
+        return Severity.FAIL, f"not granted: {', '.join(missing)}", advice
+    return Severity.OK, "Screen Recording and Accessibility are granted"
 
 
 def _macos_grants(framework: str, function: str) -> bool:
@@ -254,7 +254,7 @@ def _macos_grants(framework: str, function: str) -> bool:
 
 def _monitors(screen: DesktopScreen) -> _Finding:
     listed = ", ".join(str(monitor) for monitor in screen.monitors)
-    return Verdict.OK, f"{len(screen.monitors)} ({listed}), together {screen.region}"
+    return Severity.OK, f"{len(screen.monitors)} ({listed}), together {screen.region}"
 
 
 def _scale(screen: DesktopScreen, server: DisplayServer) -> _Finding:
@@ -263,7 +263,7 @@ def _scale(screen: DesktopScreen, server: DisplayServer) -> _Finding:
         dpi = int(getattr(ctypes, "windll").user32.GetDpiForSystem())  # noqa: B009  (only Windows has it)
         found += f"; windows are drawn at {dpi * 100 // _WINDOWS_DPI}%"
     found += "".join(f"; {name}={os.environ[name]}" for name in _SCALING if name in os.environ)
-    return Verdict.OK, found
+    return Severity.OK, found
 
 
 def _grab(screen: DesktopScreen) -> _Finding:
@@ -274,26 +274,26 @@ def _grab(screen: DesktopScreen) -> _Finding:
     found = f"{width}x{height} pixels in {elapsed:.1f} ms"
     if (frame.image == frame.image[0, 0]).all():
         advice = "if windows are open: unlock the screen, allow screen recording (macOS), or use Xorg, not Wayland"
-        return Verdict.WARN, f"{found}, all of one colour", advice
-    return Verdict.OK, found
+        return Severity.WARN, f"{found}, all of one colour", advice
+    return Severity.OK, found
 
 
 def _windows(server: DisplayServer, pixel_map: PixelMap) -> _Finding:
     with open_windows(server, pixel_map) as windows:
         if windows is None:
             found = "not reported on this desktop: the client is recognised by its pixels alone"
-            return Verdict.WARN, found, "leave the client's window where it is, in front"
+            return Severity.WARN, found, "leave the client's window where it is, in front"
         shown = len(windows.shown())
         manager = windows.manager() if isinstance(windows, X11Windows) else server.value
     if manager is None:
         found = f"{shown} shown; there is no window manager, so that windows cannot be enlarged or closed"
-        return Verdict.WARN, found, "start one, such as openbox, if the client's board is too small"
+        return Severity.WARN, found, "start one, such as openbox, if the client's board is too small"
     if server is DisplayServer.MACOS:
-        return Verdict.OK, f"{shown} shown; those of other programs are neither enlarged nor closed"
-    return Verdict.OK, f"{shown} shown, managed by {manager}"
+        return Severity.OK, f"{shown} shown; those of other programs are neither enlarged nor closed"
+    return Severity.OK, f"{shown} shown, managed by {manager}"
 
 
 def _pointer(screen: DesktopScreen, server: DisplayServer) -> _Finding:
     with open_mouse(server, screen, None) as mouse:
         at = mouse.position()
-    return Verdict.OK, f"at {at.x}, {at.y}"
+    return Severity.OK, f"at {at.x}, {at.y}"

@@ -10,7 +10,7 @@ import numpy as np
 from sweepbot.desktop.screen import Frame, bgr, part_of
 from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
 from sweepbot.desktop.win32.api import see_real_pixels
-from sweepbot.desktop.x11.pictures import NoPictureError, Shot, X11Pictures, x11_depth
+from sweepbot.desktop.x11.pictures import NoPictureError, RawPicture, X11Pictures, x11_depth
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import PixelMap, Point, Region
 from sweepbot.interrupts import uninterrupted
@@ -77,7 +77,7 @@ class DesktopScreen:
             image = np.ascontiguousarray(image[wanted.moved(-taken.origin).slices])
         return Frame(image, wanted)
 
-    def _grab(self, points: Region) -> "ScreenShot | Shot":
+    def _grab(self, points: Region) -> "ScreenShot | RawPicture":
         box = {"left": points.x, "top": points.y, "width": points.width, "height": points.height}
         try:
             with uninterrupted():

@@ -9,7 +9,7 @@ from sweepbot.control.controls import Controls
 from sweepbot.control.dialogs import Dialogs
 from sweepbot.errors import ClientCoveredError, ClientMovedError
 from sweepbot.geometry import Cell, Point, Region, same_pixels
-from sweepbot.plan import Click, Kind
+from sweepbot.plan import Action, Click
 from sweepbot.player.same_game import SameGame
 from sweepbot.player.states import Position
 from sweepbot.trace.events import ClosingDialogs, Observer, Restarting
@@ -41,9 +41,9 @@ class Hand:
         *,
         is_at_first_sight: bool = False,
     ) -> None:
-        self._buttons: dict[Kind, Button] = {Kind.OPEN: behaviour.open_button, Kind.MARK: behaviour.flag_button}
+        self._buttons: dict[Action, Button] = {Action.OPEN: behaviour.open_button, Action.MARK: behaviour.flag_button}
         if behaviour.chord_button is not None:
-            self._buttons[Kind.CHORD] = behaviour.chord_button
+            self._buttons[Action.CHORD] = behaviour.chord_button
         self._guard, self._keyboard, self._window = controls.guard, controls.keyboard, controls.window
         self._desk, self._clock = controls.desk, controls.desk.clock
         self._notice_s = controls.notice_s
@@ -107,7 +107,7 @@ class Hand:
                         break
                     if not is_cell_same and click.at not in {it.at for it in made}:
                         continue
-                shows = self._click_cell(grid, click.at, click.kind)
+                shows = self._click_cell(grid, click.at, click.action)
                 made.append(click)
                 if self._is_at_first_sight and not shows:  # the next one may come after the end of the game
                     break
@@ -133,14 +133,14 @@ class Hand:
             before = self._desk.screen.grab(grid.region_of(cell))
             if not same_pixels(before.image, position.frame.part(before.region)):  # the end has put something there
                 break
-            self._click_cell(grid, cell, Kind.MARK)
+            self._click_cell(grid, cell, Action.MARK)
             if same_pixels(self._guard.wait_for_change(before, self._notice_s).image, before.image):
                 break
         self.park(grid)
 
     def idle_click(self, grid: Grid, zero: Cell) -> None:
         """Click an open 0, on which a click does nothing, and park the pointer."""
-        self._click_cell(grid, zero, Kind.OPEN)
+        self._click_cell(grid, zero, Action.OPEN)
         self.park(grid)
 
     def close_dialogs(self, after: str, board: Reading) -> bool:
@@ -197,7 +197,7 @@ class Hand:
         self._click(at, "left", Region.around(at, 0), is_button=True)
         self._guard.wait_for_change(before, self._notice_s)
 
-    def _click_cell(self, grid: Grid, cell: Cell, kind: Kind) -> bool:
+    def _click_cell(self, grid: Grid, cell: Cell, action: Action) -> bool:
         """Click the centre of a cell; return False if that is waited for, and nothing shows.
 
         Raises what `Guard.click` raises.
@@ -206,7 +206,7 @@ class Hand:
             self._guard.move(grid.centre(cell))
             self._guard.rest(until=self._clock.now() + _ARRIVES_S)
         before = self._desk.screen.grab(grid.region_of(cell)) if self._stays else None
-        self._click(grid.centre(cell), self._buttons[kind], grid.region)
+        self._click(grid.centre(cell), self._buttons[action], grid.region)
         self.clicks += 1
         if before is None:
             return True

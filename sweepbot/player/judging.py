@@ -11,7 +11,7 @@ from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell
 from sweepbot.outcome import ANOTHER_GAME_SHARE, Clicked, Outcome, Verdict
 from sweepbot.player.round import UNOPENED
-from sweepbot.player.states import Effect, Examined, Game, Position, Unreadable
+from sweepbot.player.states import Effect, Examined, Position, Progress, Unreadable
 from sweepbot.solver.unknown_total import may_be_over
 from sweepbot.vision.pictures.board import apart, changed
 from sweepbot.vision.reading import Reading
@@ -23,7 +23,7 @@ _MIN_ALIKE_MINES = 3  # mines of a board that are shown, the cell itself include
 _ALIKE_LEVELS = 6.0  # mean difference between two cells with the same mark, which may be cut out half a pixel apart
 
 
-def judge_stuck(before: Board, game: Game, attempts: int, *, is_loss_known: bool) -> Verdict | StuckError:
+def judge_stuck(before: Board, game: Progress, attempts: int, *, is_loss_known: bool) -> Verdict | StuckError:
     """Return how a game ended whose board has not reacted to `attempts` rounds of clicks; an error if that is unclear.
 
     `is_loss_known` says whether it is known what a mine that was hit looks like.

@@ -199,7 +199,7 @@ class Player:
                     f"the reading is not trusted: {why.reason}; its picture: {kept}",
                     hint=hint or why.hint or why.reading.hint or what_else,
                 )
-            case states.HandedOver(position=position, guess=guess):
+            case states.HandingOver(position=position, guess=guess):
                 self._hand.point_at(position.reading.grid.centre(guess.cell))
                 self._observer(events.HandedOver(cell=guess.cell, chance=guess.mine_probability))
                 return position.reading
@@ -258,7 +258,7 @@ class Player:
                 return self._act(state)
             case states.Judging():
                 return self._judge(state)
-            case states.Restarting(over=over, way=way, step=step):
+            case states.Requesting(over=over, way=way, step=step):
                 steps = self._machine.behaviour.restart[way].steps
                 return self._hand.ask_for_new_game(steps[step], over, is_first=step == 0)
             case states.Seeking(asked) if self._between is not None:

@@ -39,8 +39,7 @@ from sweepbot.player.states import (
     Doubt,
     Effect,
     FollowingUp,
-    Game,
-    HandedOver,
+    HandingOver,
     Judged,
     Judging,
     NewGame,
@@ -48,9 +47,10 @@ from sweepbot.player.states import (
     Obstructed,
     Over,
     Position,
+    Progress,
     Purpose,
     Recovering,
-    Restarting,
+    Requesting,
     Result,
     Seeking,
     Start,
@@ -142,7 +142,7 @@ class Machine:
                 added = round_.opened[len(result.round.opened) :]
                 return replace(watching, purpose=replace(result, round=round_), added=added, is_resumed=False)
             case Beginning(), Position():
-                return Deciding(seen, Game())
+                return Deciding(seen, Progress())
             case Beginning(), Doubt():
                 return Stopped(seen)
             case Deciding(game=game), Position():
@@ -151,7 +151,7 @@ class Machine:
                 return self._after_clicks(state, seen)
             case Judging(), Judged():
                 return self._after_verdict(state, seen)
-            case Restarting(over=over), bool():
+            case Requesting(over=over), bool():
                 # If the request failed because the client has moved, its window is followed.
                 reaction_s = REACTION_S[state.attempt] if seen else 0.0
                 return self._watch(NewGame(state), over, reaction_s)
@@ -196,7 +196,7 @@ class Machine:
                 best = None if position.decision is None else position.decision.best
                 is_over = position.decision is None or is_same or is_played_out(position)
                 if is_over or (best is None and all_opened(reading, ()) is not None):
-                    return self._restart(Restarting(reading))  # a person's game, not the bot's
+                    return self._restart(Requesting(reading))  # a person's game, not the bot's
                 return Beginning(position)
             case NewGame(asked=asked):
                 if position.decision is not None and is_another(reading.board, asked.over.board):
@@ -246,7 +246,7 @@ class Machine:
         match purpose:
             case Start() if place.over:
                 # Before any click, which would take the keyboard from a dialog.
-                return Closing(place.phase.value, place, self._restart(Restarting(place)))
+                return Closing(place.phase.value, place, self._restart(Requesting(place)))
             case Start():
                 return Beginning(unread.doubt)
             case NewGame(asked=asked):
@@ -255,7 +255,7 @@ class Machine:
                 had_dialog = watching.had_dialog or unread.is_dialog_up
                 return Judging(purpose, replace(watching, had_dialog=had_dialog), unread.doubt)
 
-    def _restart(self, asked: Restarting) -> AnyState:
+    def _restart(self, asked: Requesting) -> AnyState:
         """Request a new game in this way, or if it does not exist, close dialogs and try all ways once more."""
         if asked.way < len(self.behaviour.restart):
             return asked
@@ -276,18 +276,18 @@ class Machine:
             )
         return Closing(asked.over.phase.value, asked.over, then)
 
-    def _next_way(self, asked: Restarting) -> AnyState:
+    def _next_way(self, asked: Requesting) -> AnyState:
         """Return the next step of a way that has started no game yet, or else the next way."""
         if self._has_step(asked):
             return replace(asked, step=asked.step + 1)
         return self._restart(replace(asked, way=asked.way + 1, step=0))
 
-    def _has_step(self, asked: Restarting) -> bool:
+    def _has_step(self, asked: Requesting) -> bool:
         """Whether the way that was taken last has another step."""
         ways = self.behaviour.restart[asked.way : asked.way + 1]
         return any(asked.step + 1 < len(way.steps) for way in ways)
 
-    def _after_decision(self, position: Position, game: Game) -> AnyState:
+    def _after_decision(self, position: Position, game: Progress) -> AnyState:
         """Return the state that follows a decision: clicks, the end of the game, or leaving it to the person."""
         reading, decision = position.reading, position.decision
         if decision is None:
@@ -299,7 +299,7 @@ class Machine:
         if end is not None:
             return Over(replace(position, reading=end), Verdict.WON, is_seen=True)
         if self.stop_at_guess and decision.guess is not None and reading.phase is Phase.PLAYING:
-            return HandedOver(position, decision.guess)
+            return HandingOver(position, decision.guess)
         decision = as_promised(decision, reading.board, reading.phase, self.behaviour)
         clicks = clicks_for(reading.board, decision, self.style, flags_to_win=bool(self.behaviour.flags_to_win))
         opens = [cell for click in clicks for cell in click.opens]
@@ -345,7 +345,7 @@ class Machine:
                 return Deciding(position, game)
         return self._after_no_effect(state, position, game)
 
-    def _after_no_effect(self, state: Judging, position: Position, game: Game) -> AnyState:
+    def _after_no_effect(self, state: Judging, position: Position, game: Progress) -> AnyState:
         """Return the state that follows if no click has had an effect any more."""
         effect = state.effect
         is_loss_known = self.is_loss_known and not self.seeks  # at first sight, a mine that was hit may be unread
@@ -377,7 +377,7 @@ class Machine:
         return Closing(Phase.WON.value, board, Closing(Phase.LOST.value, board, then))
 
 
-def _game_after(effect: Effect, outcome: Outcome, position: Position) -> Game:
+def _game_after(effect: Effect, outcome: Outcome, position: Position) -> Progress:
     """Return the game after one more round: whether that has changed anything, and whether some clicks do not show."""
     game, now = effect.game, position.reading.board
     if isinstance(effect, Result):

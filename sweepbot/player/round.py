@@ -9,8 +9,8 @@ import numpy as np
 from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Clicked
-from sweepbot.plan import Click, Kind
-from sweepbot.solver import Decision, Move
+from sweepbot.plan import Action, Click
+from sweepbot.solver import Choice, Decision
 from sweepbot.solver.unknown_total import may_be_over
 
 UNOPENED = (State.HIDDEN, State.FLAG, State.QUESTION)
@@ -41,7 +41,7 @@ class Round:
         return bool(self.decision.safe)
 
     @property
-    def guess(self) -> Move | None:
+    def guess(self) -> Choice | None:
         """The guess that was opened; None if none was."""
         return self.decision.guess if self.opened else None
 
@@ -49,7 +49,7 @@ class Round:
         """Return the round with more clicks."""
         clicks = tuple(clicks)
         opened = tuple(cell for click in clicks for cell in click.opens)
-        marked = tuple(click.at for click in clicks if click.kind is Kind.MARK)
+        marked = tuple(click.at for click in clicks if click.action is Action.MARK)
         return replace(self, opened=self.opened + opened, marked=self.marked + marked)
 
     def missed(self, now: Board) -> list[Cell]:

@@ -11,7 +11,7 @@ from sweepbot.geometry import Cell
 from sweepbot.outcome import Clicked, Outcome, Verdict
 from sweepbot.plan import Click
 from sweepbot.player.round import Round
-from sweepbot.solver import Decision, Move
+from sweepbot.solver import Choice, Decision
 from sweepbot.vision.reading import Reading
 
 PATIENCE_S = 5.0
@@ -94,7 +94,7 @@ Observation: TypeAlias = Examined | CellsAtRest | Obstructed | Unreadable | Clic
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class Progress:
     """How a game has gone so far.
 
     Attributes:
@@ -125,7 +125,7 @@ class Start:
 class NewGame:
     """Watching for a new game, after it was `asked` for."""
 
-    asked: "Restarting"
+    asked: "Requesting"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class _Effect:
 
     before: Position
     round: Round | None
-    game: Game
+    game: Progress
 
     @property
     def clicked(self) -> Clicked:
@@ -254,7 +254,7 @@ class Deciding:
     """Deciding: choosing the clicks; if cells cannot be read, the client's face may show that the game is over."""
 
     position: Position
-    game: Game
+    game: Progress
 
 
 @dataclass(frozen=True)
@@ -264,11 +264,11 @@ class Acting:
     position: Position
     decision: Decision
     clicks: tuple[Click, ...]
-    game: Game
+    game: Progress
 
 
 @dataclass(frozen=True)
-class Restarting:
+class Requesting:
     """Between games: requesting a new game by a step of restart number `way`, in an attempt; all are numbers from 0.
 
     Attributes:
@@ -287,15 +287,15 @@ class Restarting:
 class Seeking:
     """Between games of a client whose ways to a new game are unknown: seeking one that works, after what was asked."""
 
-    asked: Restarting
+    asked: Requesting
 
 
 @dataclass(frozen=True)
-class HandedOver:
+class HandingOver:
     """Handed over: the game is left to the person before a guess."""
 
     position: Position
-    guess: Move
+    guess: Choice
 
 
 @dataclass(frozen=True)
@@ -314,7 +314,7 @@ class Stopped:
     why: SweepbotError | Doubt
 
 
-Last: TypeAlias = HandedOver | Over | Stopped
+Last: TypeAlias = HandingOver | Over | Stopped
 """What ends a game."""
 
 AnyState: TypeAlias = (
@@ -327,22 +327,22 @@ AnyState: TypeAlias = (
     | Beginning
     | Deciding
     | Acting
-    | Restarting
+    | Requesting
     | Seeking
     | Last
 )
 
 LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
-    Watching: frozenset({Watching, Beginning, Judging, FollowingUp, Covered, Recovering, Closing, Restarting, Seeking}),
+    Watching: frozenset({Watching, Beginning, Judging, FollowingUp, Covered, Recovering, Closing, Requesting, Seeking}),
     Covered: frozenset({Watching}),
-    Closing: frozenset({Watching, Closing, Restarting, Seeking, Stopped}),
-    Recovering: frozenset({Watching, Beginning, Judging, Restarting, Seeking, Closing}),
+    Closing: frozenset({Watching, Closing, Requesting, Seeking, Stopped}),
+    Recovering: frozenset({Watching, Beginning, Judging, Requesting, Seeking, Closing}),
     FollowingUp: frozenset({Watching}),
     Beginning: frozenset({Deciding, Stopped}),
-    Deciding: frozenset({Acting, Over, HandedOver}),
+    Deciding: frozenset({Acting, Over, HandingOver}),
     Acting: frozenset({Watching, Stopped}),
     Judging: frozenset({Watching, Deciding, Closing, Over, Stopped}),
-    Restarting: frozenset({Watching}),
+    Requesting: frozenset({Watching}),
     Seeking: frozenset({Watching}),
 }
 """Which state may lead to which."""

@@ -21,7 +21,7 @@ _SAMPLED = 12  # pictures, spread over the film, from which its 256 colours are 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shot:
+class Still:
     """A picture of the film.
 
     Attributes:
@@ -45,7 +45,7 @@ def draw_click(image: Image, x: int, y: int, radius: int) -> None:
     cv2.circle(image, (x, y), radius, _CLICK, -1, cv2.LINE_AA)
 
 
-def save_film(shots: Sequence[Shot], path: Path) -> None:
+def save_film(stills: Sequence[Still], path: Path) -> None:
     """Write a film as an animated GIF that loops.
 
     Raises:
@@ -53,12 +53,12 @@ def save_film(shots: Sequence[Shot], path: Path) -> None:
     """
     if path.suffix.lower() != ".gif":
         raise ImageError(f"{path}: not the name of a GIF", hint="give a name that ends in .gif")
-    if not shots:
+    if not stills:
         raise ImageError(f"{path}: there is nothing to show", hint="the run ended before anything was read")
-    height = max(shot.image.shape[0] for shot in shots)
-    width = max(shot.image.shape[1] for shot in shots)
+    height = max(still.image.shape[0] for still in stills)
+    width = max(still.image.shape[1] for still in stills)
     pictures = []
-    for image in (shot.image for shot in shots):  # padded with black to the same size
+    for image in (still.image for still in stills):  # padded with black to the same size
         room = (0, height - image.shape[0]), (0, width - image.shape[1]), (0, 0)
         pictures.append(PIL.Image.fromarray(np.pad(image, room)[:, :, ::-1]))
     colours = _palette(pictures)
@@ -70,7 +70,7 @@ def save_film(shots: Sequence[Shot], path: Path) -> None:
         "GIF",
         save_all=True,
         append_images=others,
-        duration=[shot.milliseconds for shot in shots],
+        duration=[still.milliseconds for still in stills],
         loop=0,
         optimize=False,
     )

@@ -19,7 +19,7 @@ from sweepbot.solver.measures import Measures, measure, openings_of, shown_mines
 _NO_RISK = (Grade.FIRST, Grade.FOUND, Grade.UNCLEAR)
 
 
-class Position(NamedTuple):
+class Moment(NamedTuple):
     """A position that was seen.
 
     Attributes:
@@ -118,7 +118,7 @@ class GameReview:
         return [graded for graded in self.openings if graded.grade not in _NO_RISK]
 
 
-def review_games(positions: Iterable[Position]) -> list[GameReview]:
+def review_games(positions: Iterable[Moment]) -> list[GameReview]:
     """Grade every opening of the games in a series of positions.
 
     Args:
@@ -152,9 +152,9 @@ def played_by_person(games: Iterable[GameReview], client: str) -> Iterator[Playe
             )
 
 
-def _split_games(positions: Iterable[Position]) -> list[list[Position]]:
+def _split_games(positions: Iterable[Moment]) -> list[list[Moment]]:
     """Split positions by game."""
-    games: list[list[Position]] = []
+    games: list[list[Moment]] = []
     for position in positions:
         if games and is_same_game(games[-1][-1].board, position.board):
             if games[-1][-1].board != position.board:
@@ -164,7 +164,7 @@ def _split_games(positions: Iterable[Position]) -> list[list[Position]]:
     return games
 
 
-def _review(positions: list[Position], solver: Solver) -> GameReview:
+def _review(positions: list[Moment], solver: Solver) -> GameReview:
     seen = [position.board for position in positions]
     total = next((board.mines for board in reversed(seen) if board.mines is not None), None)
     boards = [Board(board.cells, total) for board in seen]  # the total may only be known at the end

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sweepbot.board import Board
 from sweepbot.errors import NoBoardFoundError, SweepbotError, UntrustedReadingError
-from sweepbot.review.games import Position
+from sweepbot.review.games import Moment
 from sweepbot.trace.entries import Click
 from sweepbot.trace.events import Read
 from sweepbot.trace.trace import Trace
@@ -17,7 +17,7 @@ PICTURES = frozenset((".png", ".jpg", ".jpeg", ".bmp", ".webp"))
 """Suffixes of screenshots."""
 
 
-def positions_in_trace(trace: Trace) -> Iterator[Position]:
+def positions_in_trace(trace: Trace) -> Iterator[Moment]:
     """Yield the positions that were read in a run and trusted, with the clicks made so far by a bot.
 
     Raises:
@@ -30,10 +30,10 @@ def positions_in_trace(trace: Trace) -> Iterator[Position]:
             clicks += 1
         elif isinstance(entry, Read) and not entry.doubt:
             board = Board.parse(entry.rows, entry.mines)
-            yield Position(board, None if by_person else clicks, entry.t / 1e6)
+            yield Moment(board, None if by_person else clicks, entry.t / 1e6)
 
 
-def positions_in_screenshots(folder: Path) -> Iterator[Position]:
+def positions_in_screenshots(folder: Path) -> Iterator[Moment]:
     """Yield the boards in the screenshots of a folder, in the order of their names: `2.png` comes before `10.png`.
 
     The client is recognised by the first one; a board that no client fits is read at first sight.
@@ -60,7 +60,7 @@ def positions_in_screenshots(folder: Path) -> Iterator[Position]:
                 f"{file}: cannot be trusted: {'; '.join(reading.problems)}", hint="take it again, or remove it"
             )
         read = eyes(reading.client)
-        yield Position(reading.board)
+        yield Moment(reading.board)
 
 
 def _by_number(file: Path) -> list[tuple[int, str]]:

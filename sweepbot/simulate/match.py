@@ -8,7 +8,7 @@ from typing import Protocol
 from sweepbot.board import Board, Phase, State
 from sweepbot.errors import SweepbotError
 from sweepbot.game import Game
-from sweepbot.plan import Click, Kind, Style, clicks_for
+from sweepbot.plan import Action, Click, Style, clicks_for
 from sweepbot.simulate.deals import Deal
 from sweepbot.solver import Decision
 from sweepbot.solver.measures import measure
@@ -80,9 +80,9 @@ def play(deal: Deal, solver: Decider, style: Style | None = None) -> Record:
 def _click(game: Game, clicks: Sequence[Click]) -> int:
     """Make all clicks of a round in one burst, and return how many there were."""
     for click in clicks:
-        if click.kind is Kind.OPEN:
+        if click.action is Action.OPEN:
             game.open(click.at)
-        elif click.kind is Kind.MARK:
+        elif click.action is Action.MARK:
             game.mark(click.at)
         else:
             game.chord(click.at)

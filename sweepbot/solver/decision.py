@@ -18,8 +18,8 @@ from sweepbot.solver.frontier import Frontier
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """A cell to open.
+class Choice:
+    """A cell to open next.
 
     Attributes:
         cell: Where.
@@ -35,12 +35,14 @@ class Move:
     win_probability: float | None = None
 
 
-def safest_move(board: Board, cells: NDArray[np.int32] | NDArray[np.intp], chances: NDArray[np.float64]) -> Move | None:
+def safest_choice(
+    board: Board, cells: NDArray[np.int32] | NDArray[np.intp], chances: NDArray[np.float64]
+) -> Choice | None:
     """Return the first of some flat cells that has the lowest chance of a mine; None if all are certainly mines."""
     if not (chances[cells] < 1.0).any():
         return None
     flat = int(cells[np.argmin(chances[cells])])
-    return Move(cell_at(board, flat), "lowest chance of a mine", float(chances[flat]))
+    return Choice(cell_at(board, flat), "lowest chance of a mine", float(chances[flat]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ class Decision:
 
     safe: tuple[Cell, ...]
     mines: tuple[Cell, ...]
-    guess: Move | None
+    guess: Choice | None
     mine_probability: NDArray[np.float64]
     exact: bool
     grounds: KnownGrounds | CountedGrounds
@@ -132,9 +134,9 @@ class Decision:
     cut_short: bool = False
 
     @property
-    def best(self) -> Move | None:
+    def best(self) -> Choice | None:
         """The cell to open next: the first safe one, else the guess; None if nothing is left to open."""
-        return Move(self.safe[0], self.grounds.rule(self.safe[0]), 0.0) if self.safe else self.guess
+        return Choice(self.safe[0], self.grounds.rule(self.safe[0]), 0.0) if self.safe else self.guess
 
     @property
     def rules(self) -> Mapping[Cell, str]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board
 from sweepbot.solver.compiled import FORMS
-from sweepbot.solver.decision import Move
+from sweepbot.solver.decision import Choice
 from sweepbot.solver.endgame import play_out
 from sweepbot.solver.flat_board import HIDDEN, FlatBoard, cell_at, reduce_position
 from sweepbot.solver.lookahead import ROUNDING, best_ahead
@@ -27,7 +27,7 @@ _CORNER_NEIGHBOURS = 3
 
 def best_guess(
     board: Board, log_layouts: float, chances: NDArray[np.float64], *, time_is_up: Callable[[], bool]
-) -> tuple[Move | None, bool]:
+) -> tuple[Choice | None, bool]:
     """Choose a guess in a position without safe cells, given what `count_chances` returns for it.
 
     The choice depends on the position alone, as the search is bounded in cells, not in seconds; but once `time_is_up`,
@@ -46,7 +46,7 @@ def best_guess(
         cell, win_probability = ending.cell, ending.wins / ending.layouts
         reason = f"played out: best play wins {ending.wins:,} of {ending.layouts:,} layouts"
     elif (corner := next_corner(position, chances)) >= 0:
-        return Move(cell_at(board, corner), "no opening yet: the next corner", float(chances[corner])), cut_short
+        return Choice(cell_at(board, corner), "no opening yet: the next corner", float(chances[corner])), cut_short
     else:
         cell, time_was_up = best_ahead(puzzle, time_is_up)
         reason = "best guess as far as time allowed" if time_was_up else "best guess, by what it may show"
@@ -54,7 +54,7 @@ def best_guess(
     if cell < 0:
         return None, cut_short
     flat = int(puzzle.place[cell])
-    return Move(cell_at(board, flat), reason, float(chances[flat]), win_probability), cut_short
+    return Choice(cell_at(board, flat), reason, float(chances[flat]), win_probability), cut_short
 
 
 def next_corner(position: FlatBoard, chances: NDArray[np.float64]) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 from sweepbot.board import Board, State, cells_in, shows
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.solver.chances import COUNTED, TOO_LARGE, count_layouts, count_position
-from sweepbot.solver.decision import CountedGrounds, Decision, KnownGrounds, Move, safest_move
+from sweepbot.solver.decision import Choice, CountedGrounds, Decision, KnownGrounds, safest_choice
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
 from sweepbot.solver.flat_board import UNKNOWN, FlatBoard, cell_at, flat_index, shown_chances
 from sweepbot.solver.frontier import Frontier
@@ -45,7 +45,7 @@ def _decide_by_count(board: Board, method: str, time_is_up: Callable[[], bool]) 
     if not safe and method == "best" and not time_is_up():
         guess, cut_short = best_guess(board, log_layouts, chances, time_is_up=time_is_up)
     elif not safe:
-        guess = safest_move(board, np.flatnonzero(clickable), chances)
+        guess = safest_choice(board, np.flatnonzero(clickable), chances)
         cut_short = guess is not None and method == "best"
     grounds = CountedGrounds(board, safe, mines, log_layouts)
     return Decision(safe, mines, guess, grid, exact=True, grounds=grounds, cut_short=cut_short)
@@ -77,7 +77,7 @@ def _decide_by_samples(board: Board, deduction: Deduction) -> Decision:
     chances, clickable = estimated.chances, deduction.knowledge.frontier.openable
     return replace(
         by_rules,
-        guess=None if deduction.safe else safest_move(board, clickable, chances),
+        guess=None if deduction.safe else safest_choice(board, clickable, chances),
         mine_probability=chances.reshape(board.cells.shape),
         standard_error=estimated.errors.reshape(board.cells.shape),
     )
@@ -97,6 +97,6 @@ def _decide_by_rules(board: Board, deduction: Deduction) -> Decision:
         chances[undecided] = share
     guess = None
     if not deduction.safe and len(clickable):
-        guess = Move(cell_at(board, int(clickable[0])), "no rule decides a cell: the first that may be safe", share)
+        guess = Choice(cell_at(board, int(clickable[0])), "no rule decides a cell: the first that may be safe", share)
     grid, grounds = chances.reshape(board.cells.shape), KnownGrounds(deduction.rules)
     return Decision(deduction.safe, deduction.mines, guess, grid, exact=False, grounds=grounds)

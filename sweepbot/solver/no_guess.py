@@ -17,7 +17,7 @@ from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import COUNTED, count_chances, count_layouts
 from sweepbot.solver.compiled import FORMS, helper, kernel
-from sweepbot.solver.decision import Decision, KnownGrounds, safest_move
+from sweepbot.solver.decision import Decision, KnownGrounds, safest_choice
 from sweepbot.solver.draw import draw_layout
 from sweepbot.solver.endgame import list_layouts
 from sweepbot.solver.flat_board import HIDDEN, FlatBoard, neighbour_table
@@ -96,7 +96,7 @@ def _decide_exactly(board: Board, chances: NDArray[np.float64], kept: int) -> De
     safe, mines = (tuple(cells_in(chances == value)) for value in (0.0, 1.0))
     rules = dict.fromkeys(safe, f"no guess: 0 of {kept:,} layouts that need none")
     rules |= dict.fromkeys(mines, f"no guess: {kept:,} of {kept:,} layouts that need none")
-    guess = None if safe else safest_move(board, np.flatnonzero(board.cells >= HIDDEN), chances.reshape(-1))
+    guess = None if safe else safest_choice(board, np.flatnonzero(board.cells >= HIDDEN), chances.reshape(-1))
     return Decision(safe, mines, guess, chances, exact=True, grounds=KnownGrounds(rules, kept))
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, Phase, State, around
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
-from sweepbot.solver.decision import Decision, KnownGrounds, Move
+from sweepbot.solver.decision import Choice, Decision, KnownGrounds
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.known_total import decide_known
@@ -94,7 +94,7 @@ def _decide_for_all(usual: Decision, board: Board) -> Decision:
     guess = None
     if not safe:
         best = min(usual.safe, key=lambda cell: float(chances[cell]))
-        guess = Move(best, "certain if the board has the usual number of mines", float(chances[best]))
+        guess = Choice(best, "certain if the board has the usual number of mines", float(chances[best]))
     return replace(usual, safe=safe, mines=mines, guess=guess, mine_probability=chances)
 
 

@@ -10,14 +10,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.desktop.screen import Frame, MaskedScreen
 from sweepbot.file_lock import open_lock, try_lock
-from sweepbot.geometry import Region
 from sweepbot.render.files import keep_untrusted
 from tests.commands import Command, heed_hang_up
 from tests.traces import record_demo
@@ -30,10 +31,13 @@ PATIENCE_S = 120.0
 
 @contextmanager
 def demo(folder: Path, *words: str, before: Callable[[], None] = heed_hang_up) -> Iterator[subprocess.Popen[str]]:
-    """Games of the demo in memory, in a process of its own, which is ended at last."""
+    """Games of the demo in memory, in a process of its own, which is ended at last.
+
+    They are decided in plain Python, which takes less time than to load what is compiled.
+    """
     run = subprocess.Popen(
         [sys.executable, "-m", "sweepbot", "demo", "--headless", "--level", "beginner", "--json", *words],
-        env=os.environ | user_folders(folder),
+        env=os.environ | user_folders(folder) | {"NUMBA_DISABLE_JIT": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -160,22 +164,16 @@ def test_a_file_without_room_is_not_called_the_result(
 
 def test_a_trace_that_was_removed_is_not_named(tmp_path: Path) -> None:
     """A trace that somebody removes while it is written is told of, and the report names none."""
+    looks = count(1)
 
-    class Removing:
-        """A screen whose trace is gone after some looks."""
-
-        def __init__(self, screen: Screen) -> None:
-            self._screen, self.looks = screen, 0
-            self.region = screen.region
-
-        def grab(self, region: Region | None = None) -> Frame:
-            self.looks += 1
-            if self.looks == 20:
-                shutil.rmtree(tmp_path / "trace")
-            return self._screen.grab(region)
+    def removing(frame: Frame) -> Frame:
+        if next(looks) == 20:
+            shutil.rmtree(tmp_path / "trace")
+        return frame
 
     told: list[str] = []
-    assert record_demo(tmp_path / "trace", watch_screen=Removing, told=told) is None
+    watch_screen = partial(MaskedScreen, masked=removing)
+    assert record_demo(tmp_path / "trace", watch_screen=watch_screen, told=told) is None
     assert any("was removed" in text for text in told)
 
 

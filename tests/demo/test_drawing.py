@@ -6,7 +6,7 @@ import pytest
 
 from sweepbot.board import Board, State
 from sweepbot.demo.drawing import Face, Layout, draw
-from sweepbot.geometry import Cell, Image, Point, Region
+from sweepbot.geometry import Cell, Image, Point
 from tests.drawing.demo import draw_cell, templates
 from tests.places import CALIBRATIONS
 
@@ -22,10 +22,6 @@ RGB_OF_NUMBERS = {
     7: (0, 0, 0),
     8: (128, 128, 128),
 }
-
-
-def part(image: Image, region: Region) -> Image:
-    return image[region.y : region.bottom, region.x : region.right]
 
 
 def colours(image: Image) -> set[tuple[int, ...]]:
@@ -94,7 +90,7 @@ def test_each_cell_is_drawn_in_its_place() -> None:
     image = draw(board, 0, 0, Face.SMILE)
     layout = Layout(board.columns, board.rows)
     for cell in board:
-        assert np.array_equal(part(image, layout.region_of(cell)), draw_cell(board[cell])), cell
+        assert np.array_equal(image[layout.region_of(cell).slices], draw_cell(board[cell])), cell
         assert layout.cell_at(layout.region_of(cell).origin) == cell
 
 
@@ -103,7 +99,7 @@ def test_pressed_cells_are_drawn_pressed() -> None:
     board, layout = Board.parse("#?F\n###"), Layout(3, 2)
     image = draw(board, 0, 0, Face.SMILE, pressed=[Cell(0, 0), Cell(0, 1), Cell(0, 2)])
     for cell in board:
-        assert np.array_equal(part(image, layout.region_of(cell)), draw_cell(board[cell], pressed=cell.row == 0))
+        assert np.array_equal(image[layout.region_of(cell).slices], draw_cell(board[cell], pressed=cell.row == 0))
 
 
 def lit_segments(counter: Image) -> list[str]:
@@ -140,17 +136,17 @@ def test_the_counters_show_what_fits(value: int, shown: str) -> None:
     """Each counter has three digits of seven segments and is clamped to -99 to 999."""
     layout, image = Layout(9, 9), draw(Board.hidden(9, 9), value, value, Face.SMILE)
     expected = [SEVEN_SEGMENTS[character] for character in shown]
-    assert lit_segments(part(image, layout.mine_counter)) == expected
-    assert lit_segments(part(image, layout.clock)) == expected
+    assert lit_segments(image[layout.mine_counter.slices]) == expected
+    assert lit_segments(image[layout.clock.slices]) == expected
 
 
 def test_each_face_looks_different() -> None:
     """The five faces differ, and change nothing else."""
     pictures = [picture("#########", face=face) for face in Face]
     button = Layout(9, 1).face
-    assert len({part(image, button).tobytes() for image in pictures}) == len(Face)
+    assert len({image[button.slices].tobytes() for image in pictures}) == len(Face)
     for image in pictures:
-        part(image, button)[:] = 0
+        image[button.slices][:] = 0
     assert len({image.tobytes() for image in pictures}) == 1
 
 

@@ -12,7 +12,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from sweepbot.desktop import doctor
-from sweepbot.desktop.doctor import Check, Verdict, examine, playable
+from sweepbot.desktop.doctor import Check, Severity, examine, playable
 from sweepbot.desktop.server import DisplayServer
 from sweepbot.geometry import PixelMap
 from tests.places import PROJECT
@@ -85,7 +85,7 @@ def test_on_wayland_the_packages_and_the_portal_are_looked_for(monkeypatch: pyte
 def test_a_display_that_refuses_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     """A display that cannot be opened is a finding, not an exception."""
     found = findings(linux(refuses="no such display"), monkeypatch)
-    assert found["screen"].verdict is Verdict.FAIL
+    assert found["screen"].verdict is Severity.FAIL
     assert "no such display" in found["screen"].found
 
 
@@ -93,7 +93,7 @@ def test_opencvs_desktop_build_is_reported(monkeypatch: pytest.MonkeyPatch) -> N
     """OpenCV's desktop build fails on a bare server; the advice is the headless one."""
     without("cv2", ImportError("libGL.so.1: cannot open shared object file: No such file or directory"), monkeypatch)
     check = findings(linux(), monkeypatch)["opencv"]
-    assert check.verdict is Verdict.FAIL
+    assert check.verdict is Severity.FAIL
     assert "libGL.so.1" in check.found
     assert check.advice.endswith("python3 -m pip install --force-reinstall opencv-python-headless")
 
@@ -107,7 +107,7 @@ def test_without_tkinter_only_the_demos_window_is_missing(monkeypatch: pytest.Mo
     monkeypatch.setattr(
         ctypes, "windll", SimpleNamespace(user32=SimpleNamespace(GetDpiForSystem=lambda: 96)), raising=False
     )
-    assert findings(machine, monkeypatch)["tkinter"].verdict is Verdict.WARN
+    assert findings(machine, monkeypatch)["tkinter"].verdict is Severity.WARN
 
 
 def test_the_scale_of_windows_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +130,7 @@ def test_macos_permissions_are_asked_for(monkeypatch: pytest.MonkeyPatch, grante
 
     monkeypatch.setattr(ctypes, "CDLL", framework)
     found = findings(machine, monkeypatch)
-    assert (found["permissions"].verdict is Verdict.OK) is granted
+    assert (found["permissions"].verdict is Severity.OK) is granted
     assert ("Screen Recording and Accessibility" in found["permissions"].advice) is not granted
     assert found["scale"].found.startswith("2 ")
 
@@ -148,7 +148,7 @@ class Answer:
 def test_a_picture_of_one_colour_is_suspicious(monkeypatch: pytest.MonkeyPatch) -> None:
     """A picture of one colour may be a locked screen: a warning, not a failure."""
     found = findings(FakeMachine("Linux", together([monitor(0, 0, 1, 1)])), monkeypatch)
-    assert found["grab"].verdict is Verdict.WARN
+    assert found["grab"].verdict is Severity.WARN
     assert playable(list(found.values()))
 
 
@@ -185,5 +185,5 @@ def test_the_doctor_never_raises(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(builtins, "__import__", broken)
     found = findings(linux(), monkeypatch)
-    assert found["pointer"].verdict is Verdict.FAIL
+    assert found["pointer"].verdict is Severity.FAIL
     assert "boom" in found["pointer"].found

@@ -21,7 +21,7 @@ from tests.live.clients import WinePrefix, other, xdemineur
 from tests.live.conftest import need
 from tests.live.display import Display
 from tests.places import CALIBRATIONS
-from tests.recording.fixtures import SKINS
+from tests.recording.fixtures import FIXED
 from tests.waiting import PATIENCE_S, wait_until
 
 pytestmark = pytest.mark.live
@@ -29,10 +29,8 @@ pytestmark = pytest.mark.live
 
 def cell_region(window: Region, client: str, cell: Cell) -> Region:
     """The region of a cell."""
-    skin = SKINS[client]
-    return Region(
-        skin.origin.x + skin.pitch * cell.column, skin.origin.y + skin.pitch * cell.row, skin.pitch, skin.pitch
-    ).moved(window.origin)
+    first, pitch = FIXED[client]
+    return Region(first.x + pitch * cell.column, first.y + pitch * cell.row, pitch, pitch).moved(window.origin)
 
 
 def wait_for_state(desktop: Desk, region: Region, client: str, state: str, limit: float = PATIENCE_S) -> bool:

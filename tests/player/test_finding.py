@@ -34,7 +34,7 @@ class LateClient:
 
     def grab(self, region: Region | None = None) -> Frame:
         region, image = region or self.region, self._part if self.clock.now() < self._until_s else self._image
-        return Frame(image[region.y : region.bottom, region.x : region.right].copy(), region)
+        return Frame(image[region.slices].copy(), region)
 
     def place(self, region: Region) -> None:
         """Take another size."""

@@ -31,7 +31,7 @@ class TwoPictures:
     def grab(self, region: Region | None = None) -> Frame:
         region = region or self.region
         image = self._images[min(1, len(self.clicks))]
-        return Frame(image[region.y : region.bottom, region.x : region.right].copy(), region)
+        return Frame(image[region.slices].copy(), region)
 
     def position(self) -> Point:
         return self._at

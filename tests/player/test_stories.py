@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from sweepbot.errors import (
 )
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.player.examining import Examiner
+from sweepbot.player.machine import ATTEMPTS
 from sweepbot.player.states import Position, Start, Watching
 from sweepbot.player.watcher import Watcher
 from sweepbot.replay.by_step import replay_by_step
@@ -116,6 +118,17 @@ class Player(Bot):
         """Play and return how the games ended."""
         self.play(games)
         return self.ends
+
+
+def by_hand_at(number: int, desktop: ScriptedDesktop) -> Callable[[Event], None]:
+    """Let a person act at a decision, counted from 1, before it is carried out."""
+    decisions = count(1)
+
+    def watch(event: Event) -> None:
+        if isinstance(event, Decided) and next(decisions) == number:
+            desktop.press("by hand")
+
+    return watch
 
 
 def closes_dialogs(*keys: str, drawn_inside: bool = False) -> Callable[[Behaviour], Behaviour]:
@@ -393,15 +406,23 @@ def test_late_clicks_may_have_won_the_game(tmp_path: Path) -> None:
     """If clicks that were given up on show late behind something small, the game they won is won."""
     hidden = covered(WON, story(WON).cell(0, 0))
     desktop = story(FRESH, FIRST, BEGUN, LAST, BEGUN, "key by hand", hidden, LAST, hidden, "left 0,1", hidden)
-    decisions = 0
+    assert Player(desktop, tmp_path, sees_panel=False, watch=by_hand_at(3, desktop)).ends_of(1) == ["won"]
 
-    def watch(event: Event) -> None:
-        nonlocal decisions
-        decisions += isinstance(event, Decided)
-        if decisions == 3 and isinstance(event, Decided):
-            desktop.press("by hand")
 
-    assert Player(desktop, tmp_path, sees_panel=False, watch=watch).ends_of(1) == ["won"]
+def test_a_client_that_thaws_at_last_is_played_on(tmp_path: Path) -> None:
+    """What the clicks of all rounds have done may show only while the client is watched without a click."""
+    frozen: list[Image | str] = [BEGUN, LAST] * ATTEMPTS
+    assert Player(story(FRESH, FIRST, *frozen, BEGUN, "30 s", WON), tmp_path).ends_of(1) == ["won"]
+
+
+def test_a_game_that_a_person_starts_between_decision_and_clicks_gets_none(tmp_path: Path) -> None:
+    """A board that has changed since it was read is judged before it is clicked on."""
+    desktop = story(FRESH, FIRST, BEGUN, "key by hand", FRESH)
+    player = Player(desktop, tmp_path, watch=by_hand_at(2, desktop))
+    with pytest.raises(StoppedByUserError, match="another game was started by hand"):
+        player.play(1)
+    assert desktop.is_over
+    assert player.ends == ["aborted"]
 
 
 def test_a_client_that_freezes_is_said_to_be_waited_for(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from sweepbot.board import Phase, State
 from sweepbot.cli.live import LiveView
-from sweepbot.clock import SYSTEM_CLOCK, Clock
+from sweepbot.clock import SYSTEM_CLOCK, Clock, VirtualClock
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.mouse import Button, Mouse
@@ -26,6 +26,7 @@ from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import FirstClick, Level
 from sweepbot.plan import Style
+from sweepbot.player.machine import ATTEMPTS, STANDS_STILL_S
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace.events import Decided, Ended, Event, FollowUp, Restarting
 from sweepbot.vision.calibration import Calibration, find_calibration
@@ -335,20 +336,26 @@ def test_a_client_that_reads_the_pointer_late_is_played(tmp_path: Path) -> None:
 
 
 def test_a_client_that_does_not_react_is_given_up(tmp_path: Path) -> None:
-    """A client that notices no click is stuck, and its game is reported as aborted."""
-    table = Table(desktop_with(), tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda _: False))
+    """A client that notices no click is stuck after some rounds and one long wait, and its game is aborted."""
+    clock = VirtualClock()
+    table = Table(desktop_with(), tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda _: False), clock=clock)
     with pytest.raises(StuckError, match="has not changed"):
         table.play(1)
     assert [game.result for game in table.results] == ["aborted"]
+    assert sum(isinstance(event, Decided) for event in table.events) == ATTEMPTS
+    assert clock.now() > STANDS_STILL_S
 
 
 def test_a_restart_that_does_not_work_is_given_up(tmp_path: Path) -> None:
-    """A client that restarts neither by its face nor by F2 is stuck."""
-    desktop = desktop_with()
+    """A client that restarts neither by its face nor by F2, each tried in turn, is stuck after one long wait."""
+    desktop, clock = desktop_with(), VirtualClock()
     Table(desktop, tmp_path).play(1)
-    table = Table(desktop, tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda _: False))
+    table = Table(desktop, tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda _: False), clock=clock)
     with pytest.raises(StuckError, match="no new game"):
         table.play(1)
+    asked = [event.key for event in table.events if isinstance(event, Restarting)]
+    assert asked == [None, "f2"] * ATTEMPTS
+    assert clock.now() > STANDS_STILL_S
 
 
 class FacelessMouse(WatchedMouse):

@@ -21,7 +21,7 @@ from sweepbot.replay.fixtures import compare_all, find_step, write_fixture
 from sweepbot.replay.report.gif import write_gif
 from sweepbot.replay.report.page import write_page
 from sweepbot.replay.steps import Step, steps_of
-from sweepbot.review import Position, review_games
+from sweepbot.review import Moment, review_games
 from sweepbot.review.page import write_review
 from sweepbot.review.words import game_in_words, opening_in_words
 from sweepbot.trace.entries import Click
@@ -175,7 +175,7 @@ return seen;
 def test_a_review_leads_from_mistake_to_mistake(tmp_path: Path, browser: Browser) -> None:
     """It begins at the first mistake, a key leads to each, a click inferred is shown as such, and the end sums up."""
     story = played("beginner", 5, share=0.4)
-    (game,) = review_games(map(Position, story.positions))
+    (game,) = review_games(map(Moment, story.positions))
     page = tmp_path / "review.html"
     write_review("review", [game], page)
     answer, errors = browser.run(page, REVIEWED)

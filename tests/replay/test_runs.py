@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,8 @@ import numpy as np
 import pytest
 
 from sweepbot.clock import SystemClock
-from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.desktop.screen import Frame, MaskedScreen
 from sweepbot.errors import SweepbotError
-from sweepbot.geometry import Region
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.solver import Solver
@@ -231,35 +231,24 @@ def test_a_hasty_decision_is_replayed(tmp_path: Path, monkeypatch: pytest.Monkey
     assert replay_by_step(trace).differences == []
 
 
-class Interrupted:
-    """A screen at whose look of a number Ctrl-C is pressed."""
-
-    def __init__(self, screen: Screen, at_look: int) -> None:
-        self.region = screen.region
-        self.looks = 0
-        self._screen = screen
-        self._at_look = at_look
-
-    def grab(self, region: Region | None = None) -> Frame:
-        self.looks += 1
-        if self.looks == self._at_look:
-            raise KeyboardInterrupt
-        return self._screen.grab(region)
-
-
 def test_a_run_ended_by_ctrl_c_is_the_same_again(tmp_path: Path) -> None:
     """Whenever it comes, the replay is interrupted in the same place, and differs in nothing."""
-    screens: list[Interrupted] = []
 
-    def record(at_look: int) -> None:
-        def watched(screen: Screen) -> Screen:
-            screens.append(Interrupted(screen, at_look))
-            return screens[-1]
+    def record(at_look: int) -> int:
+        """Press Ctrl-C at this look; return how many there were."""
+        looks = 0
 
-        record_demo(tmp_path / str(at_look), seed=4, watch_screen=watched)
+        def interrupted(frame: Frame) -> Frame:
+            nonlocal looks
+            looks += 1
+            if looks == at_look:
+                raise KeyboardInterrupt
+            return frame
 
-    record(0)
-    looks = screens[0].looks
+        record_demo(tmp_path / str(at_look), seed=4, watch_screen=partial(MaskedScreen, masked=interrupted))
+        return looks
+
+    looks = record(0)
     results = []
     for at_look in (looks // 3, looks // 2, looks - 1, looks):
         with pytest.raises(KeyboardInterrupt):

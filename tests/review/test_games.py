@@ -7,7 +7,7 @@ import pytest
 
 from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
-from sweepbot.review import GameReview, Grade, Position, review_games
+from sweepbot.review import GameReview, Grade, Moment, review_games
 from sweepbot.review.openings import changes, is_same_game
 from sweepbot.review.sources import positions_in_trace
 from sweepbot.trace.events import Ended
@@ -28,7 +28,7 @@ def board(text: str, mines: int | None = None) -> Board:
 
 def only(story: Played) -> GameReview:
     """The review of a single game."""
-    (review,) = review_games(map(Position, story.positions))
+    (review,) = review_games(map(Moment, story.positions))
     return review
 
 
@@ -83,8 +83,8 @@ def test_what_was_missed_is_safe_and_proved() -> None:
 def test_luck_is_what_came_of_the_chances_taken() -> None:
     """In a fifty-fifty either choice is a forced guess, and luck is half a game more or less."""
     before = board("1# 1#", 1)
-    (won,) = review_games(map(Position, (before, board("11 1#", 1))))
-    (lost,) = review_games(map(Position, (before, board("1X 1#", 1))))
+    (won,) = review_games(map(Moment, (before, board("11 1#", 1))))
+    (lost,) = review_games(map(Moment, (before, board("1X 1#", 1))))
     for review, luck in ((won, 0.5), (lost, -0.5)):
         (graded,) = review.openings
         assert graded.grade is Grade.FORCED
@@ -115,9 +115,7 @@ def test_a_flood_may_have_begun_anywhere() -> None:
     (flood,) = seen.openings
     assert flood.starts == (Cell(0, 0), Cell(0, 1), Cell(1, 0), Cell(1, 1))
     assert len(flood.opened) == 6
-    assert (
-        review_games(map(Position, (board("#### ####", 2), board("002# 002#", 2))))[0].openings[0].grade is Grade.FIRST
-    )
+    assert review_games(map(Moment, (board("#### ####", 2), board("002# 002#", 2))))[0].openings[0].grade is Grade.FIRST
 
 
 def test_a_chord_is_one_click() -> None:
@@ -138,13 +136,13 @@ def test_another_game_is_told_from_the_same() -> None:
     assert not is_same_game(here, board("02# 01#", 1))
     assert not is_same_game(here, board("01#", 1))
     games = [played("beginner", seed, share=0.0) for seed in (1, 2, 3)]
-    reviews = review_games(Position(board) for story in games for board in story.positions)
+    reviews = review_games(Moment(board) for story in games for board in story.positions)
     assert [review.last for review in reviews] == [story.game.board for story in games]
 
 
 def test_a_mine_that_is_not_shown_is_left_open() -> None:
     """Where a client shows all mines alike, which one was hit stays open."""
-    (review,) = review_games(map(Position, (board("1# 1#", 1), board("1* 1#", 1))))
+    (review,) = review_games(map(Moment, (board("1# 1#", 1), board("1* 1#", 1))))
     (graded,) = review.openings
     assert graded.grade is Grade.UNCLEAR
     assert graded.cell is None
@@ -154,7 +152,7 @@ def test_a_mine_that_is_not_shown_is_left_open() -> None:
 
 def test_an_impossible_position_is_left_open() -> None:
     """Where numbers contradict each other nothing is called a mistake."""
-    (review,) = review_games(map(Position, (board("3# ##", 1), board("3# #1", 1))))
+    (review,) = review_games(map(Moment, (board("3# ##", 1), board("3# #1", 1))))
     assert [graded.grade for graded in review.openings] == [Grade.UNCLEAR]
 
 

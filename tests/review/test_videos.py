@@ -9,7 +9,7 @@ from sweepbot.board import Board
 from sweepbot.errors import SweepbotError
 from sweepbot.formats.videos import moments_in_video
 from sweepbot.geometry import Cell
-from sweepbot.review import Position, review_games
+from sweepbot.review import Moment, review_games
 from tests.commands import Command
 from tests.standins.reviewed import played
 
@@ -54,7 +54,7 @@ def test_blunders_of_a_recorded_game_are_found(seed: int, tmp_path: Path) -> Non
             press(video, marked, "r")
             press(video, marked, "r")
     file = saved(video, tmp_path / "game.evf")
-    positions = [Position(*moment) for moment in moments_in_video(file)]
+    positions = [Moment(*moment) for moment in moments_in_video(file)]
     (review,) = review_games(positions)
     assert {graded.cell: graded.grade for graded in review.mistakes} == story.blunders
     assert positions[-1].board.mines == len(story.game.mines)

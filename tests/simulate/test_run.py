@@ -18,7 +18,7 @@ from sweepbot.level import FirstClick, Level
 from sweepbot.simulate import ListedDeals, Record, SeededDeals, Summary, simulate, summarise
 from sweepbot.simulate.deals import Deal
 from sweepbot.simulate.match import play
-from sweepbot.solver import Decision, Move, Solver
+from sweepbot.solver import Choice, Decision, Solver
 from sweepbot.solver.decision import KnownGrounds
 from tests.nightly import by_turns
 from tests.places import PROJECT
@@ -52,7 +52,7 @@ class Scripted:
         return Decision(
             safe=safe,
             mines=(),
-            guess=None if safe or self.guess is None else Move(self.guess, "scripted", 0.5, None),
+            guess=None if safe or self.guess is None else Choice(self.guess, "scripted", 0.5, None),
             mine_probability=np.full(board.cells.shape, np.nan),
             exact=False,
             grounds=KnownGrounds({}),

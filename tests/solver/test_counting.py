@@ -41,7 +41,7 @@ def positions(draw: st.DrawFn) -> Board:
 
 
 @given(positions())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_chances_and_layouts_equal_a_brute_force_count(board: Board) -> None:
     """Chances, the number of layouts and certain cells are those found by trying all placements."""
     unopened, layouts = board.where(*UNOPENED), layouts_of(board)

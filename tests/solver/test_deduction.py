@@ -54,7 +54,7 @@ def positions(draw: st.DrawFn) -> Board:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 @given(board=positions())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_every_rule_is_sound(rule: Rule, board: Board) -> None:
     """What a rule calls safe or a mine is so in every layout."""
     deduction = deduce(board, Frontier.of(board), [rule])
@@ -64,7 +64,7 @@ def test_every_rule_is_sound(rule: Rule, board: Board) -> None:
 
 
 @given(board=positions())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_linear_equations_are_complete(board: Board) -> None:
     """On small boards the linear rule finds every certain cell."""
     deduction = deduce(board, Frontier.of(board), [LINEAR])

@@ -4,7 +4,7 @@ import pytest
 
 from sweepbot.board import Board, Phase, State
 from sweepbot.level import LEVELS, FirstClick
-from sweepbot.plan import Kind, Style, clicks_for
+from sweepbot.plan import Action, Style, clicks_for
 from sweepbot.simulate import SeededDeals, Summary, simulate, summarise
 from sweepbot.solver import Solver
 from sweepbot.solver.efficiency import most_efficient
@@ -39,11 +39,11 @@ def test_each_round_is_one_certain_click() -> None:
             board = deal.game.board
             decision = Solver().decide(board)
             *marks, last = clicks_for(board, decision, Style.EFFICIENT, flags_to_win=False)
-            assert all(click.kind is Kind.MARK and click.at in decision.mines for click in marks)
+            assert all(click.action is Action.MARK and click.at in decision.mines for click in marks)
             assert set(last.opens) <= set(decision.safe)
             for click in marks:
                 deal.game.mark(click.at)
-            if last.kind is Kind.CHORD:
+            if last.action is Action.CHORD:
                 chords += 1
                 flags = sum(deal.game.board[cell] == State.FLAG for cell in board.neighbours(last.at))
                 assert flags == board[last.at]

@@ -33,7 +33,7 @@ def covered(image: Image, region: Region | None = None) -> Image:
     region = region or Region(0, 0, image.shape[1], image.shape[0])
     image = image.copy()
     noise = np.random.default_rng(1).integers(0, 256, (region.height, region.width, 3), dtype=np.uint8)
-    image[region.y : region.bottom, region.x : region.right] = noise
+    image[region.slices] = noise
     return image
 
 
@@ -85,7 +85,7 @@ class ScriptedDesktop:
         if self._until is not None and self.clock.now() >= self._until:
             self._next()
         region = region or self.region
-        return Frame(self._frames[0][region.y : region.bottom, region.x : region.right].copy(), region)
+        return Frame(self._frames[0][region.slices].copy(), region)
 
     def position(self) -> Point:
         return self._pointer

@@ -317,7 +317,7 @@ class OpenDesktop(SkinDesktop):
 
 def part(image: Image, region: Region) -> Image:
     """The pixels of a region, as a view of the image."""
-    return image[region.y : region.bottom, region.x : region.right]
+    return image[region.slices]
 
 
 def fill(image: Image, region: Region, colour: Colour | int | Image) -> None:

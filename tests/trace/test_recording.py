@@ -4,8 +4,9 @@ import json
 import math
 import multiprocessing
 import time
-from collections import deque
 from collections.abc import Callable
+from functools import partial
+from itertools import count
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Literal
@@ -15,7 +16,7 @@ import pytest
 
 from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
-from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.desktop.screen import Frame, MaskedScreen, Screen
 from sweepbot.desktop.windows import Window, Windows
 from sweepbot.errors import NoBoardFoundError, SweepbotError, TraceError
 from sweepbot.geometry import Image, Point, Region
@@ -96,42 +97,34 @@ def test_pictures_are_kept_without_loss(tmp_path: Path) -> None:
     """The last picture of a trace is, to the pixel, what was seen last."""
     last: list[Frame] = []
 
-    class Watched:
-        def __init__(self, screen: Screen) -> None:
-            self._screen = screen
-            self.region = screen.region
+    def watched(frame: Frame) -> Frame:
+        last.append(frame)
+        return frame
 
-        def grab(self, region: Region | None = None) -> Frame:
-            last.append(self._screen.grab(region))
-            return last[-1]
-
-    record_demo(tmp_path / "trace", whole_screen=True, watch_screen=Watched)
+    record_demo(tmp_path / "trace", whole_screen=True, watch_screen=partial(MaskedScreen, masked=watched))
     final = pictures_of(open_trace(tmp_path / "trace"))[-1]
     region = last[-1].region
-    assert np.array_equal(final[region.y : region.bottom, region.x : region.right], last[-1].image)
+    assert np.array_equal(final[region.slices], last[-1].image)
 
 
 def test_nothing_but_the_client_is_shown(tmp_path: Path) -> None:
     """The rest of the screen is in no picture, unless --trace-screen asks for it."""
     secret = (1, 2, 3)
 
-    class Private:
+    def private(screen: Screen) -> Screen:
         """A screen with something private in its corner."""
 
-        def __init__(self, screen: Screen) -> None:
-            self._screen = screen
-            self.region = screen.region
-
-        def grab(self, region: Region | None = None) -> Frame:
-            frame = self._screen.grab(region)
-            if Point(self.region.right - 1, self.region.bottom - 1) in frame.region:
+        def with_corner(frame: Frame) -> Frame:
+            if screen.region.end - Point(1, 1) in frame.region:
                 frame.image[-9:, -9:] = secret
             return frame
+
+        return MaskedScreen(screen, with_corner)
 
     shown = {}
     for whole_screen in (False, True):
         folder = tmp_path / str(whole_screen)
-        record_demo(folder, whole_screen=whole_screen, watch_screen=Private)
+        record_demo(folder, whole_screen=whole_screen, watch_screen=private)
         shown[whole_screen] = any((image == secret).all(axis=2).any() for image in pictures_of(open_trace(folder)))
     assert shown == {False: False, True: True}
 
@@ -157,18 +150,12 @@ def test_a_run_sees_dialogs_as_its_trace_does(command: Literal["play", "calibrat
     desktop = demo_desktop("beginner", 1)
     windows, dialog = FakeWindows(desktop), Region(100, 120, 40, 30)
 
-    class Asking:
-        """A screen that shows the dialog, too."""
+    def asking(frame: Frame) -> Frame:
+        if windows.in_front:
+            frame.part(dialog)[:] = 250
+        return frame
 
-        region = desktop.region
-
-        def grab(self, region: Region | None = None) -> Frame:
-            frame = desktop.grab(region)
-            if windows.in_front:
-                frame.part(dialog)[:] = 250
-            return frame
-
-    desk, folder = Desk(Asking(), desktop, windows, VirtualClock()), tmp_path / "trace"
+    desk, folder = Desk(MaskedScreen(desktop, asking), desktop, windows, VirtualClock()), tmp_path / "trace"
     settings = PlaySettings(games=1) if command == "play" else PlaySettings(games=1, until_known=True)
     record = TraceRecording(command, settings, desk, folder=folder, whole_screen=False, tell=lambda _: None)
     record.observe(Shows(region=box(desktop.window), window=CLIENT))
@@ -193,18 +180,12 @@ def test_what_a_trace_does_not_show_has_not_changed_for_the_run(tmp_path: Path) 
     desktop = demo_desktop("beginner", 1)
     spots: list[Point] = []
 
-    class Busy:
-        """A screen on which something changes."""
+    def busy(frame: Frame) -> Frame:
+        for spot in spots:
+            frame.part(Region.around(spot, 2))[:] = 255
+        return frame
 
-        region = desktop.region
-
-        def grab(self, region: Region | None = None) -> Frame:
-            frame = desktop.grab(region)
-            for spot in spots:
-                frame.part(Region.around(spot, 2))[:] = 255
-            return frame
-
-    desk = Desk(Busy(), desktop, None, VirtualClock())
+    desk = Desk(MaskedScreen(desktop, busy), desktop, None, VirtualClock())
     record = TraceRecording(
         "play", PlaySettings(games=1), desk, folder=tmp_path / "trace", whole_screen=False, tell=lambda _: None
     )
@@ -267,32 +248,19 @@ def test_equal_pictures_are_stored_once(tmp_path: Path) -> None:
     assert len({patch[4:] for patch in patches}) < len(patches)
 
 
-@pytest.mark.usefixtures("own_folders")
-def test_a_run_that_goes_well_leaves_nothing_unasked() -> None:
-    """Without --trace a run without problems writes no trace."""
-    assert record_demo(None) is None
-    assert not sinks.traces_folder().exists()
-
-
-class Blinded:
+def blinded(screen: Screen, after: int = 25) -> Screen:
     """A screen that shows the board painted over after some looks."""
-
-    def __init__(self, screen: Screen, after: int = 25) -> None:
-        self._screen = screen
-        self._left = after
-        self.region = screen.region
-
-    def grab(self, region: Region | None = None) -> Frame:
-        self._left -= 1
-        frame = self._screen.grab(region)
-        return frame if self._left > 0 else Frame(np.full_like(frame.image, 77), frame.region)
+    looks = count(1)
+    return MaskedScreen(
+        screen, lambda frame: frame if next(looks) < after else Frame(np.full_like(frame.image, 77), frame.region)
+    )
 
 
 @pytest.mark.usefixtures("own_folders")
 def test_a_run_that_goes_wrong_says_where_its_trace_is() -> None:
     """Without --trace a run that fails keeps one, and the error names it and how to view it."""
     with pytest.raises(SweepbotError) as raised:
-        record_demo(None, watch_screen=Blinded, games=50)
+        record_demo(None, watch_screen=blinded, games=50)
     (folder,) = sinks.traces_folder().iterdir()
     assert f"sweepbot replay {folder} --step" in raised.value.hint
     *_, end = open_trace(folder).entries()
@@ -325,7 +293,7 @@ def test_only_the_end_of_a_long_run_is_kept(
     for name, limit in limits.items():
         monkeypatch.setattr(f"sweepbot.trace.sinks.{name}", limit)
     with pytest.raises(SweepbotError):
-        record_demo(None, watch_screen=lambda screen: Blinded(screen, 700), games=50)
+        record_demo(None, watch_screen=lambda screen: blinded(screen, 700), games=50)
     (folder,) = sinks.traces_folder().iterdir()
     trace = open_trace(folder)
     entries = list(trace.entries())
@@ -394,7 +362,7 @@ KILLED = 4
 def test_a_killed_run_leaves_a_trace_that_opens(tmp_path: Path, start_process: StartProcess) -> None:
     """A killed run leaves a trace with every complete line and its picture readable."""
     began = time.perf_counter()
-    sizes = deque[int]()
+    sizes = list[int]()
     for number in range(KILLED):
         run = start_process(record_demo, tmp_path / str(number), games=500)
         events = tmp_path / str(number) / "events.jsonl"

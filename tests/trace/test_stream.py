@@ -42,7 +42,7 @@ def seen(*stacks: list[Window]) -> NDArray[np.bool_]:
 
 def area(region: Region) -> NDArray[np.bool_]:
     shown: NDArray[np.bool_] = np.zeros((SCREEN.height, SCREEN.width), dtype=np.bool_)
-    shown[region.y : region.bottom, region.x : region.right] = True
+    shown[region.slices] = True
     return shown
 
 

@@ -23,7 +23,7 @@ class NoPictureError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
+class RawPicture:
     """A picture: its pixels row by row, blue, green, red and an unused byte; its width and height in pixels."""
 
     raw: bytes
@@ -54,7 +54,7 @@ class X11Pictures(X11Connection):
         bits = next(it.bits_per_pixel for it in info.pixmap_formats if it.depth == screen.root_depth)
         self._type = np.dtype(f"{'>' if info.image_byte_order else '<'}u{bits // 8}")
 
-    def grab(self, box: Box) -> Shot:
+    def grab(self, box: Box) -> RawPicture:
         """Take a picture of a part of the display.
 
         Raises:
@@ -71,7 +71,7 @@ class X11Pictures(X11Connection):
         # python-xlib takes bytes that happen to be UTF-8, as those of a dark picture may, for text.
         data = got.data.encode() if isinstance(got.data, str) else got.data
         pixels = np.frombuffer(data, self._type).reshape(height, stride)[:, :width]
-        return Shot(in_eight_bits(pixels, self._masks).tobytes(), width, height)
+        return RawPicture(in_eight_bits(pixels, self._masks).tobytes(), width, height)
 
 
 def x11_depth() -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from sweepbot.board import Board
 from sweepbot.explaining import chances_to_show
 from sweepbot.geometry import Cell, Image
-from sweepbot.render.film import Shot, draw_click, draw_veiled_chance, save_film
+from sweepbot.render.film import Still, draw_click, draw_veiled_chance, save_film
 from sweepbot.render.marks import draw_frame
 from sweepbot.replay.steps import Step
 from sweepbot.trace.entries import Click
@@ -30,15 +30,15 @@ def write_gif(steps: Iterable[Step], path: Path) -> None:
         ImageError: It cannot be written.
     """
     trusted = [step for step in steps if not step.read.doubt]
-    save_film(list(_shots(trusted)), path)
+    save_film(list(_stills(trusted)), path)
 
 
-def _shots(steps: list[Step]) -> Iterator[Shot]:
+def _stills(steps: list[Step]) -> Iterator[Still]:
     for step, following in pairwise(steps):
         lasts = (following.rested - step.rested) // 1000
-        yield Shot(drawn(step), min(max(lasts, _MIN_STEP_MS), _MAX_STEP_MS))
+        yield Still(drawn(step), min(max(lasts, _MIN_STEP_MS), _MAX_STEP_MS))
     if steps:
-        yield Shot(drawn(steps[-1]), _LAST_MS)
+        yield Still(drawn(steps[-1]), _LAST_MS)
 
 
 def drawn(step: Step) -> Image:

@@ -18,7 +18,7 @@ from sweepbot.solver.deduction.knowledge import Knowledge
 from sweepbot.solver.flat_board import lists_of, shown_chances
 from sweepbot.solver.sampling.gibbs import MAX_BOXES, gather_region, redraw_region
 from sweepbot.solver.sampling.network import Network, build_network
-from sweepbot.solver.sampling.walk import TOTAL, below, random_layout, walk_to_solution
+from sweepbot.solver.sampling.walk import TOTAL, below, random_assignment, walk_to_solution
 
 RUNS = 32
 """Independent runs: enough for their spread to give a standard error."""
@@ -85,19 +85,19 @@ def sample_runs(
     shares, totals, samples = np.zeros((RUNS, boxes)), np.zeros(RUNS), 0
     found = 0
     for _ in range(RUNS):
-        layout = random_layout(network, rng)
-        if not walk_to_solution(network, layout, work, rng):
+        assignment = random_assignment(network, rng)
+        if not walk_to_solution(network, assignment, work, rng):
             continue
         done, counted = 0, 0
         while counted == 0 or done < work:
             # Large regions reach further; small ones can always be tried out.
             most = 1 + below(rng, min(MAX_BOXES, boxes))
             region = gather_region(network, below(rng, boxes), most)
-            done += redraw_region(network, layout, region, rng)
+            done += redraw_region(network, assignment, region, rng)
             if done >= work // 4:  # until then the run still depends on where it began
                 for box in range(boxes):
-                    shares[found, box] += layout.mines[box] / network.sizes[box]
-                totals[found] += layout.tally[TOTAL]
+                    shares[found, box] += assignment.mines[box] / network.sizes[box]
+                totals[found] += assignment.tally[TOTAL]
                 counted += 1
         for box in range(boxes):
             shares[found, box] /= counted

@@ -1,4 +1,4 @@
-"""The random walk that turns a random layout into a solution."""
+"""The random walk that turns a random assignment into a solution."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ NOISE_CHANCE = 0.3
 """How often the walk changes a random box of a broken number instead of the one that breaks the fewest others."""
 
 
-class Layout(NamedTuple):
+class Assignment(NamedTuple):
     """Mines on the frontier, which may break some numbers; updated mine by mine."""
 
     mines: NDArray[np.int32]
@@ -39,10 +39,10 @@ def below(rng: np.random.Generator, limit: int) -> int:
 
 
 @helper
-def random_layout(network: Network, rng: np.random.Generator) -> Layout:
+def random_assignment(network: Network, rng: np.random.Generator) -> Assignment:
     """Place mines at random, about as many as there may be."""
     boxes, numbers = len(network.sizes), len(network.need)
-    layout = Layout(
+    assignment = Assignment(
         np.zeros(boxes, np.int32),
         np.zeros(numbers, np.int32),
         np.empty(numbers, np.int32),
@@ -51,84 +51,84 @@ def random_layout(network: Network, rng: np.random.Generator) -> Layout:
         np.zeros(2, np.int64),
     )
     for number in range(numbers):
-        _change_excess(layout, number, -network.need[number])
+        _change_excess(assignment, number, -network.need[number])
     share = min(0.5, (network.least + network.most) / 2 / len(network.log_weight))
     for box in range(boxes):
         for _ in range(network.sizes[box]):
             if rng.random() < share:
-                add_mines(network, layout, box, 1)
-    return layout
+                add_mines(network, assignment, box, 1)
+    return assignment
 
 
 @helper
-def add_mines(network: Network, layout: Layout, box: int, step: int) -> None:
+def add_mines(network: Network, assignment: Assignment, box: int, step: int) -> None:
     """Add `step` mines to a box, or take some away if it is negative."""
-    layout.mines[box] += step
-    layout.tally[TOTAL] += step
+    assignment.mines[box] += step
+    assignment.tally[TOTAL] += step
     for i in range(network.over[box, 8]):
-        _change_excess(layout, network.over[box, i], step)
+        _change_excess(assignment, network.over[box, i], step)
 
 
 @helper
-def _change_excess(layout: Layout, number: int, step: int) -> None:
-    before = layout.excess[number]
+def _change_excess(assignment: Assignment, number: int, step: int) -> None:
+    before = assignment.excess[number]
     after = before + step
-    layout.excess[number] = after
+    assignment.excess[number] = after
     if before == 0 and after != 0:
-        layout.place[number] = layout.tally[BROKEN]
-        layout.broken[layout.tally[BROKEN]] = number
-        layout.tally[BROKEN] += 1
+        assignment.place[number] = assignment.tally[BROKEN]
+        assignment.broken[assignment.tally[BROKEN]] = number
+        assignment.tally[BROKEN] += 1
     elif before != 0 and after == 0:
-        layout.tally[BROKEN] -= 1
-        last = layout.broken[layout.tally[BROKEN]]
-        layout.broken[layout.place[number]] = last
-        layout.place[last] = layout.place[number]
+        assignment.tally[BROKEN] -= 1
+        last = assignment.broken[assignment.tally[BROKEN]]
+        assignment.broken[assignment.place[number]] = last
+        assignment.place[last] = assignment.place[number]
 
 
 @helper
-def walk_to_solution(network: Network, layout: Layout, steps: int, rng: np.random.Generator) -> bool:
+def walk_to_solution(network: Network, assignment: Assignment, steps: int, rng: np.random.Generator) -> bool:
     """Repair one broken equation at a time (WalkSAT: Selman, Kautz and Cohen 1994); return whether that succeeded.
 
     An equation is picked at random among the broken ones, the total of mines included. A mine is added to one of its
     boxes or taken away, whichever it needs: with probability `NOISE_CHANCE` in any box, else in one where that
     breaks the fewest equations.
     """
-    everything = np.arange(len(layout.mines), dtype=np.int32)
+    everything = np.arange(len(assignment.mines), dtype=np.int32)
     for _ in range(steps):
-        mines = layout.tally[TOTAL]
+        mines = assignment.tally[TOTAL]
         total_broken = not network.least <= mines <= network.most
-        broken = layout.tally[BROKEN] + total_broken
+        broken = assignment.tally[BROKEN] + total_broken
         if broken == 0:
             return True
         pick = below(rng, broken)
-        if pick < layout.tally[BROKEN]:
-            number = layout.broken[pick]
+        if pick < assignment.tally[BROKEN]:
+            number = assignment.broken[pick]
             boxes = network.under[number, : network.under[number, 8]]
-            step = -1 if layout.excess[number] > 0 else 1
+            step = -1 if assignment.excess[number] > 0 else 1
         else:
             boxes = everything
             step = -1 if mines > network.most else 1
-        box = _box_to_change(network, layout, boxes, step, rng)
+        box = _box_to_change(network, assignment, boxes, step, rng)
         if box < 0:
             return False
-        add_mines(network, layout, box, step)
+        add_mines(network, assignment, box, step)
     return False
 
 
 @helper
 def _box_to_change(
-    network: Network, layout: Layout, boxes: NDArray[np.int32], step: int, rng: np.random.Generator
+    network: Network, assignment: Assignment, boxes: NDArray[np.int32], step: int, rng: np.random.Generator
 ) -> int:
     """Choose one of `boxes` with room for `step`: sometimes any, else one where it breaks fewest; -1 if none has."""
     at_random = rng.random() < NOISE_CHANCE
     chosen, fewest, alike = -1, 0, 0
     for box in boxes:
-        if not 0 <= layout.mines[box] + step <= network.sizes[box]:
+        if not 0 <= assignment.mines[box] + step <= network.sizes[box]:
             continue
         breaks = 0
         if not at_random:
             for i in range(network.over[box, 8]):
-                breaks += layout.excess[network.over[box, i]] == 0
+                breaks += assignment.excess[network.over[box, i]] == 0
         if chosen < 0 or breaks < fewest:
             chosen, fewest, alike = box, breaks, 1
         elif breaks == fewest:

@@ -81,7 +81,7 @@ class Monitor:
         image[down : down + 16, across : across + 10] = 255
         image[: self.shown.y], image[:, : self.shown.x] = 0, 0
         image[self.shown.bottom :], image[:, self.shown.right :] = 0, 0
-        return Frame(image[wanted.y : wanted.bottom, wanted.x : wanted.right], wanted)
+        return Frame(image[wanted.slices], wanted)
 
     def pointer(self) -> Point:
         return Point(*self._tip)
