@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from sweepbot.board import Board, State, cells_in
 from sweepbot.geometry import Image
 from sweepbot.level import LEVELS
-from sweepbot.vision.extent import SIDES, goes_on, not_seen_to_end
+from sweepbot.vision.extent import SIDES, edges_run_past, goes_on, not_seen_to_end
 from sweepbot.vision.first_sight.rules import Told
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.looks import Look
@@ -42,6 +42,8 @@ def of_sides(image: Image, grid: Grid, cells: Cells, look: Look | None) -> list[
     levels = level_sizes(look)
     begun = goes_on(image, grid, cells.states, is_level=(grid.columns, grid.rows) in levels)
     unseen = not_seen_to_end(image, grid, levels)
+    if look is None and (grid.columns, grid.rows) not in usual_sizes(None):
+        unseen += edges_run_past(image, grid)
     return [
         f"cut off {side}" if side in begun else f"not seen to end {side}" for side in SIDES if side in {*begun, *unseen}
     ]

@@ -63,6 +63,10 @@ _LIT_CORRELATION = 0.98  # least correlation between the lines of two sides in d
 _MAX_FOREIGN_SHARE = 0.5  # of the pixels beyond a corner; up to 0.34 are foreign with patterned frames
 _FOREIGN_LEVELS = 16.0  # by which a foreign pixel differs from all that is outside the two sides
 _FOREIGN_NOISES = 4.0  # the same in units of the sides' noise
+_PAST_CELLS = 0.4, 1.0  # beyond both corners: what is needed, and what is looked at, of an edge along a side
+_PAST_PX = 3  # of a board's side, within which such an edge lies
+_PAST_LEVELS = 16.0  # of its step
+_PAST_SHARE = 0.9  # of the pixels along it that have it
 _OTHER_LEVELS = 12.0  # by which every pixel beyond a corner must differ for a header to end there
 _OTHER_LEVELS_OF_LEVEL = 8.0  # the mean of that, for a board of a level's size: a painted frame's corners have 11
 
@@ -159,6 +163,29 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
     return [side for side in strips if not is_seen(side)]
 
 
+def edges_run_past(image: Image, grid: Grid) -> list[str]:
+    """Return the sides along which a straight edge runs past both corners, as that of a window over a board does.
+
+    The edge of a board's own frame ends with it. Headers and footers as wide as a board have such an edge, too.
+
+    Args:
+        image: uint8 array of shape (height, width, 3), blue, green, red.
+        grid: The lines of the board.
+    """
+    least, most = (round(cells * min(grid.pitch)) for cells in _PAST_CELLS)
+
+    def runs_past(turned: Image, start: int, first: int, last: int) -> bool:
+        beside = turned[max(0, first - most) : last + most, max(0, start - _PAST_PX) : start + _PAST_PX + 1]
+        if first < least or len(turned) - last < least or not start:
+            return False
+        steps = np.abs(np.diff(beside.astype(np.int16), axis=1)).max(axis=2) >= _PAST_LEVELS
+        before = min(first, most)
+        parts = steps[:before], steps[before : before + last - first], steps[before + last - first :]
+        return bool((np.min([part.mean(axis=0) for part in parts], axis=0) >= _PAST_SHARE).any())
+
+    return [name for name, turned, *places in _placed(image, grid) if runs_past(turned, *places)]
+
+
 def _is_longest(grid: Grid, side: str, levels: Collection[tuple[int, int]]) -> bool:
     """Whether no level has a larger board that would go on at a side of this one."""
     size = grid.columns, grid.rows
@@ -230,19 +257,24 @@ def _strips(image: Image, grid: Grid) -> Iterator[tuple[str, tuple[Image, Image,
 
     Each has the shape (pixels along the side, pixels outwards, 3). Sides where the picture ends are left out.
     """
-    left, right, top, bottom = (max(round(line), 0) for line in (grid.xs[0], grid.xs[-1], grid.ys[0], grid.ys[-1]))
     reach = int(np.clip(round(_REACH_CELLS * max(grid.pitch)), *_REACH_PX))
-    for name, turned, start, first, last in zip(
+    for name, turned, start, first, last in _placed(image, grid):
+        strip = turned[:, start : start + reach]
+        if strip.shape[1] >= _FLUSH_PX:
+            yield name, (strip[first:last], strip[max(first - reach, 0) : first], strip[last : last + reach])
+
+
+def _placed(image: Image, grid: Grid) -> Iterator[tuple[str, Image, int, int, int]]:
+    """Yield each side, the picture turned so that it is at the right: its column, first and last row."""
+    left, right, top, bottom = (max(round(line), 0) for line in (grid.xs[0], grid.xs[-1], grid.ys[0], grid.ys[-1]))
+    yield from zip(
         SIDES,
         _turned(image),
         (image.shape[1] - left, right, image.shape[0] - top, bottom),
         (top, top, left, left),
         (bottom, bottom, right, right),
         strict=True,
-    ):
-        strip = turned[:, start : start + reach]
-        if strip.shape[1] >= _FLUSH_PX:
-            yield name, (strip[first:last], strip[max(first - reach, 0) : first], strip[last : last + reach])
+    )
 
 
 def _profiles(strip: Image) -> list[Floats]:

@@ -101,6 +101,16 @@ def test_a_board_partly_behind_a_window_is_not_taken_for_a_smaller_one() -> None
     assert trusted(image) == []
 
 
+def test_a_window_that_ends_at_a_line_between_cells_is_told_by_its_edge() -> None:
+    """A plain window in the frame's own grey leaves 20x16 of 30x16 cells: its edge runs past the corners."""
+    image = load_image(FIXTURES / "demo/expert_middle.png")
+    grid = Reader(UNKNOWN_CLIENT).read(image).grid.snapped()
+    end = int(grid.xs[10])
+    image[:, :end] = 192
+    image[:, end - 1] = 96
+    assert trusted(image) == []
+
+
 def test_the_network_says_what_it_said_where_it_was_trained() -> None:
     """The probabilities of a few cells are those recorded with the weights, to a ten-thousandth."""
     recorded = json.loads(RECORDED.read_text())
