@@ -47,7 +47,7 @@ def _black(image: Image, windows: Sequence[Region]) -> tuple[str, str] | None:
             continue
         if (image[seen.slices].max(axis=2) == 0).mean() >= _BLACK_SHARE:
             return (
-                f"a black window of {seen.width}x{seen.height} px, as one that keeps itself from being captured is shown",
+                f"a black window of {seen.width}x{seen.height} px, as one looks that keeps itself from being captured",
                 "if it is the client, it must be told not to: `sweepbot help troubleshooting`",
             )
     return None
