@@ -46,7 +46,7 @@ class Pace:
     between_notes_s: float = 0.5  # of the client in play: a clock beside the board has changed by the end of a game
     shown_s: float = 60.0  # for a person to start a game
     let_go_s: float = 1.0  # for which the pointer must rest before it is no longer a person's
-    reading_s: float = 20.0  # of words on controls, while a way to start a game is sought: the answer takes a minute
+    seeking_s: float = 40.0  # for a way to start a game: the answer, with all that comes before, is due in a minute
 
 
 @dataclass(frozen=True, slots=True)

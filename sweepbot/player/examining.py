@@ -19,7 +19,7 @@ from sweepbot.plan import Style
 from sweepbot.player.finding import read_frame
 from sweepbot.player.states import Doubt, Examined, Position, mines_hint
 from sweepbot.solver import Decision, Solver
-from sweepbot.vision.reader import MIN_READABLE_SHARE, Reader
+from sweepbot.vision.reader import MIN_READABLE_SHARE, Reader, has_moved
 from sweepbot.vision.reading import Reading
 
 _log = logging.getLogger("sweepbot.player")
@@ -79,6 +79,8 @@ class Examiner:
         """The cells behind other programs' windows that are played around, when the board was read last."""
         self._trusted_look: object = None
         """What told the cells of the last trusted board with open cells."""
+        self._trusted: Reading | None = None
+        """The last trusted reading, at first the one that the board was found with."""
         self.reads = 0
         """How many times the board was read in its place."""
 
@@ -92,6 +94,8 @@ class Examiner:
         self.reads += 1
         origin = frame.region.origin
         self._before = place.board
+        if self._trusted is None or self._trusted.board.cells.shape != place.board.cells.shape:
+            self._trusted = place
         reading = self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
         return self._uncovered(self._without_new_flags(reading))
 
@@ -136,6 +140,7 @@ class Examiner:
             more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
             return Doubt(frame, reading, "; ".join(problems[:_NAMED]) + more)
         if reading.over:
+            self._trusted = reading
             return Position(frame, reading, None)
         decision = self.decide(reading.board)
         if isinstance(decision, ImpossibleBoardError) and self._is_total_assumed(reading.board):
@@ -148,6 +153,7 @@ class Examiner:
             return Doubt(frame, reading, _DIMMED)
         if reading.board.count(*range(State.HIDDEN)):
             self._trusted_look = reading.seen.look
+        self._trusted = reading
         return Position(frame, reading, decision)
 
     def decide(self, board: Board) -> Decision | ImpossibleBoardError:
@@ -271,13 +277,15 @@ class Examiner:
         cell. An untouched board shows little of the look of open cells, so the one assumed for it may be wrong; and
         the cells of a board that is lost may have another size, as on another monitor.
         """
+        origin = client.region.origin
+        trusted = replace((self._trusted or doubted).with_mines(doubted.board.mines), grid=doubted.grid).moved(-origin)
         with suppress(NoBoardFoundError):
-            moved = self._reader.read_moved(client.image, doubted).moved(client.region.origin)
+            moved = self._reader.read_moved(client.image, trusted).moved(origin)
             if is_lost or not moved.grid.nearly(doubted.grid, 1):
                 yield moved
         if is_lost or doubted.seen.look is not self._trusted_look:
             found = self._read_from_scratch(client, doubted)
-            if found is not None:
+            if found is not None and has_moved(client.image, trusted, found.moved(-origin)):
                 yield found
 
     def _client_now(self) -> Frame:

@@ -54,8 +54,10 @@ def playing(
 
     def explain(error: NoBoardFoundError, image: Image) -> NoBoardFoundError:
         known = None if target.named is None else target.named.calibration
-        why = explained(error, image, known.name if known is not None and known.templates else None)
         windows = recording.desk.windows
+        origin = (target.settings.place or recording.desk.screen.region).origin
+        shown = [] if windows is None else [it.region.moved(-origin) for it in windows.shown()]
+        why = explained(error, image, known.name if known is not None and known.templates else None, shown)
         is_new = known is not None and not known.templates
         titles = TITLES if is_new else target.titles
         if why is error and is_new:

@@ -1,10 +1,9 @@
 """Explain what a picture without a readable board shows, so that a person knows what to change."""
 
-import cv2
-import numpy as np
+from collections.abc import Sequence
 
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Image
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.boards import READ_SIZES
 from sweepbot.vision.lattices.lattice import STRICTLY_PERIODIC_SCORE, find_lattices
 from sweepbot.vision.lattices.tiles import may_be_board, tiled_boards
@@ -14,15 +13,18 @@ _SMALLEST_WINDOW_PX = 100  # a side of the smallest client's window, without its
 _BLACK_SHARE = 0.99  # of such a window's pixels: a pointer may be in front of it, and a terminal shows some text
 
 
-def explained(error: NoBoardFoundError, image: Image, client: str | None) -> NoBoardFoundError:
+def explained(
+    error: NoBoardFoundError, image: Image, client: str | None, windows: Sequence[Region] = ()
+) -> NoBoardFoundError:
     """Add to an error what the picture shows instead, and what to do about that.
 
     Args:
         error: What was raised.
         image: The picture: uint8 of shape (height, width, 3), blue, green, red.
         client: The client that was searched for; None for all.
+        windows: The windows in it, without their frames, if the system tells.
     """
-    told = _unknown(image, client) or _black(image)
+    told = _unknown(image, client) or _black(image, windows)
     return error if told is None else NoBoardFoundError(f"{error}; there is {told[0]}", hint=told[1])
 
 
@@ -37,16 +39,18 @@ def _unknown(image: Image, client: str | None) -> tuple[str, str] | None:
     return f"{words} that does not look like {client}", f"name another client, or none; if it is {client}, {learn}"
 
 
-def _black(image: Image) -> tuple[str, str] | None:
-    """Find a black area: some systems show a window so that keeps itself from being captured."""
-    _, _, stats, _ = cv2.connectedComponentsWithStats((image.max(axis=2) == 0).astype(np.uint8), connectivity=4)
-    _, _, width, height, area = max(stats[1:].tolist(), key=lambda one: one[-1], default=(0,) * 5)
-    if min(width, height) < _SMALLEST_WINDOW_PX or area < _BLACK_SHARE * width * height:
-        return None
-    return (
-        f"a black area of {width}x{height} px, as which a window is shown that keeps itself from being captured",
-        "if the client is there, it must be told not to: `sweepbot help troubleshooting`",
-    )
+def _black(image: Image, windows: Sequence[Region]) -> tuple[str, str] | None:
+    """Find a black window: some systems show one so that keeps itself from being captured."""
+    for window in windows:
+        seen = window.intersection(Region.of(image))
+        if seen is None or min(seen.width, seen.height) < _SMALLEST_WINDOW_PX:
+            continue
+        if (image[seen.slices].max(axis=2) == 0).mean() >= _BLACK_SHARE:
+            return (
+                f"a black window of {seen.width}x{seen.height} px, as one looks that keeps itself from being captured",
+                "if it is the client, it must be told not to: `sweepbot help troubleshooting`",
+            )
+    return None
 
 
 def _unknown_board(image: Image) -> str:

@@ -33,6 +33,7 @@ MIN_READABLE_SHARE = 0.5
 
 _MIN_BRIGHTNESS_SHARE = 0.75  # of a board's earlier brightness: a page behind a message has less, night light more
 _SHOW_ALL = "show the whole board, with what is around it"
+_SAME_PLACE_PX = 1  # by which a board that stayed may be found beside its place
 _SAME_PITCH_SHARE = 0.03  # by which the pitch of a board that has moved may seem another
 
 UNKNOWN_CLIENT = Calibration(
@@ -161,16 +162,18 @@ class Reader:
 
         Args:
             image: The picture to search.
-            place: The earlier reading.
+            place: The earlier reading, where it was in this picture.
 
         Raises:
-            NoBoardFoundError: The board is not in the picture.
+            NoBoardFoundError: The board is not in the picture, or its cells have not moved with it.
         """
         with suppress(NoBoardFoundError):
             for reading in self.read_all(image):
                 if _is_of_size(reading, place):
                     # Windows move by whole pixels, and their cells keep their size and their colours.
-                    return self.read_at(image, place.moved(_shift(place.grid, reading.grid)))
+                    found = self.read_at(image, place.moved(_shift(place.grid, reading.grid)))
+                    if has_moved(image, place, found):
+                        return found
         raise NoBoardFoundError(
             f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for one of {place.grid.columns}x"
             f"{place.grid.rows} cells of {place.grid.pitch[0]:.1f} pixels",
@@ -240,6 +243,31 @@ def whole_reading(
         doubts=doubted,
         hint=_SHOW_ALL if board.sides else "",
     )
+
+
+def has_moved(image: Image, place: Reading, found: Reading) -> bool:
+    """Whether a board that was found again is where its picture is now: in its old place, or moved with its picture.
+
+    A board whose cells are misread may be found a part of a cell beside where it is. Only cells that show what they did
+    tell, and in the old place they must not be more like what they were.
+
+    Args:
+        image: The picture in which it was found.
+        place: The last reading that could be trusted, where the board was in this picture.
+        found: The reading in the new place.
+    """
+    if found.grid.nearly(place.grid, _SAME_PLACE_PX):
+        return True
+    same = (found.board.cells == place.board.cells) & (found.board.cells != State.UNKNOWN)
+    stayed = apart(board_picture(image, place.grid))
+    before, now = apart(place.seen.picture), apart(found.seen.picture)
+    tells = same.ravel()
+    return not tells.any() or _apart_levels(before[tells], now[tells]) <= _apart_levels(before[tells], stayed[tells])
+
+
+def _apart_levels(one: Image, other: Image) -> float:
+    """Return by how many levels cells differ in the mean."""
+    return float(np.abs(one.astype(np.int16) - other).mean())
 
 
 def _phase(board: Board, seen: Seen, calibration: Calibration) -> Phase:

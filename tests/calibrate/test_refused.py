@@ -1,5 +1,6 @@
 """Clients that nobody has calibrated and that cannot be played: refused soon, with the true cause."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -89,3 +90,11 @@ def test_a_board_that_is_larger_than_it_was_read_is_refused(seed: int, tmp_path:
     """Only its last row contradicts the rules: it says where the board may go on, and which size was read."""
     hint = refused(HalfSeenDesktop(Skin.of(seed), Level.parse("16x16/40")), UntrustedReadingError, tmp_path)
     assert "only cells at the bottom contradict the rules: does the board of 16x13 cells go on there?" in hint
+
+
+def test_a_board_of_few_cells_is_refused_with_the_true_cause(tmp_path: Path) -> None:
+    """A whole board of 4x5 cells looks like a part of a larger one, which is said, and not that it is none."""
+    desktop = SkinDesktop(replace(Skin.of(3), pitch=32), Level.parse("4x5/3"))
+    desktop.click(desktop.area.centre)
+    with pytest.raises(UntrustedReadingError, match="4x5 cells: too small to be told from a part of a larger board"):
+        Bot(desktop, desktop, unknown_client("new"), tmp_path).play(1)

@@ -570,6 +570,27 @@ def test_a_board_that_was_found_again_comes_with_its_picture() -> None:
     assert np.array_equal(seen.frame.image, desktop.grab(seen.frame.region).image)
 
 
+class Astray(Reader):
+    """Finds each board half a cell beside where it is, as happens where cells have unknown looks."""
+
+    def read_all(self, image: Image) -> list[Reading]:
+        found = super().read_all(image)
+        return [it.moved(Point(round(it.grid.pitch[0] / 2), 0)) for it in found]
+
+
+@pytest.mark.parametrize("shows", [BEGUN // 2 + 100, covered(BEGUN, story(BEGUN).board)], ids=["unlike", "covered"])
+def test_a_board_that_stays_in_its_window_is_not_found_beside_it(shows: Image) -> None:
+    """Where its cells have not moved, a board found half a cell off is no new place, but a doubt about the old one."""
+    reader = Astray(find_calibration("demo"))
+    found = Reader(reader.calibration).read(BEGUN)
+    desktop = story(shows)
+    desk = Desk(desktop, desktop)
+    examiner = Examiner(Controls(desk, ClientWindow(desk), reader.calibration.behaviour.settle), reader, Solver())
+    frame = desktop.grab(examiner.region_of(found))
+    seen = examiner.examine(frame, examiner.read(frame, found), searches=True)
+    assert seen.reading.grid == found.grid
+
+
 def test_a_window_that_is_painted_late_after_it_was_resized_is_played_on(tmp_path: Path) -> None:
     """A resized window that stays blank for a while is waited for, and the game in it goes on."""
     blank = np.full_like(BEGUN, 192)

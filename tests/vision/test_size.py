@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Image
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.eyes import boards_of_any_client
 from sweepbot.vision.lattices.lattice import find_lattices
@@ -129,20 +129,28 @@ def test_an_unknown_board_is_described() -> None:
     assert "open a cell of it" in told.hint
 
 
-def missed(image: Image, named: str | None = None) -> NoBoardFoundError:
+def missed(image: Image, named: str | None = None, *windows: Region) -> NoBoardFoundError:
     """The error about a picture in which no board is read."""
     with pytest.raises(NoBoardFoundError) as caught:
         boards_of_any_client(image) if named is None else Reader(find_calibration(named)).read(image)
-    return explained(caught.value, image, named)
+    return explained(caught.value, image, named, windows)
 
 
 def test_a_window_that_cannot_be_captured_is_named() -> None:
     """A black window, as of a program that blocks capture, is named with a document to read."""
     image = np.full((600, 800, 3), 90, dtype=np.uint8)
     image[100:400, 200:560] = 0
-    told = missed(image)
-    assert "there is a black area of 360x300 px" in str(told)
+    told = missed(image, None, Region(0, 0, 150, 600), Region(200, 100, 360, 300))
+    assert "there is a black window of 360x300 px" in str(told)
     assert "help troubleshooting" in told.hint
+
+
+def test_a_black_desktop_is_no_window() -> None:
+    """A bare black desktop, beside a window of another program or without any, is not taken for the client's."""
+    image = np.zeros((600, 800, 3), dtype=np.uint8)
+    image[100:400, 200:560] = 90
+    for windows in ((), (Region(200, 100, 360, 300),)):
+        assert "black" not in str(missed(image, None, *windows))
 
 
 def test_two_boards_side_by_side_are_not_one() -> None:

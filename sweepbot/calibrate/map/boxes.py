@@ -13,7 +13,7 @@ from sweepbot.behaviour import Dialog, Key, Restart
 from sweepbot.calibrate.map.fronts import is_of_cells
 from sweepbot.calibrate.map.situation import Situation
 from sweepbot.calibrate.map.ways import ACCEPTS, click_at
-from sweepbot.calibrate.seeing.words import Meaning, meaning_of
+from sweepbot.calibrate.seeing.words import Meaning, meanings_of
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.control.widgets.blobs import find_changes
 from sweepbot.control.widgets.boxes import covers, dimmed_like, find_box_buttons, find_boxes
@@ -64,13 +64,9 @@ class Boxes:
 
         That is a click on the button that says that it begins a game, or Enter where nothing else is let through.
         """
-        image, origin = self._touch.desktop(), self._touch.screen.region.origin
-        buttons = self._buttons()
-        meanings = ((it, meaning_of(it.moved(-origin), image)) for it in buttons)
-        says = (
-            click_at(it.centre, self._situation.place) for it, meaning in meanings if meaning is Meaning.BEGINS_GAME
-        )
-        return next(says, Restart(key=ACCEPTS) if buttons and self._is_dimmed() else None)
+        meanings, place = self._meanings(), self._situation.place
+        says = (click_at(it.centre, place) for it, meaning in meanings.items() if meaning is Meaning.BEGINS_GAME)
+        return next(says, Restart(key=ACCEPTS) if meanings and self._is_dimmed() else None)
 
     def take_away(self) -> bool:
         """Remove what came up in front of the board, or a box beside it that lets no click through; whether it is gone.
@@ -196,6 +192,12 @@ class Boxes:
         found = find_box_buttons(desktop, before, board, may_be_beside=is_dimmed)
         return [button.moved(origin) for button in found if not any(button.centre in row for row in rows)]
 
+    def _meanings(self) -> dict[Region, Meaning]:
+        """Return what the buttons of the boxes that have come up say that they do."""
+        buttons, origin = self._buttons(), self._touch.screen.region.origin
+        said = meanings_of([button.moved(-origin) for button in buttons], self._touch.desktop())
+        return dict(zip(buttons, said, strict=True))
+
     def _is_open_row(self, box: Region) -> bool:
         """Whether what has come up is open cells: within the board, and between its lines."""
         place = self._situation.place
@@ -204,8 +206,7 @@ class Boxes:
 
     def _likeliest(self) -> list[Region]:
         """Return the button that may be clicked: one that says so, else the first that does not say something else."""
-        image, origin = self._touch.desktop(), self._touch.screen.region.origin
-        meanings = {button: meaning_of(button.moved(-origin), image) for button in self._buttons()}
+        meanings = self._meanings()
         allowed = [button for button in meanings if meanings[button] is not Meaning.DOES_ELSE]
         return sorted(allowed, key=lambda button: meanings[button].value)[:1]
 

@@ -65,21 +65,21 @@ class NewGames:
         if self._needs_flags:
             self._marks_mines()
         if not any(map(self._try_way, self.restart * PACE.tries)):
-            self._seek()
+            self._seek(self._touch.clock.now() + PACE.seeking_s)
 
     def note_begun(self) -> None:
         """Note that what has closed a dialog has started a game."""
         way = self._boxes.last
         self.restart += [] if way is None or way in self.restart else [way]
 
-    def _seek(self) -> None:
-        """Start a new game in a way that was not tried yet.
+    def _seek(self, until_s: float) -> None:
+        """Start a new game in a way that was not tried yet; no further one is tried once the clock shows `until_s`.
 
         Raises:
             StuckError: No way starts one.
         """
-        tried, reads_until_s = list(self.restart), self._touch.clock.now() + PACE.reading_s
-        while (possible := self._next_way(tried, reads_until_s)) is not None:
+        tried = list(self.restart)
+        while not (is_late := self._touch.clock.now() >= until_s) and (possible := self._next_way(tried)) is not None:
             way, why = possible
             tried.append(way)
             if way.key is None and self._touch.is_link(point_of(way, self.home)):
@@ -95,21 +95,23 @@ class NewGames:
                 self._tell(f"a new game begins with {steps}, tried {why}")
                 return
             self._boxes.dismiss_windows()
-        if not self._needs_flags and self._marks_mines():  # the client may not have taken the game for won before
+        # The client may not have taken the game for won before.
+        if not is_late and not self._needs_flags and self._marks_mines():
             self._needs_flags = True
             if not any(map(self._try_way, self.restart)):
-                self._seek()
+                self._seek(until_s)
             return
         if not (self._is_attended and self._is_shown(tried)):
+            why = "nothing that may be clicked without a person's word, and no usual key starts one"
             raise StuckError(
-                "no new game starts: nothing that may be clicked without a person's word, and no usual key starts one",
+                f"no new game starts: {f'none was found in {PACE.seeking_s:.0f} s' if is_late else why}",
                 hint="start one by hand, and play again; or give a way by `restart` in its calibration",
             )
 
     def _is_shown(self, tried: list[Restart]) -> bool:
         """Ask a person to start a new game, and keep how they do; return whether they have."""
         if not can_read():
-            self._tell("what is written on buttons cannot be read: Tesseract and `sweepbot[words]` are not installed")
+            self._tell("what is written on buttons cannot be read: Tesseract is not installed")
         self._tell(f"how does a new game start? Start one in the client, once, within {PACE.shown_s:.0f} s")
         has_begun, at = is_shown_anew(self._situation)
         way = None if at is None else shown_way(at, self._situation)
@@ -141,11 +143,8 @@ class NewGames:
         self._situation.look()
         return has_marked
 
-    def _next_way(self, tried: list[Restart], reads_until_s: float) -> Possible | None:
-        """Return the least harmful way that was not tried, given what is on the screen now; None if there is none.
-
-        Words are read until some time of the clock.
-        """
+    def _next_way(self, tried: list[Restart]) -> Possible | None:
+        """Return the least harmful way that was not tried, given what is on the screen now; None if there is none."""
         window, screen = self._touch.window, self._touch.screen.region
         page = (window.visible or screen).moved(-screen.origin)
         now, place = self._touch.desktop(), self._situation.place
@@ -154,12 +153,9 @@ class NewGames:
             for earlier in (self._boxes.calm, self._played)
         )
 
-        def may_read() -> bool:
-            return self._touch.clock.now() < reads_until_s
-
         board = self._situation.now.board  # a click on what is hidden might lose a game that awaits flags
         idle = [*board.where(0), *board.where(*range(1, State.HIDDEN))]
-        around = Surroundings(now, calm, played, place.moved(-screen.origin), page, idle, may_read)
+        around = Surroundings(now, calm, played, place.moved(-screen.origin), page, idle)
         done = [*tried, *self._given_up]
         possible = ways(around, is_page=window.is_browser)
         return next((it for it in possible if not any(is_nearly(it.way, other) for other in done)), None)

@@ -7,7 +7,7 @@ from sweepbot.behaviour import Restart, Settle
 from sweepbot.calibrate.map.touch import Touch
 from sweepbot.calibrate.map.ways import CLOSES, click_at, point_of
 from sweepbot.calibrate.seeing.surroundings import controls_in
-from sweepbot.calibrate.seeing.words import Meaning, meaning_of
+from sweepbot.calibrate.seeing.words import Meaning, meanings_of
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
@@ -81,4 +81,4 @@ def _saying_so(image: Image) -> list[Region]:
     """Return the controls in a picture of a window whose words say that they begin a game."""
     controls = controls_in(image, Region.of(image))
     few = controls if len(controls) <= _MOST_CONTROLS else []
-    return [it for it in few if meaning_of(it, image) is Meaning.BEGINS_GAME]
+    return [it for it, means in zip(few, meanings_of(few, image), strict=True) if means is Meaning.BEGINS_GAME]

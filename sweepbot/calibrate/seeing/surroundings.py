@@ -5,14 +5,14 @@ says so where words can be read. Nothing else is ever clicked: what the end has 
 stands alone and says nothing may do anything.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.calibrate.seeing.words import Meaning, meaning_of, offers_another
+from sweepbot.calibrate.seeing.words import Meaning, meanings_of, offering_another
 from sweepbot.control.widgets.blobs import drawn_pixels, find_blobs, find_changes, find_plates
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.vision.grid import Grid
@@ -44,7 +44,6 @@ class Surroundings:
         place: Where the board is in it.
         page: The part that belongs to the client; nothing else is clicked.
         idle: Cells on which a click does nothing in a game, as this one may not be over for the client; idlest first.
-        may_read: Whether there is time left to read what controls say; on a busy machine each takes a second.
     """
 
     image: Image
@@ -53,7 +52,6 @@ class Surroundings:
     place: Grid
     page: Region
     idle: Sequence[Cell] = ()
-    may_read: Callable[[], bool] = lambda: True
 
     def changed(self) -> list[Region]:
         """Return what was there all along and looks otherwise since the end, what is nearest above the board first.
@@ -73,18 +71,16 @@ class Surroundings:
 
     def named(self) -> list[Region]:
         """Return the controls from before the game whose words say that they begin one, even several alike."""
-        there = [it for it in self._controls(self.image) if self._was_there(it)]
-        return [it for it in there if self.may_read() and self._meaning(it) is Meaning.BEGINS_GAME]
+        return [it for it, means in self._meanings.items() if means is Meaning.BEGINS_GAME and self._was_there(it)]
 
     def answers(self) -> list[Region]:
         """Return what has come up in front of the board, and whose words say that it begins another game."""
-        in_front = [it for it in self._fresh if it.centre in self._board]
-        return [it for it in in_front if self.may_read() and offers_another(it, self.image)]
+        return offering_another([it for it in self._fresh if it.centre in self._board], self.image)
 
     def does_else(self, region: Region) -> bool:
         """Whether the words on a control, or on the one that a region is a part of, say that it begins no game."""
-        controls = [it for it in self._controls(self.image) if region.centre in it] or [region]
-        return any(self._meaning(it) is Meaning.DOES_ELSE for it in controls)
+        meanings = [means for it, means in self._meanings.items() if region.centre in it]
+        return Meaning.DOES_ELSE in (meanings or meanings_of([region], self.image))
 
     def bare_cell(self) -> Cell | None:
         """Return a cell of the board with nothing in front of it, an idle one if there are any, or else a corner."""
@@ -100,8 +96,11 @@ class Surroundings:
     def _board(self) -> Region:
         return self.place.region
 
-    def _meaning(self, region: Region) -> Meaning:
-        return meaning_of(region, self.image)
+    @cached_property
+    def _meanings(self) -> dict[Region, Meaning]:
+        """What all controls around the board say that they do, read at once."""
+        controls = self._controls(self.image)
+        return dict(zip(controls, meanings_of(controls, self.image), strict=True))
 
     def _is_redrawn(self, change: Region) -> bool:
         """Whether something that had not changed before the end has been drawn anew in its place."""
@@ -127,7 +126,11 @@ class Surroundings:
 
     def _was_there(self, region: Region) -> bool:
         """Whether a control of its size was in its place before the game, even if in other colours."""
-        return any(_is_like(it, region) for it in self._controls(self.calm))
+        return any(_is_like(it, region) for it in self._calm_controls)
+
+    @cached_property
+    def _calm_controls(self) -> list[Region]:
+        return self._controls(self.calm)
 
     def _is_new(self, region: Region) -> bool:
         new = difference(self.image[region.slices], self.calm[region.slices]) > _NEW_LEVELS
