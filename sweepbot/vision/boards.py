@@ -197,11 +197,19 @@ def _on_lines(image: Image, place: Place, seen: Seen, sides: Sides) -> tuple[Gri
                 break
         grid = max(shares, key=lambda lines: shares[lines])
         return grid, sides(image, grid, seen.cells, look)
-    return _fewest_doubts(image, place.grid, lambda grid: sides(image, grid, seen.cells, None))
+    return fewest_doubts(image, place.grid, lambda grid: sides(image, grid, seen.cells, None))
 
 
-def _fewest_doubts(image: Image, grid: Grid, sides: Callable[[Grid], list[str]]) -> tuple[Grid, list[str]]:
-    """Return the lines at which the fewest sides are doubted: across, then down, then evenly on whole pixels."""
+def fewest_doubts(image: Image, grid: Grid, sides: Callable[[Grid], list[str]]) -> tuple[Grid, list[str]]:
+    """Return the lines of a board at which the fewest sides are doubted, and the doubts.
+
+    Those across are tried first, then those down, then even ones on whole pixels.
+
+    Args:
+        image: uint8 array of shape (height, width, 3), blue, green, red.
+        grid: Its lines, up to a fifth of a cell off.
+        sides: Returns the doubts about a board's sides, given its lines.
+    """
     across, down = by_axis(image, grid)
     best = Grid(across[0], down[0])
     doubts = sides(best)

@@ -14,7 +14,7 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image, Point
 from sweepbot.level import LEVELS
 from sweepbot.vision import doubts
-from sweepbot.vision.boards import READ_SIZES, FoundBoard, boards_in
+from sweepbot.vision.boards import READ_SIZES, FoundBoard, boards_in, fewest_doubts
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.first_sight.network import network
 from sweepbot.vision.grid import MIN_CELLS, Grid
@@ -116,9 +116,9 @@ class Reader:
         """Read equal tiles as a board of which no cell is open, as somebody has said that there is one."""
         seen = at_first_sight(board_picture(image, grid), chances_at(image, grid, network()))
         seen = replace(seen, cells=replace(seen.cells, states=np.full_like(seen.cells.states, State.HIDDEN)))
-        sides = tuple(doubts.of_sides(image, grid, seen.cells, None))
+        grid, sides = fewest_doubts(image, grid, lambda lines: doubts.of_sides(image, lines, seen.cells, None))
         return whole_reading(
-            image, FoundBoard(grid, (seen,), sides, 0), seen, self.calibration, self._mines, is_told=True
+            image, FoundBoard(grid, (seen,), tuple(sides), 0), seen, self.calibration, self._mines, is_told=True
         )
 
     def read_at(self, image: Image, place: Reading) -> Reading:
