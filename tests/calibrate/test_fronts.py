@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from sweepbot.board import Phase
-from sweepbot.calibrate.map.fronts import is_of_cells
 from sweepbot.calibrate.writing.write import write
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.windows import Window, WindowId
@@ -14,7 +13,6 @@ from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import load_calibration
-from sweepbot.vision.grid import Grid
 from tests.nightly import at_night
 from tests.playing import Bot
 from tests.standins.fake_windows import CLIENT, FakeWindows
@@ -128,12 +126,3 @@ def test_an_offer_to_play_again_is_accepted() -> None:
     assert mislabelled(desktop, learned) == []
     assert len(desktop.ends) >= 3
     assert desktop.windows.dismissed == []
-
-
-def test_rows_of_open_cells_are_no_boxes() -> None:
-    """Open cells with gaps between their rows end on lines of the board; a box in front of it does not."""
-    place = Grid.uniform((545, 175), (55, 59), 9, 9)
-    assert is_of_cells(Region(545, 179, 110, 55), place)
-    assert is_of_cells(Region(545, 238, 220, 55), place)
-    assert not is_of_cells(Region(560, 200, 220, 110), place)
-    assert not is_of_cells(Region(100, 20, 200, 100), place)

@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from sweepbot.behaviour import Dialog, Key, Restart
-from sweepbot.calibrate.map.fronts import is_of_cells
 from sweepbot.calibrate.map.situation import Situation
 from sweepbot.calibrate.map.ways import ACCEPTS, click_at
 from sweepbot.calibrate.seeing.words import Meaning, meanings_of
-from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
+from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.control.widgets.blobs import find_changes
 from sweepbot.control.widgets.boxes import covers, dimmed_like, find_box_buttons, find_boxes
 from sweepbot.geometry import Image, Region
@@ -180,29 +179,21 @@ class Boxes:
     def _boxes(self) -> list[Region]:
         """Return the boxes that have come up, in pixels of the desktop."""
         origin, desktop = self._touch.screen.region.origin, self._touch.desktop()
-        found = [box.moved(origin) for box in find_boxes(desktop, self._before(desktop)[0])]
-        return [box for box in found if not self._is_open_row(box)]
+        return [box.moved(origin) for box in find_boxes(desktop, self._before(desktop)[0])]
 
     def _buttons(self) -> list[Region]:
         """Return the buttons of the boxes that have come up, in pixels of the desktop."""
         origin, desktop = self._touch.screen.region.origin, self._touch.desktop()
         before, is_dimmed = self._before(desktop)
         board = self._situation.place.region.moved(-origin)
-        rows = [box for box in find_boxes(desktop, before) if self._is_open_row(box.moved(origin))]
         found = find_box_buttons(desktop, before, board, may_be_beside=is_dimmed)
-        return [button.moved(origin) for button in found if not any(button.centre in row for row in rows)]
+        return [button.moved(origin) for button in found]
 
     def _meanings(self) -> dict[Region, Meaning]:
         """Return what the buttons of the boxes that have come up say that they do."""
         buttons, origin = self._buttons(), self._touch.screen.region.origin
         said = meanings_of([button.moved(-origin) for button in buttons], self._touch.desktop())
         return dict(zip(buttons, said, strict=True))
-
-    def _is_open_row(self, box: Region) -> bool:
-        """Whether what has come up is open cells: within the board, and between its lines."""
-        place = self._situation.place
-        is_inside = box.intersection(place.region.grown(LIKENESS.relief_px)) == box
-        return is_inside and is_of_cells(box, place)
 
     def _likeliest(self) -> list[Region]:
         """Return the button that may be clicked: one that says so, else the first that does not say something else."""

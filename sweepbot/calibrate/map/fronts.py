@@ -54,15 +54,6 @@ def is_covered(touch: Touch, place: Grid) -> bool:
     return touch.window.obstruction(place.region) is Obstruction.ASKING or _box(touch, place) is not None
 
 
-def is_of_cells(box: Region, place: Grid) -> bool:
-    """Whether a rectangle ends on lines of a board, as a region of open cells does."""
-    common = box.intersection(place.region)
-    if common is None:
-        return False
-    sides = ((common.x, place.xs), (common.right, place.xs), (common.y, place.ys), (common.bottom, place.ys))
-    return all(min(abs(side - line) for line in lines) <= LIKENESS.relief_px for side, lines in sides)
-
-
 def _box(touch: Touch, place: Grid) -> Region | None:
     """Return the smallest box in front of a part of a board, in pixels of the desktop; None if there is none."""
     desktop, origin = touch.desktop(), touch.screen.region.origin
@@ -70,7 +61,9 @@ def _box(touch: Touch, place: Grid) -> Region | None:
         common = box.intersection(place.region)
         if common is None or common == place.region or min(common.width, common.height) < max(place.pitch):
             continue
-        if not is_of_cells(box, place):
+        sides = ((common.x, place.xs), (common.right, place.xs), (common.y, place.ys), (common.bottom, place.ys))
+        # A rectangle that ends on lines of the board may be a region of open cells.
+        if any(min(abs(side - line) for line in lines) > LIKENESS.relief_px for side, lines in sides):
             return box
     return None
 
