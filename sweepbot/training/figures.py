@@ -22,7 +22,7 @@ _LARGER = 4  # times, at which figures are drawn before they are made smaller
 _EMOJI_PX = 109  # the only size of coloured pictures in their font
 _HINTED_PX = 7, 8, 9, 10, 12  # heights of bitmap digits that are enlarged
 _BOLD = ("Bold", "Black", "Heavy")
-_LEAST_FIGURE_PX = 7  # lower digits cannot be told by anybody
+_MIN_FIGURE_PX = 7  # lower digits cannot be told by anybody
 _Cloth = Callable[[float, float, float, float, float], list[tuple[float, float]]]  # pole, top, width, height, tip
 
 
@@ -124,7 +124,7 @@ def lettering(rng: random.Random, size: Size, ground: Colour) -> Lettering:
     astray = rng.random() < 0.08
     return Lettering(
         path,
-        max(min(0.92, max(0.34, rng.gauss(0.58, 0.12))), _LEAST_FIGURE_PX / size.side),
+        max(min(0.92, max(0.34, rng.gauss(0.58, 0.12))), _MIN_FIGURE_PX / size.side),
         rng.choices(("smooth", "hard", "enlarged"), (72, 16, 12))[0],
         rng.choice(_HINTED_PX),
         (rng.uniform(-0.12, 0.12), rng.uniform(-0.1, 0.1)) if astray else (rng.gauss(0, 0.02), rng.gauss(0, 0.025)),
@@ -346,6 +346,22 @@ def cross(rng: random.Random, size: Size, colour: Colour, share: float) -> Float
     width = max(3, int(sheet.unit * rng.uniform(0.06, 0.14)))
     for x in (-0.5, 0.5):
         sheet.pen.line((*sheet.at(x, -0.5), *sheet.at(-x, 0.5)), fill=opaque(colour), width=width)
+    return sheet.figure()
+
+
+def flames(rng: random.Random, size: Size) -> Floats:
+    """Return a blast: stars within each other, red or orange outside, yellow or white inside."""
+    sheet, points = _Sheet(size, rng.uniform(0.6, 1.0)), rng.choice((6, 7, 8, 10, 12))
+    outer, inner = near(rng, (20, 60, 235), 45), near(rng, (120, 240, 255), 50)
+    layers = rng.choice((1, 2, 2, 3))
+    turn, depth = rng.uniform(0, 1), rng.uniform(0.45, 0.8)
+    for layer in range(layers):
+        share = layer / max(1, layers - 1)
+        reach = 0.5 * (1 - 0.55 * share)
+        angles = [math.pi * (point + turn) / points for point in range(2 * points)]
+        reaches = [reach, reach * depth] * points
+        star = [sheet.at(r * math.cos(a), r * math.sin(a)) for a, r in zip(angles, reaches, strict=True)]
+        sheet.pen.polygon(star, fill=opaque(outer * (1 - share) + inner * share))
     return sheet.figure()
 
 

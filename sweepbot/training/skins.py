@@ -1,13 +1,13 @@
 """A skin: how all cells of one board are drawn."""
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from sweepbot.board import State
 from sweepbot.training.colours import Colour, any_colour, grey, near, seen_on, shaded
-from sweepbot.training.figures import Lettering, Size, cross, laid, lettering, nothing, text
+from sweepbot.training.figures import Lettering, Size, cross, emoji, flames, laid, lettering, nothing, text
 from sweepbot.training.kinds import Kinds, kind
 from sweepbot.training.tiles import Floats, Painter, rounded
 
@@ -185,7 +185,6 @@ def _own_tile(rng: random.Random, drawn: Skin, name: str, colour: Colour | None 
 
 def _marks(rng: random.Random, kinds: Kinds, drawn: Skin) -> None:
     """Draw what hidden cells may bear, and what a lost game shows."""
-    hidden = drawn.tiles[_HIDDEN].colour
     drawn.grounds[State.HIDDEN] = _HIDDEN
     flagged = rng.choices((_HIDDEN, _OPEN, "flag"), (84, 6, 10))[0]
     drawn.grounds[State.FLAG] = _own_tile(rng, drawn, "flag") if flagged == "flag" else flagged
@@ -193,39 +192,112 @@ def _marks(rng: random.Random, kinds: Kinds, drawn: Skin) -> None:
     drawn.figures[State.FLAG] = nothing(drawn.size) if flagged == "flag" and rng.random() < 0.1 else flag
     asked = rng.random() < 0.08
     drawn.grounds[State.QUESTION] = _own_tile(rng, drawn, "question") if asked else _HIDDEN
-    ink = seen_on(grey(0) if rng.random() < 0.5 else any_colour(rng), drawn.tiles[drawn.grounds[State.QUESTION]].colour)
-    drawn.figures[State.QUESTION] = text(drawn.size, "?", lettering(rng, drawn.size, hidden), ink)
+    drawn.figures[State.QUESTION] = kinds.one(rng, "question marks")(rng, drawn, flag)
     under = rng.choices((_OPEN, _HIDDEN, "mine"), (60, 20, 20))[0]
     drawn.grounds[State.MINE] = _own_tile(rng, drawn, "mine") if under == "mine" else under
     mine = kinds.one(rng, "mines")(rng, drawn.size, drawn.tiles[drawn.grounds[State.MINE]].colour)
     drawn.figures[State.MINE] = drawn.figures[State.EXPLODED] = mine
-    red = near(rng, (25, 30, 232), 35) if rng.random() < 0.75 else None
-    drawn.grounds[State.EXPLODED] = _own_tile(rng, drawn, "exploded", red)
+    kinds.one(rng, "exploded mines")(rng, drawn, mine)
     kinds.one(rng, "wrong flags")(rng, drawn, mine, flag)
 
 
-@kind("wrong flags", 45)
+def _red(rng: random.Random, chance: float) -> Colour | None:
+    """Draw a red; None, for any strong colour, as often as the chance is missed."""
+    return near(rng, (25, 30, 232), 35) if rng.random() < chance else None
+
+
+def _in_another_colour(rng: random.Random, figure: Floats, ground: Colour) -> Floats:
+    """Return the shape of a figure in one colour, mostly red, that is neither its own nor the ground's."""
+    weight = figure[..., 3]
+    own = (figure[..., :3] * weight[..., None]).sum((0, 1)) / max(1.0, float(weight.sum()))
+    red = _red(rng, 0.7)
+    colour = seen_on(any_colour(rng, 0.4, 1, (0.4, 1)) if red is None else red, ground, 40)
+    colour = seen_on(colour, own, 60)
+    share = rng.choice((1.0, 1.0, 0.7))
+    return np.dstack([figure[..., :3] * (1 - share) + colour * share, weight])
+
+
+@kind("question marks", 84)
+def question_mark(rng: random.Random, drawn: Skin, flag: Floats) -> Floats:
+    """The sign alone."""
+    ground = drawn.tiles[drawn.grounds[State.QUESTION]].colour
+    ink = seen_on(grey(0) if rng.random() < 0.5 else any_colour(rng), ground)
+    return text(drawn.size, "?", lettering(rng, drawn.size, drawn.tiles[_HIDDEN].colour), ink)
+
+
+@kind("question marks", 9)
+def flag_with_a_question_mark(rng: random.Random, drawn: Skin, flag: Floats) -> Floats:
+    """A flag with a small question mark in a corner."""
+    ground = drawn.tiles[drawn.grounds[State.QUESTION]].colour
+    ink = seen_on(grey(rng.uniform(0, 80)) if rng.random() < 0.6 else any_colour(rng), ground)
+    style = replace(lettering(rng, drawn.size, ground), share=rng.uniform(0.34, 0.5), offset=(0.24, 0.2))
+    sign = text(drawn.size, "?", style, ink)
+    return np.dstack([laid(flag[..., :3], sign), np.maximum(flag[..., 3], sign[..., 3])])
+
+
+@kind("question marks", 7)
+def flag_that_asks(rng: random.Random, drawn: Skin, flag: Floats) -> Floats:
+    """A flag in another colour than those on mines."""
+    return _in_another_colour(rng, flag, drawn.tiles[drawn.grounds[State.QUESTION]].colour)
+
+
+@kind("exploded mines", 60)
+def mine_on_a_strong_ground(rng: random.Random, drawn: Skin, mine: Floats) -> None:
+    """The mine on a ground of its own, mostly red."""
+    drawn.grounds[State.EXPLODED] = _own_tile(rng, drawn, "exploded", _red(rng, 0.75))
+
+
+@kind("exploded mines", 18)
+def mine_in_another_colour(rng: random.Random, drawn: Skin, mine: Floats) -> None:
+    """The mine in another colour, mostly red, on an open cell or where the others lie."""
+    drawn.grounds[State.EXPLODED] = _OPEN if rng.random() < 0.7 else drawn.grounds[State.MINE]
+    ground = drawn.tiles[drawn.grounds[State.EXPLODED]].colour
+    drawn.figures[State.EXPLODED] = _in_another_colour(rng, mine, ground)
+
+
+@kind("exploded mines", 12)
+def blast(rng: random.Random, drawn: Skin, mine: Floats) -> None:
+    """Flames that grow paler towards their middle, on any ground."""
+    drawn.grounds[State.EXPLODED] = rng.choice((_OPEN, _OPEN, _HIDDEN, _own_tile(rng, drawn, "exploded")))
+    drawn.figures[State.EXPLODED] = flames(rng, drawn.size)
+
+
+@kind("exploded mines", 10)
+def blast_emoji(rng: random.Random, drawn: Skin, mine: Floats) -> None:
+    """A coloured picture of a blast, on any ground."""
+    drawn.grounds[State.EXPLODED] = rng.choice((_OPEN, _HIDDEN, _own_tile(rng, drawn, "exploded", _red(rng, 0.75))))
+    drawn.figures[State.EXPLODED] = emoji(drawn.size, rng.choice("💥💥🔥"), rng.uniform(0.5, 0.95))
+
+
+@kind("wrong flags", 42)
 def crossed_mine(rng: random.Random, drawn: Skin, mine: Floats, flag: Floats) -> None:
     """A mine with a cross."""
     _crossed(rng, drawn, mine, drawn.grounds[State.MINE])
 
 
-@kind("wrong flags", 25)
+@kind("wrong flags", 22)
 def crossed_flag(rng: random.Random, drawn: Skin, mine: Floats, flag: Floats) -> None:
     """A flag with a cross."""
     _crossed(rng, drawn, flag, drawn.grounds[State.FLAG])
 
 
-@kind("wrong flags", 15)
+@kind("wrong flags", 18)
 def flag_on_another_ground(rng: random.Random, drawn: Skin, mine: Floats, flag: Floats) -> None:
-    """A flag on a ground of its own, as on pink at minesweeper.online."""
-    hidden = drawn.tiles[_HIDDEN].colour
-    pink = hidden * 0.5 + np.array((128, 128, 255.0)) * 0.5
-    drawn.grounds[State.WRONG_FLAG] = _own_tile(rng, drawn, "wrong", pink if rng.random() < 0.5 else None)
+    """A flag on a ground of its own, as on pink at minesweeper.online, or on red."""
+    pink = drawn.tiles[_HIDDEN].colour * 0.5 + np.array((128, 128, 255.0)) * 0.5
+    drawn.grounds[State.WRONG_FLAG] = _own_tile(rng, drawn, "wrong", rng.choice((pink, _red(rng, 1), None)))
     drawn.figures[State.WRONG_FLAG] = flag
 
 
-@kind("wrong flags", 15)
+@kind("wrong flags", 7)
+def flag_in_another_colour(rng: random.Random, drawn: Skin, mine: Floats, flag: Floats) -> None:
+    """A flag in another colour, mostly red, where the others are."""
+    drawn.grounds[State.WRONG_FLAG] = drawn.grounds[State.FLAG]
+    ground = drawn.tiles[drawn.grounds[State.FLAG]].colour
+    drawn.figures[State.WRONG_FLAG] = _in_another_colour(rng, flag, ground)
+
+
+@kind("wrong flags", 11)
 def bare_cross(rng: random.Random, drawn: Skin, mine: Floats, flag: Floats) -> None:
     """A cross alone, on a hidden or an open cell."""
     _crossed(rng, drawn, nothing(drawn.size), rng.choice((_HIDDEN, _OPEN)))

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.training.kinds import Kinds
 from sweepbot.training.model import Model
@@ -21,12 +22,14 @@ from sweepbot.vision.first_sight.network import STATES, prepare
 _PEAK_RATE = 3e-3
 _WARM_STEPS = 60
 _FALLING_SHARE = 0.6  # of the training, in which the rate falls
-_LEAST_RATE_SHARE = 0.02
+_MIN_RATE_SHARE = 0.02
 _BATCH = 16
 _DECAY = 0.998  # of the mean of weights that is kept in the end
 _SMOOTHING = 0.01  # of labels: some drawn cells cannot be told
 _JUDGEMENTS_COUNT = 0.3, 0.4, 1.0  # for so much in the loss, the last for the most
-_MOST_GRADIENT = 5.0  # its norm: what is heard makes it large now and then
+_BALANCED_BOARDS = 800  # on which it is counted how often each state occurs
+_BALANCE_PASSES = 5  # after which states are said as often as they occur, to a few per cent
+_MAX_GRADIENT = 5.0  # its norm: what is heard makes it large now and then
 
 Report = Callable[[str], None]
 
@@ -91,20 +94,44 @@ def train(samples: Samples, rounds: float, seed: int, report: Report) -> Model:
         loss = torch.stack([_loss(one, truth, weights) for one in judgements]) @ torch.tensor(_JUDGEMENTS_COUNT)
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(model.parameters(), _MOST_GRADIENT)
+        torch.nn.utils.clip_grad_norm_(model.parameters(), _MAX_GRADIENT)
         optimizer.step()
         _average(mean, model, min(_DECAY, step / (step + 10)))
         losses.append(loss.item())
         right.append((judgements[-1].argmax(2) == truth).float().mean().item())
         if (step + 1) % 100 == 0:
             report(f"step {step + 1} of {steps}: loss {np.mean(losses[-100:]):.3f}, right {np.mean(right[-100:]):.2%}")
+    _balance(mean, samples)
     return mean
+
+
+def _balance(model: Model, samples: Samples) -> None:
+    """Have a model say each state as often as it occurs on boards: in the loss rare ones count for more.
+
+    Only the last bias is changed, between the states of a board's cells; hidden cells keep theirs.
+    """
+    model.eval()
+    count = min(_BALANCED_BOARDS, len(samples.pictures))
+    for _ in range(_BALANCE_PASSES):
+        said, occurring = torch.ones(STATES - 1), torch.ones(STATES - 1)
+        for start in range(0, count, _BATCH):
+            boards = slice(start, min(count, start + _BATCH))
+            pictures = torch.from_numpy(np.stack([prepare(picture) for picture in samples.pictures[boards]]))
+            truth = torch.from_numpy(np.stack([labels.ravel() for labels in samples.labels[boards]]).astype(np.int64))
+            inside = truth < STATES - 1
+            with torch.no_grad():
+                chances = torch.softmax(model(pictures)[-1][..., :-1], 2)
+            said += chances[inside].sum(0)
+            occurring += torch.bincount(truth[inside], minlength=STATES - 1)
+        change = torch.log(occurring / said)
+        with torch.no_grad():
+            model.last.bias[:-1] += change - change[State.HIDDEN]
 
 
 def _rate(step: int, steps: int) -> float:
     """Return the rate of learning as a share of its peak: it rises at once, and falls in the end."""
     left = (steps - step) / (steps * _FALLING_SHARE)
-    return min(1.0, (step + 1) / _WARM_STEPS) * max(_LEAST_RATE_SHARE, min(1.0, left))
+    return min(1.0, (step + 1) / _WARM_STEPS) * max(_MIN_RATE_SHARE, min(1.0, left))
 
 
 def _loss(logits: torch.Tensor, truth: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
