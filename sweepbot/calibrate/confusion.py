@@ -16,7 +16,7 @@ from sweepbot.vision.known.looks import Look, as_cells, trust_of
 from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader
 
 _CLOSE_SCORE = 0.97  # from which on a rival is close enough for a warning
-_MOST_PICTURES = 12  # of one state, enough for the shades of a gradient and for the cells of most patterns
+_MAX_PICTURES = 12  # of one state, enough for the shades of a gradient and for the cells of most patterns
 _WORTH_KEEPING_LEVELS = 6  # by which another picture of a state must differ from those that are kept
 
 
@@ -113,13 +113,13 @@ def _representatives(patches: PatchStore, pictures: Counter[int], known: Sequenc
     """
     numbers = [number for number, _ in pictures.most_common()]
     chosen = [*known] or numbers[:1]
-    while len(chosen) < _MOST_PICTURES:
+    while len(chosen) < _MAX_PICTURES:
         distance = np.min([patches.distances(number, numbers) for number in chosen], axis=0)
         if distance.max() <= _WORTH_KEEPING_LEVELS:
             break
         chosen.append(numbers[int(distance.argmax())])
     others = [picture for number in chosen for picture in patches.variants(number)]
-    return [*(patches[number] for number in chosen), *others][:_MOST_PICTURES]
+    return [*(patches[number] for number in chosen), *others][:_MAX_PICTURES]
 
 
 def without_doubtful(labels: Sequence[Label], known: Sequence[Template] = ()) -> list[Label]:

@@ -29,8 +29,8 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.reading import Reading
 
 _SURE_CHANCE = 0.98  # by the network, of a state that no number proves
-_MOST_UNREAD_SHARE = 0.1  # of a board's cells: if more are unread, something is in front of it
-_MOST_COVERED_SHARE = 0.5  # of a board's cells: if more are unread, nothing is filled in
+_MAX_UNREAD_SHARE = 0.1  # of a board's cells: if more are unread, something is in front of it
+_MAX_COVERED_SHARE = 0.5  # of a board's cells: if more are unread, nothing is filled in
 
 
 def is_lacking(calibration: Calibration) -> bool:
@@ -108,7 +108,7 @@ class Memory:
         reading = self._filled_in(self._without_opened(reading))
         board = reading.board
         unread = frozenset(board.where(State.UNKNOWN))
-        if len(unread) > _MOST_UNREAD_SHARE * grid.cells:
+        if len(unread) > _MAX_UNREAD_SHARE * grid.cells:
             return reading, frozenset()
         if not board.problems():
             self._note(reading, cells_in(changed))
@@ -192,7 +192,7 @@ class Memory:
     def _filled_in(self, reading: Reading) -> Reading:
         """Return a reading with those unread cells filled in that this run knows, unless most are unread."""
         unread = reading.board.where(State.UNKNOWN)
-        if not unread or len(unread) > _MOST_COVERED_SHARE * reading.grid.cells:
+        if not unread or len(unread) > _MAX_COVERED_SHARE * reading.grid.cells:
             return reading
         known = {cell: state for cell in unread if (state := self._state_of(cell)) is not None}
         self._mines = self._mines_shown(reading)
@@ -210,7 +210,7 @@ class Memory:
         hidden = board.where(State.HIDDEN)
         before = {cell: self._hidden.setdefault(cell, int(self._pictures[cell])) for cell in hidden}
         odd = [cell for cell in hidden if not self._looks_as(before[cell], int(self._pictures[cell]))]
-        if not odd or len(odd) > _MOST_COVERED_SHARE * len(hidden):
+        if not odd or len(odd) > _MAX_COVERED_SHARE * len(hidden):
             return reading
         without = _with(reading, dict.fromkeys(odd, int(State.UNKNOWN)))
         closed = around(without.board.cells >= State.HIDDEN)

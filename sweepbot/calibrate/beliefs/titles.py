@@ -6,7 +6,7 @@ from itertools import combinations
 
 _WORD = re.compile("[^\\s\ufffd]+")  # characters that could not be decoded are no part of a word
 _BETWEEN = " -\u2013\u2014:|()[]*"  # separators of words in titles
-_LEAST_LETTERS = 4  # fewer may be part of any title
+_MIN_LETTERS = 4  # fewer may be part of any title
 
 
 def lasting_title(titles: Sequence[str]) -> str:
@@ -18,4 +18,4 @@ def lasting_title(titles: Sequence[str]) -> str:
     runs = (" ".join(words[start:stop]).strip(_BETWEEN) for start, stop in combinations(range(len(words) + 1), 2))
     lasting = [run for run in runs if not any(map(str.isdigit, run)) and all(run in title for title in titles)]
     longest = max(lasting, key=len, default="")
-    return longest if sum(map(str.isalpha, longest)) >= _LEAST_LETTERS else ""
+    return longest if sum(map(str.isalpha, longest)) >= _MIN_LETTERS else ""

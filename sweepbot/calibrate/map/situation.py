@@ -14,7 +14,7 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader
 from sweepbot.vision.reading import Reading
 
-_MOST_UNREAD_SHARE = 0.1  # of the cells of a board that is a new one
+_MAX_UNREAD_SHARE = 0.1  # of the cells of a board that is a new one
 _CLOSED = (State.HIDDEN, State.FLAG, State.QUESTION)
 
 
@@ -63,7 +63,7 @@ class Situation:
     def is_legible(self) -> bool:
         """Whether it shows a board of the game."""
         now = self.now
-        return now.unread <= _MOST_UNREAD_SHARE * now.board.cells.size and not now.board.problems()
+        return now.unread <= _MAX_UNREAD_SHARE * now.board.cells.size and not now.board.problems()
 
     @property
     def is_fresh(self) -> bool:

@@ -71,7 +71,7 @@ _BY_TEXT, _BY_PERSON, _BY_SIGHT = "by the board text", "by a person", "at first 
 _BY_LIKENESS = "almost the same as a known picture"
 
 _SURE_CHANCE = 0.98  # at first sight, on average of the cells with a look
-_MOST_APART_PX = 1  # by which the sizes of cells may differ, as they may not be whole pixels
+_MAX_APART_PX = 1  # by which the sizes of cells may differ, as they may not be whole pixels
 
 _UNOBSERVED = Behaviour(
     first_click=None,
@@ -128,7 +128,7 @@ def _check_sizes(places: Sequence[Grid], size: tuple[int, int], hint: str) -> No
         UsageError: They do not.
     """
     for number, place in enumerate(places, 1):
-        if any(abs(one - two) > _MOST_APART_PX for one, two in zip(cell_size(place), size, strict=True)):
+        if any(abs(one - two) > _MAX_APART_PX for one, two in zip(cell_size(place), size, strict=True)):
             sizes = "{}x{} pixels, and not of {}x{}".format(*cell_size(place), *size)
             raise UsageError(f"picture {number} has cells of {sizes}", hint=hint)
 

@@ -21,12 +21,12 @@ from sweepbot.vision.pictures.difference import difference
 _ABOVE_PX, _BELOW_PX, _BESIDE_PX = 200, 130, 260  # around the board in which controls are searched for
 _OVERHANG_PX = 30  # by which controls above or below the board may reach beyond its sides
 _SMALLEST_PX = 12  # the least side of a control
-_LEAST_CHANGE_PX = 3  # a side of what has changed on a control, such as the mouth of a face
+_MIN_CHANGE_PX = 3  # a side of what has changed on a control, such as the mouth of a face
 _LARGEST_CHANGE_PX = (340, 110)  # width and height of what has changed, such as a header
 _COUNTER_PX = 8  # beside a figure that has changed, where a counter's others are
 _NEW_LEVELS = 24  # by which a pixel must differ to be new
-_LEAST_NEW_SHARE = 0.5  # of a control's pixels that must be new for it to be new
-_LEAST_DRAWN_SHARE = 0.5  # of the height of what has changed that must have been drawn on before
+_MIN_NEW_SHARE = 0.5  # of a control's pixels that must be new for it to be new
+_MIN_DRAWN_SHARE = 0.5  # of the height of what has changed that must have been drawn on before
 _LIKE_SHARE = 0.6  # least ratio between the heights of two controls of one kind
 _IN_LINE_PX = 6  # by which the middles of the controls in a row or column may differ
 _WITHIN_BAR_SHARE = 0.6  # of a bar's area that a button on it may cover
@@ -63,7 +63,7 @@ class Surroundings:
         before, now = self.played.copy(), self.image.copy()
         for image in (before, now):
             image[board.grown(2).slices] = 0
-        all_changes = find_changes(before[around.slices], now[around.slices], _LEAST_CHANGE_PX)
+        all_changes = find_changes(before[around.slices], now[around.slices], _MIN_CHANGE_PX)
         changes = [change.moved(around.origin) for change in all_changes]
         found = [change for change in changes if self._is_redrawn(change)]
         alone = [one for one in found if not any(one is not other and _is_in_line(one, other) for other in found)]
@@ -134,7 +134,7 @@ class Surroundings:
 
     def _is_new(self, region: Region) -> bool:
         new = difference(self.image[region.slices], self.calm[region.slices]) > _NEW_LEVELS
-        return bool(new.mean() > _LEAST_NEW_SHARE)
+        return bool(new.mean() > _MIN_NEW_SHARE)
 
     @cached_property
     def _around(self) -> Region:
@@ -213,7 +213,7 @@ def _holds(bar: Region, thing: Region) -> bool:
 def _is_drawn_on(image: Image) -> bool:
     """Whether most of a picture's height is drawn on."""
     rows = np.flatnonzero(drawn_pixels(image).any(axis=1))
-    return bool(rows.size) and int(rows[-1] - rows[0]) + 1 >= _LEAST_DRAWN_SHARE * image.shape[0]
+    return bool(rows.size) and int(rows[-1] - rows[0]) + 1 >= _MIN_DRAWN_SHARE * image.shape[0]
 
 
 def _is_tint(before: Image, now: Image) -> bool:

@@ -25,11 +25,11 @@ from sweepbot.geometry import Image, Region
 
 _ENLARGED_TIMES = 3  # Tesseract expects letters of 20 to 40 pixels, and buttons have some of 8
 _MARGIN_PX = 20  # of the control's own ground, added around it
-_RIM_LEVELS, _RIM_SHARE, _MOST_RIM_PX = 24, 0.9, 4  # by which, and in how many of its pixels, an outer line is a rim
+_RIM_LEVELS, _RIM_SHARE, _MAX_RIM_PX = 24, 0.9, 4  # by which, and in how many of its pixels, an outer line is a rim
 _ONE_LINE = "--psm", "7"  # Tesseract's mode for pages with a single line of text
 _END_OF_PAGE = "\f"
 _ONE_THREAD = {"OMP_THREAD_LIMIT": "1"}  # on a busy machine its threads wait for each other, sixteen times as long
-_MOST_WORDS = 3  # of a button that begins a game: longer text only speaks of one
+_MAX_WORDS = 3  # of a button that begins a game: longer text only speaks of one
 _KEPT_CONTROLS = 500  # whose words are remembered
 _kept: dict[tuple[bytes, int], str] = {}  # what was read on them, by their pixels and width, the latest last
 
@@ -98,7 +98,7 @@ def can_read() -> bool:
 def _meaning(words: str) -> Meaning:
     if _DOES_ELSE.search(words):
         return Meaning.DOES_ELSE
-    begins = len(words.split()) <= _MOST_WORDS and _STARTS.search(words)
+    begins = len(words.split()) <= _MAX_WORDS and _STARTS.search(words)
     return Meaning.BEGINS_GAME if begins else Meaning.UNKNOWN
 
 
@@ -156,7 +156,7 @@ def _without_rim(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
     is_rim = [is_other.mean(axis=axis) > _RIM_SHARE for axis in (1, 0)]
     inside = []
     for lines in is_rim:
-        ends = (next((n for n, rim in enumerate(side[:_MOST_RIM_PX]) if not rim), 0) for side in (lines, lines[::-1]))
+        ends = (next((n for n, rim in enumerate(side[:_MAX_RIM_PX]) if not rim), 0) for side in (lines, lines[::-1]))
         first, last = ends
         inside.append(slice(first, len(lines) - last))
     return grey[inside[0], inside[1]]

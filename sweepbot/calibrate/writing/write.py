@@ -30,7 +30,7 @@ from sweepbot.vision.grid import Grid
 
 SHEET = "contact-sheet.png"
 
-_MOST_ASKEW_PX = 1  # by which the height of cells of the same client may differ through rounding
+_MAX_ASKEW_PX = 1  # by which the height of cells of the same client may differ through rounding
 
 
 def check_writable(folder: Path, *, force: bool) -> None:
@@ -99,7 +99,7 @@ def complete(calibration: Calibration, learned: Learned, folder: Path | None = N
         return calibration
     width, height = learned.cell
     size = calibration.cell_of_width(width)
-    if abs(height - size[1]) > _MOST_ASKEW_PX:
+    if abs(height - size[1]) > _MAX_ASKEW_PX:
         raise CalibrationError(
             f"cells of {width}x{height} pixels are not those of {calibration.path}, {size[0]}x{size[1]} at that width",
             hint="if it is another client, choose another NAME",

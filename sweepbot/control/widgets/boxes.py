@@ -25,7 +25,7 @@ _MIN_PX, _MAX_PX = (100, 36), (900, 500)  # width and height of a box
 _EDGE_SHARE = 0.85  # of a box's outermost pixels that have its colour: round corners have another
 _SAME_EDGE_SHARE = 0.97  # of them: if more had that colour before, the box was there already
 _MAX_COVERED_SHARE = 0.8  # of a board: what covers more is not a box in front of it
-_LEAST_COVERED_PX = 10  # of a board's width and height: the smallest cells have 12
+_MIN_COVERED_PX = 10  # of a board's width and height: the smallest cells have 12
 _BETWEEN_PX = 4  # a wider gap separates buttons or words
 _ROW_PX = 12  # buttons whose middles differ less in height stand in one row
 _DARKER_FACTORS = 0.2, 0.9  # by which a window is dimmed behind a box that lets no click through
@@ -56,7 +56,7 @@ def find_box_buttons(image: Image, before: Image, board: Region, *, may_be_besid
 def covers(box: Region, board: Region) -> bool:
     """Whether a box is in front of a part of a board, not only of its rim, as a clock may be that ticks beside it."""
     common = box.intersection(board)
-    return common is not None and common != board and min(common.width, common.height) >= _LEAST_COVERED_PX
+    return common is not None and common != board and min(common.width, common.height) >= _MIN_COVERED_PX
 
 
 def find_boxes(image: Image, before: Image) -> list[Region]:
