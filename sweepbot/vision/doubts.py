@@ -7,7 +7,7 @@ from sweepbot.geometry import Image
 from sweepbot.level import LEVELS
 from sweepbot.vision.extent import SIDES, edges_run_past, goes_on, not_seen_to_end
 from sweepbot.vision.first_sight.rules import Told
-from sweepbot.vision.grid import Grid
+from sweepbot.vision.grid import MIN_UNKNOWN_CELLS, Grid
 from sweepbot.vision.known.looks import Look
 from sweepbot.vision.trust import Cells
 
@@ -20,7 +20,6 @@ _USUAL_SIZES = {(side, side) for side in _SQUARES} | {
 }
 """Sizes of boards that clients offer. Equal tiles may be anything, until one of them is opened."""
 
-_MIN_CELLS = 6  # of a whole board along each side: few clients offer fewer, and parts of boards look like them
 _MAX_BROKEN_SHARE = 0.08  # of the numbers of a board, that contradict the cells around them
 _NUMBERS_WITHOUT_OPENING = 12  # as few are opened one by one on hard boards, too
 _NAMED = 2  # contradictions that are named
@@ -63,7 +62,7 @@ def of_partings(cells: Cells) -> list[str]:
 def of_size(board: Board, *, is_told: bool) -> Iterator[str]:
     """Say that a few cells may be a part of a board, and equal tiles none, unless it `is_told` that they are one."""
     size = board.columns, board.rows
-    if min(size) < _MIN_CELLS:
+    if min(size) < MIN_UNKNOWN_CELLS:
         yield f"{board.columns}x{board.rows} cells: too small to be told from a part of a larger board"
     elif not (is_told or board.count(*range(State.HIDDEN)) or size in _USUAL_SIZES):
         yield f"{board.columns}x{board.rows} equal tiles may be no board: that is no usual size, and nothing is open"

@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 from sweepbot.geometry import Cell, Point, Region
 
 MIN_CELLS = 4
-"""Least rows and columns of a board."""
+"""Least rows and columns of a board of a known client."""
+
+MIN_UNKNOWN_CELLS = 6
+"""The same of any other: few clients offer fewer, and parts of boards look like them."""
 
 _Places = TypeVar("_Places", bound=np.generic)
 _ALL = slice(None)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Image
-from sweepbot.vision.grid import MIN_CELLS, Grid
+from sweepbot.vision.grid import MIN_CELLS, MIN_UNKNOWN_CELLS, Grid
 from sweepbot.vision.pictures.difference import difference
 
 _STEP_LEVELS = (0, 3, 8)  # by which neighbouring pixels of one piece may differ
@@ -40,7 +40,6 @@ _WAYS = np.array(
 _DIAGONALS = np.array([(-1, -1), (-1, 1), (1, -1), (1, 1)])
 _STEP_SLACK_PX = 1.5  # by which a step from one piece to the next may be off
 _MIN_FILLED_SHARE = 0.3  # of a tiling's places that are filled
-_MIN_CELLS = 6  # of a board along each side: no client offers fewer
 _SAME_BOARD_SHARE = 0.5  # of the smaller one's area: two tilings that share more are of one board
 
 Boxes = NDArray[np.intp]
@@ -67,7 +66,7 @@ def tiled_boards(image: Image, *, whole: bool = False) -> list[Grid]:
 
 def may_be_board(grid: Grid) -> bool:
     """Whether equal pieces in rows and columns are as many and as square as the cells of a board."""
-    return min(grid.rows, grid.columns) >= _MIN_CELLS and abs(grid.pitch[0] - grid.pitch[1]) <= 1
+    return min(grid.rows, grid.columns) >= MIN_UNKNOWN_CELLS and abs(grid.pitch[0] - grid.pitch[1]) <= 1
 
 
 def find_tilings(image: Image) -> list[Tiling]:
