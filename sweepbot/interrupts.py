@@ -15,20 +15,26 @@ from threading import Thread
 from types import FrameType
 
 _MAX_RAISED = 2  # times that a run is interrupted: at the third it has not ended in any other way
+_CHECKS = 12  # of a call to the display that has not returned: a clock would count the time for which a run is stopped
+_NO_ANSWER = b"sweepbot: the display has not answered for %d s\n  start it and the client again\n"
+
+_STDERR = 2  # as the file descriptor of the system: the main thread may hold Python's own
 
 _asked: list[int] = []  # the signals that have been handled
 _told: list[socket.socket] = []  # through which the system tells of signals as they come
 _held = [0, 0]  # how many uninterrupted blocks are active, and whether a signal is waiting for their end
+_entered = [0]  # how many uninterrupted blocks there have been
 
 
-def heed_signals(exit_code: int) -> None:
+def heed_signals(exit_code: int, patience_s: float = 60.0) -> None:
     """Make Ctrl-C, SIGTERM, SIGHUP and Windows' Ctrl-Break raise KeyboardInterrupt from now on.
 
     The last two also come when the terminal's window is closed or the session ends. `nohup` has SIGHUP ignored.
     A third one ends the process at once, with this exit code, even in the middle of a call that never returns, as one
-    to a display that does not answer.
+    to a display that does not answer. Without any, such a call ends the process with exit code 1 once it has lasted
+    for `patience_s` seconds.
     """
-    _watch(exit_code)
+    _watch(exit_code, patience_s)
     for number in _numbers():
         signal.signal(number, _interrupt)
 
@@ -64,6 +70,7 @@ def uninterrupted() -> Iterator[None]:
         KeyboardInterrupt: One has come.
     """
     _held[0] += 1
+    _entered[0] += 1
     try:
         yield
     finally:
@@ -94,22 +101,35 @@ def _is_repeated_hang_up(number: int, earlier: list[int]) -> bool:
     return bool(earlier) and number == getattr(signal, "SIGHUP", None)
 
 
-def _watch(exit_code: int) -> None:
+def _watch(exit_code: int, patience_s: float) -> None:
     """Have a thread told of each signal as it comes: handlers wait until the main thread's call has returned."""
     read, write = socket.socketpair()
+    read.settimeout(patience_s / _CHECKS)
     write.settimeout(0)
     signal.set_wakeup_fd(write.fileno(), warn_on_full_buffer=False)
-    Thread(target=_end_at_last, args=(read, exit_code), daemon=True).start()
+    Thread(target=_end_at_last, args=(read, exit_code, patience_s), daemon=True).start()
     while _told:
         _told.pop().close()
     _told.append(write)
 
 
-def _end_at_last(told: socket.socket, exit_code: int) -> None:
-    """End the process once more signals have come than a run is interrupted for."""
+def _end_at_last(told: socket.socket, exit_code: int, patience_s: float) -> None:
+    """End the process once more signals have come than a run is interrupted for, or a call does not return."""
     received: list[int] = []
+    block, checks = 0, 0
     with told:
-        while number := told.recv(1):
+        while True:
+            try:
+                number = told.recv(1)
+            except TimeoutError:
+                checks = checks + 1 if _held[0] and _entered[0] == block else 0
+                block = _entered[0]
+                if checks >= _CHECKS:
+                    os.write(_STDERR, _NO_ANSWER % patience_s)
+                    os._exit(1)
+                continue
+            if not number:
+                return
             if number[0] in _numbers() and not _is_repeated_hang_up(number[0], received):
                 received.append(number[0])
             if len(received) > _MAX_RAISED:

@@ -70,13 +70,13 @@ def test_a_second_signal_does_not_wait() -> None:
 
 
 NEVER_RETURNS = """
-import contextlib, ctypes
-from sweepbot.interrupts import heed_signals
-heed_signals(5)
+import contextlib, ctypes, sys
+from sweepbot.interrupts import heed_signals, uninterrupted
+heed_signals(5, patience_s=float(sys.argv[1]))
 library, lock = ctypes.CDLL(None), ctypes.create_string_buffer(256)
 print("ready", flush=True)
 while True:
-    with contextlib.suppress(KeyboardInterrupt):
+    with contextlib.suppress(KeyboardInterrupt), uninterrupted():
         library.pthread_mutex_lock(lock)
 """
 
@@ -84,7 +84,7 @@ while True:
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX locks")
 def test_a_third_signal_ends_a_call_that_never_returns() -> None:
     """A display that does not answer holds the main thread, whose handlers never run: the third Ctrl-C ends it."""
-    with subprocess.Popen([sys.executable, "-c", NEVER_RETURNS], stdout=subprocess.PIPE) as blocked:
+    with subprocess.Popen([sys.executable, "-c", NEVER_RETURNS, "60"], stdout=subprocess.PIPE) as blocked:
         assert blocked.stdout is not None
         blocked.stdout.readline()
         for _ in range(2):
@@ -94,3 +94,12 @@ def test_a_third_signal_ends_a_call_that_never_returns() -> None:
                 blocked.wait(timeout=0.3)
         blocked.send_signal(signal.SIGINT)
         assert blocked.wait(timeout=60) == 5
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX locks")
+def test_a_call_that_never_returns_ends_an_unattended_run() -> None:
+    """With nobody there, a display that does not answer ends the run with exit code 1, and the cause is said."""
+    ended = subprocess.run(
+        [sys.executable, "-c", NEVER_RETURNS, "0.6"], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (ended.returncode, ended.stderr.splitlines()[0]) == (1, "sweepbot: the display has not answered for 0 s")
