@@ -41,8 +41,8 @@ def of_sides(image: Image, grid: Grid, cells: Cells, look: Look | None) -> list[
     levels = level_sizes(look)
     begun = goes_on(image, grid, cells.states, is_level=(grid.columns, grid.rows) in levels)
     unseen = not_seen_to_end(image, grid, levels)
-    if look is None and (grid.columns, grid.rows) not in usual_sizes(None):
-        unseen += edges_run_past(image, grid)
+    if look is None:
+        unseen += edges_run_past(image, grid, is_usual=(grid.columns, grid.rows) in usual_sizes(None))
     return [
         f"cut off {side}" if side in begun else f"not seen to end {side}" for side in SIDES if side in {*begun, *unseen}
     ]

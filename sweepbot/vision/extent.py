@@ -63,8 +63,8 @@ _LIT_CORRELATION = 0.98  # least correlation between the lines of two sides in d
 _MAX_FOREIGN_SHARE = 0.5  # of the pixels beyond a corner; up to 0.34 are foreign with patterned frames
 _FOREIGN_LEVELS = 16.0  # by which a foreign pixel differs from all that is outside the two sides
 _FOREIGN_NOISES = 4.0  # the same in units of the sides' noise
-_PAST_CELLS = 0.4, 1.0  # beyond both corners: what is needed, and what is looked at, of an edge along a side
-_PAST_PX = 3  # of a board's side, within which such an edge lies
+_PAST_CELLS = 0.4, 1.0, 0.6  # an edge is needed, and looked at, so far beyond both corners, and so far inside the side:
+_PAST_PX = 3  # or outside it; a window may leave a part of the outermost cells
 _PAST_LEVELS = 16.0  # of its step
 _PAST_SHARE = 0.9  # of the pixels along it that have it
 _OTHER_LEVELS = 12.0  # by which every pixel beyond a corner must differ for a header to end there
@@ -163,19 +163,20 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
     return [side for side in strips if not is_seen(side)]
 
 
-def edges_run_past(image: Image, grid: Grid) -> list[str]:
-    """Return the sides along which a straight edge runs past both corners, as that of a window over a board does.
+def edges_run_past(image: Image, grid: Grid, *, is_usual: bool) -> list[str]:
+    """Return the sides at which a straight edge runs past both corners, as that of a window over a board does.
 
-    The edge of a board's own frame ends with it. Headers and footers as wide as a board have such an edge, too.
+    The edge of a board's own frame ends with it; those of panels as wide as a client's window do not.
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
         grid: The lines of the board.
+        is_usual: Whether boards mostly have this size: then edges at two opposite sides are those of panels.
     """
-    least, most = (round(cells * min(grid.pitch)) for cells in _PAST_CELLS)
+    least, most, inside = (round(cells * min(grid.pitch)) for cells in _PAST_CELLS)
 
     def runs_past(turned: Image, start: int, first: int, last: int) -> bool:
-        beside = turned[max(0, first - most) : last + most, max(0, start - _PAST_PX) : start + _PAST_PX + 1]
+        beside = turned[max(0, first - most) : last + most, max(0, start - inside) : start + _PAST_PX + 1]
         if first < least or len(turned) - last < least or not start:
             return False
         steps = np.abs(np.diff(beside.astype(np.int16), axis=1)).max(axis=2) >= _PAST_LEVELS
@@ -183,7 +184,8 @@ def edges_run_past(image: Image, grid: Grid) -> list[str]:
         parts = steps[:before], steps[before : before + last - first], steps[before + last - first :]
         return bool((np.min([part.mean(axis=0) for part in parts], axis=0) >= _PAST_SHARE).any())
 
-    return [name for name, turned, *places in _placed(image, grid) if runs_past(turned, *places)]
+    past = [runs_past(turned, *places) for _, turned, *places in _placed(image, grid)]
+    return [side for index, side in enumerate(SIDES) if past[index] and not (is_usual and past[index ^ 1])]
 
 
 def _is_longest(grid: Grid, side: str, levels: Collection[tuple[int, int]]) -> bool:

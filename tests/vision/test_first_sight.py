@@ -101,11 +101,12 @@ def test_a_board_partly_behind_a_window_is_not_taken_for_a_smaller_one() -> None
     assert trusted(image) == []
 
 
-def test_a_window_that_ends_at_a_line_between_cells_is_told_by_its_edge() -> None:
-    """A plain window in the frame's own grey leaves 20x16 of 30x16 cells: its edge runs past the corners."""
+@pytest.mark.parametrize("hidden_cells", [10, 14, 13.5])
+def test_a_window_that_leaves_whole_columns_is_told_by_its_edge(hidden_cells: float) -> None:
+    """A plain window in the frame's own grey leaves 20x16 or 16x16 of 30x16 cells: its edge runs past the corners."""
     image = load_image(FIXTURES / "demo/expert_middle.png")
     grid = Reader(UNKNOWN_CLIENT).read(image).grid.snapped()
-    end = int(grid.xs[10])
+    end = int(grid.xs[0] + hidden_cells * grid.pitch[0])
     image[:, :end] = 192
     image[:, end - 1] = 96
     assert trusted(image) == []
