@@ -186,8 +186,8 @@ def emoji(size: Size, character: str, share: float) -> Floats:
 
 
 def _cloth_colour(rng: random.Random, ground: Colour) -> Colour:
-    red = near(rng, (20, 20, 225), 40)
-    return seen_on(any_colour(rng, 0.5, 1, (0.6, 1)) if rng.random() < 0.4 else red, ground)
+    strong, dark, red = any_colour(rng, 0.5, 1, (0.6, 1)), grey(rng.uniform(0, 70)), near(rng, (20, 20, 225), 40)
+    return seen_on(rng.choices((red, strong, dark), (56, 34, 10))[0], ground)
 
 
 @kind("flags", 52)

@@ -23,6 +23,8 @@ _NO_DIGITS = (
     "Music",
 )
 _OF_NOTO = ("NotoSans-", "NotoSerif-", "NotoMono", "NotoSansMono", "NotoSansDisplay-", "NotoSerifDisplay-")
+_NEEDED = "012345678"
+_MISSING = "\uffff"  # no sign: what a font draws for those that it lacks
 _FEWEST = 40
 _TRIED_PX = 40
 _TRIED_HEIGHTS_PX = 14, 60  # of digits tried at that size: a barcode's are higher
@@ -63,7 +65,7 @@ def emoji_font() -> str:
 
 
 def _is_usable(path: Path) -> bool:
-    """Whether all eight digits are there, differ, and have a usual height."""
+    """Whether all digits and the question mark are there, differ, and have a usual height."""
     if any(part in path.name for part in _NO_DIGITS):
         return False
     if path.name.startswith("Noto") and not path.name.startswith(_OF_NOTO):
@@ -72,7 +74,7 @@ def _is_usable(path: Path) -> bool:
         tried = font(str(path), _TRIED_PX)
     except OSError:  # no font in spite of its name
         return False
-    boxes = [tried.getbbox(str(number)) for number in range(1, 9)]
-    masks = {bytes(tried.getmask(str(number))) for number in range(1, 9)}
+    boxes = [tried.getbbox(sign) for sign in _NEEDED]
+    masks = {bytes(tried.getmask(sign)) for sign in (*_NEEDED, "?", _MISSING)}
     low, high = _TRIED_HEIGHTS_PX
-    return len(masks) == len(boxes) and all(box[2] > box[0] and low < box[3] - box[1] < high for box in boxes)
+    return len(masks) == len(_NEEDED) + 2 and all(box[2] > box[0] and low < box[3] - box[1] < high for box in boxes)

@@ -21,7 +21,7 @@ def position(rng: random.Random, rows: int, columns: int) -> States:
     chance = np.random.default_rng(rng.getrandbits(32))
     mines = _mines(rng, chance, rows, columns)
     numbers = around(mines)
-    stage = rng.choices(("fresh", "played", "lost", "won"), (10, 55, 24, 11))[0]
+    stage = rng.choices(("fresh", "played", "lost", "won"), (12, 54, 23, 11))[0]
     opened = np.zeros_like(mines)
     if stage != "fresh":
         times = rows * columns if stage == "won" or rng.random() < 0.25 else rng.choice(_OPENINGS)

@@ -81,11 +81,11 @@ def skin(rng: random.Random, kinds: Kinds) -> Skin:
     if rng.random() < 0.3:
         opened = grey(rng.uniform(15, 90) if dark else rng.uniform(170, 255))
     hidden: Colour = kinds.one(rng, "hidden and open")(rng, opened)
-    gap = min(size.side // 5, rng.choice((0, 0, 0, 1, 1, 2, max(1, round(size.side * rng.uniform(0.03, 0.14))))))
+    gap: int = kinds.one(rng, "gaps")(rng, size.side)
     nearby = shaded(rng.choice((hidden, opened)), rng.choice((-1, -1, 1)) * rng.uniform(15, 110))
     drawn = Skin(size, {}, gap, any_colour(rng) if rng.random() < 0.4 else nearby)
     _tiles(rng, kinds, drawn, hidden, opened)
-    _numbers(rng, kinds, drawn, opened, dark=dark)
+    _numbers(rng, kinds, drawn, dark=dark)
     _marks(rng, kinds, drawn)
     return drawn
 
@@ -106,13 +106,43 @@ def told_by_rims(rng: random.Random, opened: Colour) -> Colour:
 @kind("hidden and open", 25)
 def told_by_shade(rng: random.Random, opened: Colour) -> Colour:
     """Hidden cells are a shade lighter or darker than open ones."""
-    return near(rng, tuple(shaded(opened, rng.choice((-1, 1)) * rng.uniform(10, 50))), 8)
+    return near(rng, tuple(shaded(opened, rng.choice((-1, 1)) * rng.uniform(7, 50))), 5)
 
 
-@kind("hidden and open", 50)
+@kind("hidden and open", 38)
 def told_by_colour(rng: random.Random, opened: Colour) -> Colour:
     """Hidden cells have a colour of their own."""
     return any_colour(rng, 0.1, 1.0)
+
+
+@kind("hidden and open", 12)
+def told_by_strong_colour(rng: random.Random, opened: Colour) -> Colour:
+    """Hidden cells have a strong colour, as a lawn or a sea."""
+    return any_colour(rng, 0.3, 1.0, (0.6, 1))
+
+
+@kind("gaps", 45)
+def none(rng: random.Random, side: int) -> int:
+    """Cells touch."""
+    return 0
+
+
+@kind("gaps", 36)
+def thin(rng: random.Random, side: int) -> int:
+    """A pixel or two."""
+    return rng.choice((1, 1, 2))
+
+
+@kind("gaps", 14)
+def in_proportion(rng: random.Random, side: int) -> int:
+    """A share of the cell, as pages have it."""
+    return max(1, round(side * rng.uniform(0.03, 0.14)))
+
+
+@kind("gaps", 5)
+def wide(rng: random.Random, side: int) -> int:
+    """So wide that cells stand alone, as buttons of a toolkit."""
+    return round(side * rng.uniform(0.14, 0.32))
 
 
 def _chequer(rng: random.Random, chance: float) -> float:
@@ -127,11 +157,30 @@ def _tiles(rng: random.Random, kinds: Kinds, drawn: Skin, hidden: Colour, opened
     over = [kinds.one(rng, "hidden tiles")(rng, side, hidden) for _ in range(layers)]
     if np.abs(hidden - opened).max() < _ALIKE_LEVELS:  # only a rim can tell them apart
         over.append(kinds.one(rng, "raised rims")(rng, side, hidden))
-    chequer = _chequer(rng, 0.3)
-    drawn.tiles[_HIDDEN] = Tile(hidden, over, chequer, radius)
-    own_radius = radius if rng.random() < 0.6 else 0.0
-    sunken = [kinds.one(rng, "open tiles")(rng, side, opened)]
-    drawn.tiles[_OPEN] = Tile(opened, sunken, _chequer(rng, 1 if chequer and rng.random() < 0.5 else 0.2), own_radius)
+    drawn.tiles[_HIDDEN] = Tile(hidden, over, _chequer(rng, 0.3), radius)
+    drawn.tiles[_OPEN] = kinds.one(rng, "grounds of open cells")(rng, kinds, drawn, opened)
+
+
+@kind("grounds of open cells", 88)
+def of_their_own(rng: random.Random, kinds: Kinds, drawn: Skin, opened: Colour) -> Tile:
+    """Open cells are flat, or sunk."""
+    hidden = drawn.tiles[_HIDDEN]
+    radius = hidden.radius if rng.random() < 0.6 else 0.0
+    sunken = [kinds.one(rng, "open tiles")(rng, drawn.size.side, opened)]
+    return Tile(opened, sunken, _chequer(rng, 1 if hidden.chequer and rng.random() < 0.5 else 0.2), radius)
+
+
+@kind("grounds of open cells", 8)
+def of_one_shape(rng: random.Random, kinds: Kinds, drawn: Skin, opened: Colour) -> Tile:
+    """Open cells have the shape of hidden ones in a colour of their own, as buttons that are switched off."""
+    colour = opened if np.abs(opened - drawn.tiles[_HIDDEN].colour).max() >= _ALIKE_LEVELS else shaded(opened, -40)
+    return replace(drawn.tiles[_HIDDEN], colour=colour)
+
+
+@kind("grounds of open cells", 4)
+def as_hidden(rng: random.Random, kinds: Kinds, drawn: Skin, opened: Colour) -> Tile:
+    """Open cells are drawn as hidden ones: what stands on them tells them apart."""
+    return drawn.tiles[_HIDDEN]
 
 
 @kind("zeros", 92)
@@ -152,8 +201,9 @@ def a_dot(rng: random.Random, size: Size, style: Lettering, colour: Colour) -> F
     return text(size, rng.choice("·.-"), style, colour)
 
 
-def _numbers(rng: random.Random, kinds: Kinds, drawn: Skin, opened: Colour, *, dark: bool) -> None:
+def _numbers(rng: random.Random, kinds: Kinds, drawn: Skin, *, dark: bool) -> None:
     """Draw open cells and what is on them."""
+    opened = drawn.tiles[_OPEN].colour
     style = lettering(rng, drawn.size, opened)
     least = rng.choice((35, 55, 80))
     inks = [seen_on(ink, opened, least) for ink in kinds.one(rng, "palettes of numbers")(rng, dark=dark)]
@@ -170,7 +220,8 @@ def _numbers(rng: random.Random, kinds: Kinds, drawn: Skin, opened: Colour, *, d
             drawn.tiles[f"number {number}"] = Tile(colour, opened_tile.painters, 0, opened_tile.radius)
         drawn.figures[number] = of_number(rng, drawn.size, number, style, ink)
     drawn.grounds[0] = _OPEN
-    zero = kinds.one(rng, "zeros")(rng, drawn.size, style, seen_on(any_colour(rng), opened, 30))
+    zero_of = a_zero if drawn.tiles[_OPEN] is drawn.tiles[_HIDDEN] else kinds.one(rng, "zeros")
+    zero = zero_of(rng, drawn.size, style, seen_on(any_colour(rng), opened, 30))
     if zero is not None:
         drawn.figures[0] = zero
 
@@ -186,19 +237,33 @@ def _own_tile(rng: random.Random, drawn: Skin, name: str, colour: Colour | None 
 def _marks(rng: random.Random, kinds: Kinds, drawn: Skin) -> None:
     """Draw what hidden cells may bear, and what a lost game shows."""
     drawn.grounds[State.HIDDEN] = _HIDDEN
-    flagged = rng.choices((_HIDDEN, _OPEN, "flag"), (84, 6, 10))[0]
-    drawn.grounds[State.FLAG] = _own_tile(rng, drawn, "flag") if flagged == "flag" else flagged
-    flag = kinds.one(rng, "flags")(rng, drawn.size, drawn.tiles[drawn.grounds[State.FLAG]].colour)
+    kinds.one(rng, "grounds of marks")(rng, drawn)
+    flagged = drawn.grounds[State.FLAG]
+    flag = kinds.one(rng, "flags")(rng, drawn.size, drawn.tiles[flagged].colour)
     drawn.figures[State.FLAG] = nothing(drawn.size) if flagged == "flag" and rng.random() < 0.1 else flag
-    asked = rng.random() < 0.08
-    drawn.grounds[State.QUESTION] = _own_tile(rng, drawn, "question") if asked else _HIDDEN
     drawn.figures[State.QUESTION] = kinds.one(rng, "question marks")(rng, drawn, flag)
-    under = rng.choices((_OPEN, _HIDDEN, "mine"), (60, 20, 20))[0]
-    drawn.grounds[State.MINE] = _own_tile(rng, drawn, "mine") if under == "mine" else under
     mine = kinds.one(rng, "mines")(rng, drawn.size, drawn.tiles[drawn.grounds[State.MINE]].colour)
     drawn.figures[State.MINE] = drawn.figures[State.EXPLODED] = mine
     kinds.one(rng, "exploded mines")(rng, drawn, mine)
     kinds.one(rng, "wrong flags")(rng, drawn, mine, flag)
+
+
+@kind("grounds of marks", 86)
+def as_unmarked(rng: random.Random, drawn: Skin) -> None:
+    """Marked cells are hidden ones; some have a strong ground, or that of open ones. Mines mostly lie on open ones."""
+    flagged, mined = (rng.choices((_HIDDEN, _OPEN, "own"), shares)[0] for shares in ((84, 6, 10), (20, 60, 20)))
+    drawn.grounds[State.FLAG] = _own_tile(rng, drawn, "flag") if flagged == "own" else flagged
+    drawn.grounds[State.QUESTION] = _own_tile(rng, drawn, "question") if rng.random() < 0.08 else _HIDDEN
+    drawn.grounds[State.MINE] = _own_tile(rng, drawn, "mine") if mined == "own" else mined
+
+
+@kind("grounds of marks", 14)
+def shaded_when_marked(rng: random.Random, drawn: Skin) -> None:
+    """All marked cells, and mostly mines too, have one shade of hidden cells, as in GNOME's."""
+    hidden = drawn.tiles[_HIDDEN]
+    drawn.tiles["marked"] = replace(hidden, colour=shaded(hidden.colour, rng.choice((-1, -1, 1)) * rng.uniform(12, 75)))
+    drawn.grounds[State.FLAG] = drawn.grounds[State.QUESTION] = "marked"
+    drawn.grounds[State.MINE] = rng.choice(("marked", "marked", "marked", _OPEN))
 
 
 def _red(rng: random.Random, chance: float) -> Colour | None:

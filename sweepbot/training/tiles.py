@@ -70,6 +70,21 @@ def bevel(rng: random.Random, side: int, ground: Colour) -> Painter:
     return paint
 
 
+@kind("raised rims", 5)
+@kind("hidden tiles", 4)
+def coloured_rim(rng: random.Random, side: int, ground: Colour) -> Painter:
+    """A rim of two colours, as of a desktop whose colours somebody chose."""
+    width = max(1, round(side * rng.choice((0.05, 0.08, 0.125))))
+    upper, lower = any_colour(rng, 0.5, 1), any_colour(rng, 0, 0.6)
+
+    def paint(face: Floats) -> None:
+        near, far = to_edge(face)
+        face[(near < width) & (near < far)] = upper
+        face[(far < width) & (far <= near)] = lower
+
+    return paint
+
+
 @kind("open tiles", 24)
 def sunk(rng: random.Random, side: int, ground: Colour) -> Painter:
     """A thin line above and at the left, or around, darker than the ground."""
