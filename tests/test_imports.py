@@ -13,7 +13,7 @@ PACKAGE = PROJECT / "sweepbot"
 FLOORS = {
     1: {"clock", "geometry", "errors", "file_lock", "interrupts", "intervals", "replacing"},
     2: {"board", "level", "desktop", "extras", "history", "strangers"},
-    3: {"behaviour", "outcome"},
+    3: {"behaviour", "calibration_files", "outcome"},
     4: {"solver", "vision", "game", "render", "trace"},
     5: {"control", "plan", "demo", "training", "explaining", "formats"},
     6: {"player", "calibrate", "simulate"},

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Phase, State
+from sweepbot.calibration_files import Pictures, read_yaml
 from sweepbot.errors import CalibrationError, UnknownClientError, UsageError, refused_as
 from sweepbot.level import Level
 from sweepbot.replacing import restore, restore_all
 from sweepbot.vision.header.panel import CHARACTERS, Panel, PanelPlaces
-from sweepbot.vision.pictures.untrusted import Pictures, read_yaml
 
 FILE = "calibration.yaml"
 

@@ -25,7 +25,7 @@ from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
 from sweepbot.vision.places.phase import Known
 from sweepbot.vision.places.place import chances_at
 from sweepbot.vision.reading import UNKNOWN, Reading
-from sweepbot.vision.telling import Seen, at_first_sight, by_both, by_templates, remembering, still_hidden
+from sweepbot.vision.telling import Seen, at_first_sight, by_both, by_templates, remembering, still_shut
 from sweepbot.vision.zeros import only_certain_zeros
 
 MIN_READABLE_SHARE = 0.5
@@ -131,7 +131,7 @@ class Reader:
         look = place.seen.look
         if look is None:
             seen = at_first_sight(picture, chances_at(image, place.grid, network()))
-            return self._again(place, still_hidden(seen, place.seen))
+            return self._again(place, still_shut(seen, place.seen))
         seen = by_templates(picture, look, place.seen)
         if seen.cells.readable >= MIN_READABLE_SHARE:
             return self._again(place, seen)

@@ -92,13 +92,17 @@ def at_first_sight(picture: Image, chances: Floats) -> Seen:
     return Seen(picture, cells, np.ones(told.states.shape, np.bool_), told=told, chances=chances)
 
 
-def still_hidden(seen: Seen, earlier: Seen) -> Seen:
-    """Return the same, in which cells that were hidden and have not changed since are so still."""
+def still_shut(seen: Seen, earlier: Seen) -> Seen:
+    """Return the same, in which cells that were hidden or marked, and have not changed since, are so still.
+
+    A mark is kept only where another reading is in doubt.
+    """
     if seen.picture.shape != earlier.picture.shape:
         return seen
-    still = ~changed(seen.picture, earlier.picture) & (earlier.cells.states == State.HIDDEN)
-    cells = Cells(np.where(still, np.uint8(State.HIDDEN), seen.cells.states), seen.cells.trust)
-    return replace(seen, cells=cells)
+    was, now = earlier.cells.states, seen.cells.states
+    marked = shows(was, State.FLAG, State.QUESTION) & (now == State.UNKNOWN)
+    still = ~changed(seen.picture, earlier.picture) & ((was == State.HIDDEN) | marked)
+    return replace(seen, cells=Cells(np.where(still, was, now), seen.cells.trust))
 
 
 def by_both(picture: Image, look: Look, chances: Floats) -> Seen:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.clock import VirtualClock
 from sweepbot.desktop.mouse import Button
-from sweepbot.errors import StuckError, SweepbotError, UntrustedReadingError
+from sweepbot.errors import SweepbotError, UntrustedReadingError
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
@@ -23,14 +23,14 @@ SOON_S = 60
 
 
 def refused(desktop: SkinDesktop, kind: type[SweepbotError], folder: Path) -> str:
-    """The hint with which the client is refused, by an error of this kind, within a minute."""
+    """The words with which the client is refused, by an error of this kind, within a minute."""
     clock = VirtualClock()
     bot = Bot(desktop, desktop, unknown_client("new"), folder, clock=clock, settings=PlaySettings(games=3))
     with pytest.raises(kind) as error:
         bot.play(3)
     assert clock.now() <= SOON_S
     assert all(result.misreads == 0 for result in bot.results)
-    return error.value.hint
+    return f"{error.value} {error.value.hint}"
 
 
 class LyingDesktop(SkinDesktop):
@@ -71,10 +71,10 @@ class DryDesktop(SkinDesktop):
 
 
 def test_a_client_whose_zeros_open_nothing_is_refused(tmp_path: Path) -> None:
-    """The clicked cell looks otherwise, but stands among hidden ones: that is said, and which cell it is."""
+    """The clicked cell stands among hidden ones: that is said, and which cell it is."""
     desktop = DryDesktop(Skin.of(0), Level.parse("9x9/10"))
-    hint = refused(desktop, StuckError, tmp_path)
-    assert any(f"the cell at {cell} looks otherwise, but opens no others" in hint for cell in desktop.opened)
+    why = refused(desktop, UntrustedReadingError, tmp_path)
+    assert any(f"row {cell.row}, column {cell.column}: shows 0 beside a hidden cell" in why for cell in desktop.opened)
 
 
 class HalfSeenDesktop(SkinDesktop):

@@ -16,7 +16,7 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.render.files import save_image
 from sweepbot.vision.first_sight.network import STATES, network
-from sweepbot.vision.first_sight.rules import broken, tell
+from sweepbot.vision.first_sight.rules import Told, broken, tell
 from sweepbot.vision.pictures.board import CELL_PX
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.places.rectangle import largest_sum
@@ -125,63 +125,93 @@ def test_the_network_says_what_it_said_where_it_was_trained() -> None:
     np.testing.assert_allclose(said.reshape(-1, STATES), recorded, atol=1e-4)
 
 
+def network_says(board: Board, likeliest: float) -> np.ndarray:
+    """Return chances of shape (rows, columns, STATES) of a network that is so sure of each cell of a board."""
+    chances = np.full((*board.cells.shape, STATES), 1e-4, dtype=np.float32)
+    np.put_along_axis(chances, board.cells[..., None].astype(np.intp), likeliest, axis=2)
+    return chances
+
+
+def told(chances: np.ndarray, shades: np.ndarray) -> Told:
+    """Return what the rules make of a network's chances for plain cells of some grey levels."""
+    picture = shades.astype(np.uint8).repeat(CELL_PX, 0).repeat(CELL_PX, 1)[..., None].repeat(3, 2)
+    return tell(chances / chances.sum(2, keepdims=True), picture)
+
+
+def text(cells: np.ndarray) -> str:
+    """Return cells as board text."""
+    return "\n".join(Board(cells).lines())
+
+
 def test_the_rules_tell_hidden_cells_that_the_network_takes_for_zeros() -> None:
     """All cells of one look are told otherwise together where the numbers beside them need mines."""
     true = Board.parse("0111#\n01###\n1212#\n#1011\n11000")
-    chances = np.full((5, 5, STATES), 0.001, dtype=np.float32)
-    np.put_along_axis(chances, true.cells[..., None].astype(np.intp), 0.98, axis=2)
-    hidden = true.cells == State.HIDDEN
-    chances[hidden] = 0.0005
+    chances, hidden = network_says(true, 0.98), true.cells == State.HIDDEN
     chances[hidden, 0], chances[hidden, State.HIDDEN] = 0.7, 0.29
-    picture = np.repeat(np.repeat(true.cells * 15, CELL_PX, 0), CELL_PX, 1)[..., None].repeat(3, 2).astype(np.uint8)
-    told = tell(chances / chances.sum(2, keepdims=True), picture)
     assert not broken(true.cells).any()
-    assert "\n".join(Board(told.likeliest).lines()) == str(true)
+    assert text(told(chances, true.cells * 15).likeliest) == str(true)
 
 
 def test_the_rules_tell_a_region_of_several_looks_at_once() -> None:
     """Where hidden cells of two shades are taken for zeros, neither could be told otherwise without the other."""
     true = Board.parse("\n".join(f"00{number}#####" for number in (2, 3, 2, 1, 1, 2, 1, 1)))
-    chances = np.full((8, 8, STATES), 1e-4, dtype=np.float32)
-    np.put_along_axis(chances, true.cells[..., None].astype(np.intp), 0.999, axis=2)
-    hidden = true.cells == State.HIDDEN
+    chances, hidden = network_says(true, 0.999), true.cells == State.HIDDEN
     chances[hidden, 0], chances[hidden, State.HIDDEN] = 0.985, 0.012
-    shades = (true.cells * 12 + np.indices((8, 8)).sum(axis=0) % 2 * 90 * hidden).astype(np.uint8)
-    picture = np.repeat(np.repeat(shades, CELL_PX, 0), CELL_PX, 1)[..., None].repeat(3, 2)
-    told = tell(chances / chances.sum(2, keepdims=True), picture)
-    assert "\n".join(Board(told.states).lines()) == str(true)
+    shades = true.cells * 12 + np.indices((8, 8)).sum(axis=0) % 2 * 90 * hidden
+    assert text(told(chances, shades).states) == str(true)
+
+
+def test_a_board_without_a_number_has_no_zeros() -> None:
+    """Where light makes a corner of a fresh board look open, it is hidden all the same: nothing is open beside it."""
+    true = Board.parse("\n".join(["########"] * 8))
+    chances, corner = network_says(true, 0.998), (slice(0, 3), slice(0, 3))
+    chances[(*corner, 0)], chances[(*corner, State.HIDDEN)] = 0.96, 0.03
+    shades = np.full((8, 8), 150)
+    shades[corner] = 220
+    assert text(told(chances, shades).states) == str(true)
 
 
 def test_what_the_rules_exclude_is_no_doubt() -> None:
     """A flag that might be a 6 is read where no 6 can be: it has too few neighbours, and the 1 beside it needs it."""
     true = Board.parse("1F10\n1110\n0000")
-    chances = np.full((3, 4, STATES), 1e-4, dtype=np.float32)
-    np.put_along_axis(chances, true.cells[..., None].astype(np.intp), 0.998, axis=2)
+    chances = network_says(true, 0.998)
     chances[0, 1, State.FLAG], chances[0, 1, 6] = 0.85, 0.15
-    picture = np.repeat(np.repeat(true.cells * 20, CELL_PX, 0), CELL_PX, 1)[..., None].repeat(3, 2).astype(np.uint8)
-    told = tell(chances / chances.sum(2, keepdims=True), picture)
-    assert "\n".join(Board(told.states).lines()) == str(true)
+    assert text(told(chances, true.cells * 20).states) == str(true)
+
+
+def test_mines_that_one_click_has_opened_look_alike() -> None:
+    """Of two exploded mines of different looks only the surer one is read."""
+    said = Board.parse("X*1\n2F1\n1X1")
+    chances = network_says(said, 0.998)
+    chances[2, 1, State.EXPLODED], chances[2, 1, State.WRONG_FLAG] = 0.97, 0.02
+    shades = said.cells * 15
+    shades[2, 1] = 250
+    assert text(told(chances, shades).states) == "X*1\n2F1\n1.1"
+
+
+@pytest.mark.parametrize(("sure", "read"), [(0.998, "5"), (0.97, ".")])
+def test_a_number_with_more_flags_than_mines_must_be_certain(sure: float, read: str) -> None:
+    """A player may have set a flag too many; but a 6 taken for a 5 is likelier, unless the network is sure."""
+    said = Board.parse("FFF\nF5F\n1F1")
+    chances = network_says(said, 0.999)
+    chances[1, 1, 5], chances[1, 1, 6] = sure, 1 - sure
+    assert text(told(chances, said.cells * 20).states) == str(said).replace("5", read)
 
 
 def test_a_lone_mark_beside_a_cell_in_doubt_is_not_read() -> None:
     """A pointer that lies over two hidden cells makes a mark of neither."""
-    chances = np.full((6, 6, STATES), 1e-4, dtype=np.float32)
-    chances[..., State.HIDDEN] = 0.998
+    chances = network_says(Board.parse("\n".join(["######"] * 6)), 0.998)
     chances[2, 2, State.HIDDEN], chances[2, 2, State.FLAG] = 0.02, 0.97
     chances[1, 1, State.HIDDEN], chances[1, 1, State.FLAG] = 0.44, 0.45
-    picture = np.full((6 * CELL_PX, 6 * CELL_PX, 3), 190, dtype=np.uint8)
-    picture[CELL_PX + 18 : 2 * CELL_PX + 30, CELL_PX + 16 : 2 * CELL_PX + 28] = 0
-    told = tell(chances / chances.sum(2, keepdims=True), picture)
-    assert "\n".join(Board(told.states).lines()) == "\n".join(["######", "#.####", "##.###", *["######"] * 3])
+    shades = np.full((6, 6), 190)
+    shades[1, 1] = shades[2, 2] = 120
+    assert text(told(chances, shades).states) == "\n".join(["######", "#.####", "##.###", *["######"] * 3])
 
 
 def test_what_contradicts_the_rules_is_not_read() -> None:
     """A number that has too few cells around it for its mines is left unread, however sure the network is."""
     said = Board.parse("0000\n0500\n0000\n0000")
-    chances = np.full((4, 4, STATES), 1e-4, dtype=np.float32)
-    np.put_along_axis(chances, said.cells[..., None].astype(np.intp), 0.998, axis=2)
-    picture = np.repeat(np.repeat(said.cells * 20, CELL_PX, 0), CELL_PX, 1)[..., None].repeat(3, 2).astype(np.uint8)
-    assert tell(chances, picture).states[1, 1] == State.UNKNOWN
+    assert told(network_says(said, 0.998), said.cells * 20).states[1, 1] == State.UNKNOWN
 
 
 @given(arrays.arrays(np.int8, strategies.tuples(*[strategies.integers(1, 6)] * 2), elements=strategies.integers(-9, 9)))

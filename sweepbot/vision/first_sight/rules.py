@@ -5,8 +5,7 @@ what the rules then find wrong, is strongest; looks are tried in turn, the large
 network takes all hidden cells for zeros, as it may where both are plain, all of them are told otherwise together. If
 there are several looks of them, as with a gradient or a chequer, none can be told otherwise alone: so whole regions of
 zeros, or of hidden cells, are tried as the other as well. What the network tells apart is never one look. A cell stays
-in doubt if it breaks the rules, or if another state is nearly
-as likely for it.
+in doubt if it breaks the rules, or if another state is nearly as likely for it.
 """
 
 from dataclasses import dataclass
@@ -41,14 +40,10 @@ _MIN_CHANCE = 1e-5  # of a state, so that no word of the network is final
 TRUSTED = np.full(STATES, 0.95, dtype=np.float32)
 """Least probability of each state for it to be believed. Hidden cells are less certain where a tint changes over the
 board, and numbers beside them check them."""
-
 TRUSTED[State.HIDDEN] = 0.8
-
 _TRUSTED_RARE = 0.93  # the same, by the network alone, of states that are seldom seen and taken for each other
-_TRUSTED_BESIDE = 0.99  # the same beside a cell that breaks the rules
-
+_TRUSTED_BESIDE = 0.99  # the same beside a cell that breaks the rules, and where there are more flags than mines
 _MAX_EXPLODED = 2  # mines: those that one click has opened
-
 _MIN_COVERED = 3  # cells of a window: a pointer covers fewer, and is no rectangle
 
 _RARE = (5, 6, 7, 8, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, State.WRONG_FLAG)
@@ -87,8 +82,11 @@ def broken(states: NDArray[np.uint8]) -> Floats:
     of_number = np.maximum(0, number - room) + np.maximum(0, shown - number)
     of_number += 0.3 * np.maximum(0, flags.astype(np.float32) + shown - number)
     of_zero = 0.5 * (np.minimum(2, hidden) + shown + flags)
-    is_number = (states > 0) & (states < State.HIDDEN)
-    return np.where(is_number, of_number, np.where(states == 0, of_zero, 0)).astype(np.float32)
+    return np.where(_is_number(states), of_number, np.where(states == 0, of_zero, 0)).astype(np.float32)
+
+
+def _is_number(states: NDArray[np.integer]) -> NDArray[np.bool_]:
+    return np.asarray((states > 0) & (states < State.HIDDEN))
 
 
 def tell(chances: Floats, board: Image) -> Told:
@@ -98,6 +96,7 @@ def tell(chances: Floats, board: Image) -> Told:
         chances: The network's, of shape (rows, columns, STATES).
         board: The picture of the cells, uint8 of shape (rows * CELL_PX, columns * CELL_PX, 3).
     """
+    chances = _of_a_game(chances)
     looks = _looks(chances, board)
     order = np.argsort(-np.bincount(looks.ravel()))
     words = _words(chances, looks, len(order))
@@ -118,9 +117,10 @@ def tell(chances: Floats, board: Image) -> Told:
     # Within a look the network may doubt a single cell; what the rules exclude is no doubt.
     possible = chances * _possible(states, looks)
     own = np.take_along_axis(possible, states[..., None].astype(np.intp), 2)[..., 0] / possible.sum(2)
-    beside = around(wrong >= 1) > 0
+    beside = (around(wrong >= 1) > 0) | (wrong > 0)
     of_look = np.bincount(looks.ravel(), own.ravel())[looks] / np.bincount(looks.ravel())[looks]
     unsure = shows(states, *_RARE) & (of_look < _TRUSTED_RARE)
+    unsure |= (states == State.EXPLODED) & (looks != words[:, State.EXPLODED].argmax())  # one click has opened all
     doubted = (
         unsure
         | _covered(states == State.UNKNOWN)
@@ -136,6 +136,18 @@ def tell(chances: Floats, board: Image) -> Told:
     return Told(kept, states, sure, looks, wrong)
 
 
+def _of_a_game(chances: Floats) -> Floats:
+    """Return chances without what no game shows: zeros without a number, and shown mines of which none has exploded."""
+    chances, likeliest = chances.copy(), chances.argmax(2)
+    if not _is_number(likeliest).any():
+        chances[..., 0] = 0
+    row, column = divmod(int(chances[..., State.EXPLODED].argmax()), likeliest.shape[1])
+    if likeliest[row, column] == State.EXPLODED:
+        chances[row, column, State.EXPLODED] += chances[row, column, State.MINE]
+        chances[row, column, State.MINE] = 0
+    return chances
+
+
 def _possible(states: NDArray[np.uint8], looks: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Return which states each cell may have if all others show what they are told to, (rows, columns, STATES).
 
@@ -143,9 +155,8 @@ def _possible(states: NDArray[np.uint8], looks: NDArray[np.intp]) -> NDArray[np.
     """
     shut, mined = shows(states, *_SHUT, State.UNKNOWN), shows(states, *_SHOWN)
     room, shown = around(shut), around(mined)
-    is_number = (states > 0) & (states < State.HIDDEN)
-    needs_all = around(is_number & (room <= states)) > 0
-    has_all = around(is_number & (shown >= states)) > 0
+    needs_all = around(_is_number(states) & (room <= states)) > 0
+    has_all = around(_is_number(states) & (shown >= states)) > 0
     possible = np.ones((*states.shape, STATES), np.bool_)
     for number in range(State.HIDDEN):
         possible[..., number] = (shown <= number) & (number <= room) & ~(shut & needs_all)

@@ -1,4 +1,4 @@
-"""Read a stranger's calibration: text that is data only, and pictures of a reasonable size."""
+"""Read the files of a calibration, which may be a stranger's: text that is data only, pictures of a reasonable size."""
 
 import os
 from pathlib import Path
