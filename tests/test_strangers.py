@@ -108,7 +108,7 @@ def an_mbf(folder: Path, rng: random.Random) -> list[object]:
     return ["simulate", "--boards", board]
 
 
-CASES: tuple[Case, ...] = (a_trace, a_trace, a_trace, a_calibration, a_picture, a_text, a_link, a_list, an_mbf)
+CASES: tuple[Case, ...] = (*[a_trace] * 3, a_calibration, *[a_picture] * 2, a_text, a_link, a_list, an_mbf)
 
 
 @pytest.fixture

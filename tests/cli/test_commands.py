@@ -147,7 +147,7 @@ def test_read_prints_unread_cells_as_dots(sweepbot: Command, tmp_path: Path) -> 
 
 
 def test_read_explains_one_cell(sweepbot: Command, tmp_path: Path) -> None:
-    """`--explain` says below the board why a covered cell was not read, or what templates and first sight say of it."""
+    """`--explain` says below the board why a covered cell was not read, else which template it is nearest to."""
     save_image(_covered(1), tmp_path / "covered.png")
     command = "read", tmp_path / "covered.png", "--client", "demo", "--explain"
     why = "first sight is not sure enough of its look, or what may cover the board reaches it"
@@ -155,7 +155,10 @@ def test_read_explains_one_cell(sweepbot: Command, tmp_path: Path) -> None:
     assert refused == f"row 1, column 0 was not read: {why}"
     assert nearest.endswith("not near enough")
     assert network.split()[:3] == ["the", "network", "saw:"]
-    assert sweepbot(*command, "0,0").out.splitlines()[9] == "row 0, column 0 was read as #"
+    read, nearest, *_ = sweepbot(*command, "0,0").out.splitlines()[9:]
+    assert read == "row 0, column 0 was read as #"
+    assert nearest.startswith("  nearest template hidden, 0.")
+    assert nearest.endswith(": near")
     told = sweepbot(*command, "1,0", "--json").json[0]["explain"]
     assert (told["refused"], told["templates"]["near"]) == (why, False)
     assert len(told["first_sight"]["likeliest"]) == 4

@@ -55,14 +55,18 @@ def until_game(run: subprocess.Popen[str]) -> None:
     assert any(line.startswith("game 1") for line in run.stderr)
 
 
-@pytest.mark.parametrize("name", ["SIGHUP", "SIGTERM", "SIGINT"])
-def test_a_signal_ends_a_run_with_its_summary(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("SIGHUP", "the signal SIGHUP"), ("SIGTERM", "the signal SIGTERM"), ("SIGINT", "Ctrl-C")],
+)
+def test_a_signal_ends_a_run_with_its_summary(name: str, said: str, tmp_path: Path) -> None:
     """A closed terminal, like Ctrl-C, ends a run as stopped by the user, with the report of its games."""
     with demo(tmp_path, "--games", "100000") as run:
         until_game(run)
         run.send_signal(signal.Signals[name])
         out, talk = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 5, talk
+    assert f"stopped by {said}" in talk
     assert len(json.loads(out)["games"]) >= 1
     assert "Traceback" not in talk
 

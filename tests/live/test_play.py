@@ -1,7 +1,6 @@
 """Whole games against real clients in real windows, played by the command line."""
 
 import json
-import signal
 import subprocess
 from pathlib import Path
 
@@ -154,16 +153,3 @@ def test_moving_the_mouse_stops_the_bot(environment: Environment) -> None:
         report, talk = result(bot, 5)
     assert "stopped: the mouse was moved by hand" in talk
     assert report["games"][-1]["result"] == "aborted"
-
-
-@pytest.mark.usefixtures("on_display")
-@pytest.mark.parametrize("number", [signal.SIGINT, *at_night(signal.SIGTERM)])
-def test_a_signal_ends_a_run_with_its_report(environment: Environment, number: int) -> None:
-    """Ctrl-C and SIGTERM stop the run with exit 5, and the games so far are reported."""
-    with demo_window(Level.parse("beginner")), playing(environment, "--client", "demo", "--games", "500") as bot:
-        until_game(bot)
-        bot.send_signal(number)
-        report, talk = result(bot, 5)
-    assert "Traceback" not in talk
-    assert ("stopped by Ctrl-C" if number == signal.SIGINT else "stopped by the signal SIGTERM") in talk
-    assert len(report["games"]) >= 1

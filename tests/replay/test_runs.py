@@ -88,20 +88,6 @@ def test_learning_is_replayed(lesson: Trace) -> None:
     assert replayed.steps > 0
 
 
-def test_another_click_is_found(games: Trace, tmp_path: Path) -> None:
-    """A strict replay reports a click that differs, at its step, and ends."""
-
-    def move_a_click(lines: Lines) -> None:
-        clicks = [number for number, line in enumerate(lines) if line["do"] == "click"]
-        lines[clicks[3]]["at"] = [1, 2]
-
-    trace = changed(games, tmp_path / "trace", move_a_click)
-    (difference,) = replay_strictly(trace).differences
-    assert difference.kind == "click"
-    assert difference.was == "left click at 1,2"
-    assert difference.now != difference.was
-
-
 def test_another_decision_is_found(games: Trace, tmp_path: Path) -> None:
     """Both kinds of replay report the step with another decision."""
 

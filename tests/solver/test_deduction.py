@@ -147,14 +147,6 @@ def test_cheapest_rule_gives_the_name() -> None:
     }
 
 
-def test_an_unread_cell_is_never_proposed() -> None:
-    """An unread cell may be known to be safe, but is not offered for a click."""
-    board = Board.parse("*1.", 1)
-    deduction = deduce(board, Frontier.of(board), LADDERS["exact"])
-    assert deduction.safe == ()
-    assert deduction.rules == {Cell(0, 2): "single point"}
-
-
 @pytest.mark.parametrize("method", LADDERS)
 def test_contradiction_is_an_error(method: str) -> None:
     """Contradictory numbers are refused, and the cell is named where a single number shows it."""

@@ -18,7 +18,7 @@ from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame, MaskedScreen, Screen
 from sweepbot.desktop.windows import Window, Windows
-from sweepbot.errors import NoBoardFoundError, SweepbotError, TraceError
+from sweepbot.errors import NoBoardFoundError, SweepbotError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.replay.steps import steps_of
 from sweepbot.replay.strict import Replay
@@ -317,13 +317,6 @@ def test_the_oldest_are_removed() -> None:
     assert sorted(path.name for path in sinks.traces_folder().iterdir()) == ["20260102-play", "20260103-play"]
     sinks.prune(0)
     assert [path.name for path in sinks.traces_folder().iterdir()] == ["20260103-play"]
-
-
-def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
-    """A folder that is not empty is refused."""
-    (tmp_path / "mine.txt").write_text("kept")
-    with pytest.raises(TraceError, match="is not empty"):
-        record_demo(tmp_path)
 
 
 LITTLE_BYTES = 30_000
