@@ -1,6 +1,7 @@
 """Commands run in this process, see the fixture `sweepbot`, and in one of their own."""
 
 import json
+import os
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,12 @@ class Answer:
     def json(self) -> Any:  # noqa: ANN401  (as JSON is)
         return json.loads(self.out)
 
+
+PLAIN = {"NUMBA_DISABLE_JIT": os.environ.get("NUMBA_DISABLE_JIT", "1")}
+"""For a process that plays a few games: in plain Python they take less time than to load what is compiled.
+
+Each night `.ci/run --all` has them compiled.
+"""
 
 Command = Callable[..., Answer]
 """Takes the words that follow `sweepbot` on the command line."""

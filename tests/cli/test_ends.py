@@ -20,7 +20,7 @@ import pytest
 from sweepbot.desktop.screen import Frame, MaskedScreen
 from sweepbot.file_lock import open_lock, try_lock
 from sweepbot.render.files import keep_untrusted
-from tests.commands import Command, heed_hang_up
+from tests.commands import PLAIN, Command, heed_hang_up
 from tests.traces import record_demo
 from tests.user_folders import user_folders
 
@@ -31,13 +31,10 @@ PATIENCE_S = 120.0
 
 @contextmanager
 def demo(folder: Path, *words: str, before: Callable[[], None] = heed_hang_up) -> Iterator[subprocess.Popen[str]]:
-    """Games of the demo in memory, in a process of its own, which is ended at last.
-
-    They are decided in plain Python, which takes less time than to load what is compiled.
-    """
+    """Games of the demo in memory, in a process of its own, which is ended at last."""
     run = subprocess.Popen(
         [sys.executable, "-m", "sweepbot", "demo", "--headless", "--level", "beginner", "--json", *words],
-        env=os.environ | user_folders(folder) | {"NUMBA_DISABLE_JIT": "1"},
+        env=os.environ | user_folders(folder) | PLAIN,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -102,12 +99,12 @@ def ignore_hang_up() -> None:
 
 def test_nohup_goes_on(tmp_path: Path) -> None:
     """Where SIGHUP is ignored, as by `nohup`, it stays ignored."""
-    with demo(tmp_path, "--games", "30", before=ignore_hang_up) as run:
+    with demo(tmp_path, "--games", "12", before=ignore_hang_up) as run:
         until_game(run)
         run.send_signal(signal.SIGHUP)
         out, talk = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 0, talk
-    assert len(json.loads(out)["games"]) == 30
+    assert len(json.loads(out)["games"]) == 12
 
 
 def test_a_closed_output_is_an_error_in_words(tmp_path: Path) -> None:

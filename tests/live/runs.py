@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.commands import PLAIN
+
 _PATIENCE = 300.0
 """Seconds; only a broken run takes as long, a busy machine does not."""
 
@@ -18,7 +20,7 @@ def sweepbot(environment: Mapping[str, str], *words: str) -> subprocess.Complete
     """Run a command to its end."""
     command = [sys.executable, "-m", "sweepbot", *words]
     return subprocess.run(
-        command, env=dict(environment), capture_output=True, text=True, check=False, timeout=_PATIENCE
+        command, env=dict(environment) | PLAIN, capture_output=True, text=True, check=False, timeout=_PATIENCE
     )
 
 
@@ -31,7 +33,7 @@ def playing(
     pipe = subprocess.PIPE
     process = subprocess.Popen(
         command,
-        env=dict(environment),
+        env=dict(environment) | PLAIN,
         stdout=pipe,
         stderr=pipe,
         text=True,
