@@ -15,9 +15,6 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.drawing import torture
-from tests.places import FIXTURES
-
-FIXTURE = FIXTURES / "demo" / "beginner_middle.png"
 
 
 def encoded(suffix: str, image: NDArray[np.uint8]) -> bytes:
