@@ -3,9 +3,14 @@
 import json
 import os
 import signal
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+
+import pytest
 
 
 @dataclass
@@ -34,3 +39,35 @@ Command = Callable[..., Answer]
 def heed_hang_up() -> None:
     """Let SIGHUP have its effect in a process to be started: the tests themselves may run under `nohup`."""
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@contextmanager
+def started(
+    environment: Mapping[str, str], *words: str, before: Callable[[], None] | None = None
+) -> Iterator[subprocess.Popen[str]]:
+    """A command in a process of its own, which is ended at last; `before` is called in it."""
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sweepbot", *words],
+        env=dict(environment) | PLAIN,
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+        preexec_fn=before,  # noqa: PLW1509  (it starts no thread)
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def until_game(process: subprocess.Popen[str]) -> str:
+    """Wait until a game was played; return what was said until then."""
+    assert process.stderr is not None
+    talk = ""
+    for line in process.stderr:
+        talk += line
+        if line.startswith("game 1"):
+            return talk
+    pytest.fail(f"no game was played: {talk}")

@@ -8,8 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -20,7 +20,7 @@ import pytest
 from sweepbot.desktop.screen import Frame, MaskedScreen
 from sweepbot.file_lock import open_lock, try_lock
 from sweepbot.render.files import keep_untrusted
-from tests.commands import PLAIN, Command, heed_hang_up
+from tests.commands import Command, heed_hang_up, started, until_game
 from tests.traces import record_demo
 from tests.user_folders import user_folders
 
@@ -29,27 +29,12 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has oth
 PATIENCE_S = 120.0
 
 
-@contextmanager
-def demo(folder: Path, *words: str, before: Callable[[], None] = heed_hang_up) -> Iterator[subprocess.Popen[str]]:
-    """Games of the demo in memory, in a process of its own, which is ended at last."""
-    run = subprocess.Popen(
-        [sys.executable, "-m", "sweepbot", "demo", "--headless", "--level", "beginner", "--json", *words],
-        env=os.environ | user_folders(folder) | PLAIN,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=before,  # noqa: PLW1509  (it starts no thread)
-    )
-    try:
-        yield run
-    finally:
-        run.kill()
-        run.communicate()
-
-
-def until_game(run: subprocess.Popen[str]) -> None:
-    assert run.stderr is not None
-    assert any(line.startswith("game 1") for line in run.stderr)
+def demo(
+    folder: Path, *words: str, before: Callable[[], None] = heed_hang_up
+) -> AbstractContextManager[subprocess.Popen[str]]:
+    """Games of the demo in memory."""
+    played = ("demo", "--headless", "--level", "beginner", "--json")
+    return started(os.environ | user_folders(folder), *played, *words, before=before)
 
 
 @pytest.mark.parametrize(

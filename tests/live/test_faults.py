@@ -26,10 +26,11 @@ from sweepbot.geometry import Image, Point
 from sweepbot.level import Level
 from sweepbot.trace.events import Decided, Event, Read, Waiting
 from sweepbot.vision.grid import Grid
+from tests.commands import until_game
 from tests.live.clients import xdemineur
 from tests.live.conftest import need
 from tests.live.display import Display, Program, Window, find_program, virtual_display
-from tests.live.runs import playing, result, until_game
+from tests.live.runs import playing, result
 from tests.nightly import at_night
 from tests.playing import Bot, play_past
 from tests.waiting import wait_until

@@ -8,10 +8,11 @@ import pytest
 
 from sweepbot.demo.process import demo_window
 from sweepbot.level import Level
+from tests.commands import until_game
 from tests.live.clients import WinePrefix, sgt_mines, xdemineur
 from tests.live.conftest import need
 from tests.live.display import Display, find_program, virtual_display
-from tests.live.runs import expect_games, playing, result, sweepbot, until_game
+from tests.live.runs import expect_games, playing, result, sweepbot
 from tests.nightly import at_night
 from tests.places import FIXTURES
 from tests.waiting import wait_until

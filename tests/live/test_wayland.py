@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import until_game
 from tests.live.conftest import need, need_module
-from tests.live.runs import expect_games, expect_replay, playing, result, sweepbot, until_game
+from tests.live.runs import expect_games, expect_replay, playing, result, sweepbot
 from tests.live.session import mines
 from tests.nightly import by_turns
 
