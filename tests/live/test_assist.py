@@ -72,7 +72,7 @@ class Table:
 
     def help(self) -> Window | None:
         self.assist.running()
-        return next((window for window in self.display.windows() if window.title == TITLE), None)
+        return next(iter(self.display.windows(TITLE)), None)
 
     def said(self) -> str:
         self.assist.running()
@@ -121,7 +121,7 @@ def test_help_is_shown_beside_the_client(table: Table) -> None:
     os.kill(table.assist.pid, signal.SIGTERM)
     with pytest.raises(RuntimeError, match="ended with 5"):
         wait_until(table.assist.running, "the end of assist")
-    assert all(window.title != TITLE for window in display.windows())
+    assert not display.windows(TITLE)
 
 
 def test_closing_the_window_ends_nothing_else(table: Table) -> None:
