@@ -36,6 +36,10 @@ def _write(image: Image, control: Region, words: str, *, light: bool = False, le
     part(image, control)[:] = np.asarray(drawn)[..., ::-1]
 
 
+LETTERS_PX = (12, 16, 24, 40)
+LIGHT_PX = (16, 40)
+"""Those that are light on dark."""
+
 SAID = {
     **dict.fromkeys(
         ("New Game", "Restart", "PLAY AGAIN", "Neues Spiel", "Rejouer", "Nueva partida"), Meaning.BEGINS_GAME
@@ -52,11 +56,11 @@ def test_words_on_controls_are_read_by_one_process(monkeypatch: pytest.MonkeyPat
     """Dark on light and light on dark, in letters of 12 to 40 pixels, in several languages; once for each picture."""
     run = Mock(wraps=subprocess.run)
     monkeypatch.setattr(subprocess, "run", run)
-    written = list(product((12, 16, 24, 40), SAID))
+    written = list(product(LETTERS_PX, SAID))
     image = np.full((56 * len(written), 640, 3), 251, dtype=np.uint8)
     buttons = [Region(10, 2 + 56 * number, 620, 52) for number in range(len(written))]
     for number, (letters_px, words) in enumerate(written):
-        _write(image, buttons[number], words, letters_px=letters_px, light=number % 2 == 0)
+        _write(image, buttons[number], words, letters_px=letters_px, light=letters_px in LIGHT_PX)
     controls = [button.grown(-1) for button in buttons]
     read = meanings_of(controls, image)
     assert [it for it, meaning in zip(written, read, strict=True) if meaning is not SAID[it[1]]] == []
