@@ -1,10 +1,16 @@
 """Commands run in this process, see the fixture `sweepbot`, and in one of their own."""
 
 import json
+import os
 import signal
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+
+import pytest
 
 
 @dataclass
@@ -20,6 +26,12 @@ class Answer:
         return json.loads(self.out)
 
 
+PLAIN = {"NUMBA_DISABLE_JIT": os.environ.get("NUMBA_DISABLE_JIT", "1")}
+"""For a process that plays a few games: in plain Python they take less time than to load what is compiled.
+
+Each night `.ci/run --all` has them compiled.
+"""
+
 Command = Callable[..., Answer]
 """Takes the words that follow `sweepbot` on the command line."""
 
@@ -27,3 +39,35 @@ Command = Callable[..., Answer]
 def heed_hang_up() -> None:
     """Let SIGHUP have its effect in a process to be started: the tests themselves may run under `nohup`."""
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@contextmanager
+def started(
+    environment: Mapping[str, str], *words: str, before: Callable[[], None] | None = None
+) -> Iterator[subprocess.Popen[str]]:
+    """A command in a process of its own, which is ended at last; `before` is called in it."""
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sweepbot", *words],
+        env=dict(environment) | PLAIN,
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+        preexec_fn=before,  # noqa: PLW1509  (it starts no thread)
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def until_game(process: subprocess.Popen[str]) -> str:
+    """Wait until a game was played; return what was said until then."""
+    assert process.stderr is not None
+    talk = ""
+    for line in process.stderr:
+        talk += line
+        if line.startswith("game 1"):
+            return talk
+    pytest.fail(f"no game was played: {talk}")

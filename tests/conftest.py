@@ -15,8 +15,9 @@ from tests.commands import Answer, Command
 from tests.places import PROJECT
 from tests.user_folders import user_folders
 
-# Before numpy is loaded, as the command does: with several threads each, workers would wait for each other's cores.
+# Before numpy and OpenCV are loaded: with several threads each, workers would wait for each other's cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
 # Compiled code is kept, but a person's history and calibrations are neither read nor written.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("sweepbot", appauthor=False) / "kernels"))
 os.environ |= user_folders(Path(tempfile.mkdtemp(prefix="sweepbot-tests-")))

@@ -39,14 +39,6 @@ def test_pictures_are_read_from_files_and_arrays() -> None:
         sweepbot.read(np.zeros((200, 200, 3), dtype=np.uint8))
 
 
-def test_a_game_is_played_in_memory() -> None:
-    """A desk in memory is played on in three lines."""
-    with sweepbot.playing(sweepbot.memory_desk("beginner", seed=1), "demo") as player:
-        player.play(2)
-    assert [result.result in ("won", "lost") for result in player.results] == [True, True]
-    assert sum(result.misreads for result in player.results) == 0
-
-
 def test_comparing_a_screenshot_reports_what_differs() -> None:
     """A screenshot that reads as expected passes; one different cell fails, with its place and both boards."""
     assert_reads(SHOT, TEXT, client="demo")

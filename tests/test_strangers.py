@@ -24,7 +24,7 @@ from sweepbot.vision.pictures.image import load_image
 from tests.commands import Answer, Command
 from tests.damage import bytes_changed, damage, json_changed, lines_changed, png, yaml_changed
 from tests.places import FIXTURES, TRACES
-from tests.traces import demo_desktop
+from tests.traces import Lines, changed, demo_desktop
 
 SHOT = FIXTURES / "demo" / "beginner_middle.png"
 
@@ -108,7 +108,7 @@ def an_mbf(folder: Path, rng: random.Random) -> list[object]:
     return ["simulate", "--boards", board]
 
 
-CASES: tuple[Case, ...] = (a_trace, a_trace, a_trace, a_calibration, a_picture, a_text, a_link, a_list, an_mbf)
+CASES: tuple[Case, ...] = (*[a_trace] * 3, a_calibration, *[a_picture] * 2, a_text, a_link, a_list, an_mbf)
 
 
 @pytest.fixture
@@ -138,16 +138,7 @@ def test_damaged_files_are_read_or_refused_in_words(
     assert memory_mb() < MAX_MB
 
 
-def changed(name: str, folder: Path, change: Callable[[list[dict[str, Any]]], object]) -> Path:
-    """A copy of a shipped trace with some lines changed."""
-    shutil.copytree(TRACES / name, folder)
-    lines = [json.loads(line) for line in (folder / LINES).read_text().splitlines()]
-    change(lines)
-    (folder / LINES).write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return folder
-
-
-def first(lines: list[dict[str, Any]], kind: str) -> dict[str, Any]:
+def first(lines: Lines, kind: str) -> dict[str, Any]:
     return next(line for line in lines if line["do"] == kind)
 
 
@@ -169,10 +160,10 @@ def first(lines: list[dict[str, Any]], kind: str) -> dict[str, Any]:
 )
 @pytest.mark.parametrize("options", [[], ["--by-step"], ["--evf"]])
 def test_a_damaged_line_is_named(
-    change: Callable[[list[dict[str, Any]]], object], said: str, options: list[str], tmp_path: Path, sweepbot: Command
+    change: Callable[[Lines], object], said: str, options: list[str], tmp_path: Path, sweepbot: Command
 ) -> None:
     """A line that no run could have written is one error with its file and its number."""
-    trace = changed("demo-won", tmp_path / "trace", change)
+    trace = changed(TRACES / "demo-won", tmp_path / "trace", change)
     answer = sweepbot("replay", trace, *options, *([tmp_path / "films"] if options == ["--evf"] else []))
     assert answer.exit_code == 1
     assert f"{trace / LINES}: line " in answer.err
@@ -197,12 +188,12 @@ def test_a_replay_ends_though_the_pointer_is_elsewhere(
 ) -> None:
     """A recorded pointer that is not where it was put ends in a difference, and is not waited for without end."""
 
-    def move_away(lines: list[dict[str, Any]]) -> None:
+    def move_away(lines: Lines) -> None:
         for line in lines:
             if line["do"] == "pointer" and "at" in line:
                 line["at"] = [line["at"][0] + by_px, line["at"][1]]
 
-    trace = changed(name, tmp_path / "trace", move_away)
+    trace = changed(TRACES / name, tmp_path / "trace", move_away)
     began = time.process_time()
     answer = sweepbot("replay", trace, "--json")
     assert time.process_time() - began < MAX_S
@@ -214,13 +205,13 @@ def test_control_characters_never_reach_a_terminal(tmp_path: Path, sweepbot: Com
     """What a trace says of a lesson, and its client's title, is shown with its control characters written out."""
     evil = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202egnp\r"
 
-    def speak(lines: list[dict[str, Any]]) -> None:
+    def speak(lines: Lines) -> None:
         first(lines, "game")["client"] = evil
         lines.insert(len(lines) - 3, {"do": "doubt", "t": lines[-3]["t"], "text": evil})
         lines[-1].update(exit=1, error=evil)
         lines[5]["do"] = evil
 
-    trace = changed("demo-won", tmp_path / "trace", speak)
+    trace = changed(TRACES / "demo-won", tmp_path / "trace", speak)
     answer = sweepbot("replay", trace)
     assert answer.exit_code == 1
     assert "\\x1b" in answer.err
@@ -235,7 +226,7 @@ def test_other_text_is_left_as_it_is(text: str) -> None:
 
 def recorded(calibration: Path, folder: Path) -> Path:
     """The trace of a run that has only found its client."""
-    desktop = demo_desktop("beginner", 1)
+    desktop = demo_desktop()
     settings = PlaySettings(games=1, learns=False)
     desk = Desk(desktop, desktop)
     with TraceRecording("demo", settings, desk, folder=folder, whole_screen=False, tell=lambda _: None) as recording:
@@ -309,10 +300,10 @@ def test_a_trace_has_no_larger_pictures_than_are_read(tmp_path: Path, sweepbot: 
     packed = png(side, side)
     assert len(packed) < 500_000
 
-    def enlarge(lines: list[dict[str, Any]]) -> None:
+    def enlarge(lines: Lines) -> None:
         first(lines, "look")["patches"] = [[0, 0, 200, 200, 0, len(packed)]]
 
-    trace = changed("demo-won", tmp_path / "trace", enlarge)
+    trace = changed(TRACES / "demo-won", tmp_path / "trace", enlarge)
     (trace / "pictures.bin").write_bytes(packed)
     assert_refused(sweepbot("replay", trace), "pixels are too many")
     run = json.loads((trace / "run.json").read_text())

@@ -1,8 +1,11 @@
 """Traces of the demo in memory, recorded as the commands do."""
 
+import json
 import random
+import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from sweepbot.assist import Onlooker
 from sweepbot.clock import Clock, VirtualClock
@@ -22,8 +25,11 @@ from sweepbot.trace.trace import Trace, open_trace
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import unknown_client
 
+Lines = list[dict[str, Any]]
+"""What is in a trace's events, by their keys."""
 
-def demo_desktop(level: str, seed: int) -> MemoryDesktop:
+
+def demo_desktop(level: str = "beginner", seed: int = 1) -> MemoryDesktop:
     """The demo's client with these games."""
     rng, size = random.Random(seed), Level.parse(level)
     return MemoryDesktop(Client(lambda: Game(size, FirstClick.SAFE, rng)))
@@ -98,3 +104,13 @@ def record_learning(folder: Path, *, seed: int = 1, max_games: int = 2) -> Trace
         with playing(recording, named(client, settings), evidence=folder.parent) as player:
             player.play(max_games)
     return open_trace(folder)
+
+
+def changed(trace: Path, folder: Path, change: Callable[[Lines], object]) -> Path:
+    """A copy of a trace with some lines changed."""
+    shutil.copytree(trace, folder)
+    events = folder / "events.jsonl"
+    lines = [json.loads(line) for line in events.read_text().splitlines()]
+    change(lines)
+    events.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return folder

@@ -1,6 +1,5 @@
 """Assist: a person, played by the test, opens cells with a mouse that the onlooker does not have."""
 
-import random
 from collections.abc import Iterator
 from itertools import groupby, islice, pairwise
 from pathlib import Path
@@ -13,13 +12,10 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.cli.assist import advice_as_json, advice_in_words
 from sweepbot.clock import VirtualClock
 from sweepbot.demo.client import Client
-from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import NoMouse
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point
-from sweepbot.level import FirstClick, Level
 from sweepbot.programs import read
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.sessions.recording import Recording
@@ -31,16 +27,14 @@ from sweepbot.trace.events import Event, Read, Waiting
 from sweepbot.vision.calibration import find_calibration
 from tests.commands import Command
 from tests.standins.scripted_desktop import ScriptedDesktop, shown
-from tests.traces import record_person
+from tests.traces import demo_desktop, record_person
 
 
 class Table:
     """A person's desktop with the demo on it, and an onlooker."""
 
-    def __init__(self, level: str = "beginner", seed: int = 1) -> None:
-        rng, size = random.Random(seed), Level.parse(level)
-        self.game_of_level = size
-        self.desktop = MemoryDesktop(Client(lambda: Game(size, FirstClick.SAFE, rng)))
+    def __init__(self, seed: int = 1) -> None:
+        self.desktop = demo_desktop(seed=seed)
         self.events: list[object] = []
         calibration = find_calibration("demo")
         self.onlooker = Onlooker(

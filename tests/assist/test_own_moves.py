@@ -45,7 +45,7 @@ class Marks(Overlay):
 def test_marks_go_with_the_cells_that_a_click_opens(monkeypatch: pytest.MonkeyPatch) -> None:
     """All cells are marked before a guess, the opened ones no more; then all hidden ones again, and none at the end."""
     monkeypatch.setattr(own_moves, "_GUESS_S", 0)
-    desktop, marks = demo_desktop("beginner", 1), Marks()
+    desktop, marks = demo_desktop(), Marks()
     desk = Desk(desktop, desktop, FakeWindows(desktop), VirtualClock())
     moves = OwnMoves(desk, BoardMarks(marks))
     mouse = ShownMouse(desktop, moves.clicked)

@@ -147,7 +147,7 @@ def test_read_prints_unread_cells_as_dots(sweepbot: Command, tmp_path: Path) -> 
 
 
 def test_read_explains_one_cell(sweepbot: Command, tmp_path: Path) -> None:
-    """`--explain` says below the board why a covered cell was not read, or what templates and first sight say of it."""
+    """`--explain` says below the board why a covered cell was not read, else which template it is nearest to."""
     save_image(_covered(1), tmp_path / "covered.png")
     command = "read", tmp_path / "covered.png", "--client", "demo", "--explain"
     why = "another state is nearly as likely"
@@ -155,7 +155,10 @@ def test_read_explains_one_cell(sweepbot: Command, tmp_path: Path) -> None:
     assert refused == f"row 1, column 0 was not read: {why}"
     assert nearest.endswith("not near enough")
     assert network.split()[:3] == ["the", "network", "saw:"]
-    assert sweepbot(*command, "0,0").out.splitlines()[9] == "row 0, column 0 was read as #"
+    read, nearest, *_ = sweepbot(*command, "0,0").out.splitlines()[9:]
+    assert read == "row 0, column 0 was read as #"
+    assert nearest.startswith("  nearest template hidden, 0.")
+    assert nearest.endswith(": near")
     told = sweepbot(*command, "1,0", "--json").json[0]["explain"]
     assert (told["refused"], told["templates"]["near"]) == (why, False)
     assert len(told["first_sight"]["likeliest"]) == 4
@@ -231,15 +234,8 @@ def test_solve_reads_standard_input(sweepbot: Command, monkeypatch: pytest.Monke
     assert "safe: row 1, column 2" in answer.out
 
 
-def test_solve_takes_a_screenshot(sweepbot: Command) -> None:
-    """A picture is read first, and its level gives the total of mines."""
-    answer = sweepbot("solve", DEMO / "beginner_middle.png", "--client", "demo", "--json")
-    text = sweepbot("solve", DEMO / "beginner_middle.txt", "--mines", 10, "--json")
-    assert answer.json["mine_probability"] == text.json["mine_probability"]
-
-
 def test_solve_identifies_the_client(sweepbot: Command) -> None:
-    """Without --client a picture is solved like its board text, and its client is named."""
+    """Without --client a picture is solved like its board text with the total of its level, and its client is named."""
     answer = sweepbot("solve", FIXTURES / "xdemineur" / "expert_middle.png", "--json")
     text = sweepbot("solve", FIXTURES / "xdemineur" / "expert_middle.txt", "--mines", 99, "--json")
     assert answer.json["layouts"] == text.json["layouts"]
@@ -369,17 +365,12 @@ def test_replay_names_each_cell_that_differs(sweepbot: Command, tmp_path: Path) 
     assert "row 0, column 0: '#' was read, 'F' is there" in answer.out
 
 
-def test_clients_are_listed(sweepbot: Command) -> None:
-    """Every client is listed with its file, which exists."""
-    answer = sweepbot("clients", "--json")
-    assert {"demo", "winxp", "winemine", "xdemineur"} <= {client["name"] for client in answer.json}
-    assert all(Path(client["file"]).is_file() for client in answer.json)
-
-
 def test_the_list_of_clients_has_a_line_for_each(sweepbot: Command) -> None:
-    """Without NAME people get one line for each client, and are told how to get more."""
-    answer = sweepbot("clients")
-    assert len(answer.out.splitlines()) == len(sweepbot("clients", "--json").json)
+    """Without NAME people get one line for each client, whose files exist, and are told how to get more."""
+    answer, listed = sweepbot("clients"), sweepbot("clients", "--json").json
+    assert {"demo", "winxp", "winemine", "xdemineur"} <= {client["name"] for client in listed}
+    assert all(Path(client["file"]).is_file() for client in listed)
+    assert len(answer.out.splitlines()) == len(listed)
     assert "clients NAME" in answer.err
     assert [client["name"] for client in sweepbot("clients", "kmines", "--json").json] == ["kmines"]
 

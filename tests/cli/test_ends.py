@@ -8,8 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -20,7 +20,7 @@ import pytest
 from sweepbot.desktop.screen import Frame, MaskedScreen
 from sweepbot.file_lock import open_lock, try_lock
 from sweepbot.render.files import keep_untrusted
-from tests.commands import Command, heed_hang_up
+from tests.commands import Command, heed_hang_up, started, until_game
 from tests.traces import record_demo
 from tests.user_folders import user_folders
 
@@ -29,40 +29,26 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has oth
 PATIENCE_S = 120.0
 
 
-@contextmanager
-def demo(folder: Path, *words: str, before: Callable[[], None] = heed_hang_up) -> Iterator[subprocess.Popen[str]]:
-    """Games of the demo in memory, in a process of its own, which is ended at last.
-
-    They are decided in plain Python, which takes less time than to load what is compiled.
-    """
-    run = subprocess.Popen(
-        [sys.executable, "-m", "sweepbot", "demo", "--headless", "--level", "beginner", "--json", *words],
-        env=os.environ | user_folders(folder) | {"NUMBA_DISABLE_JIT": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=before,  # noqa: PLW1509  (it starts no thread)
-    )
-    try:
-        yield run
-    finally:
-        run.kill()
-        run.communicate()
+def demo(
+    folder: Path, *words: str, before: Callable[[], None] = heed_hang_up
+) -> AbstractContextManager[subprocess.Popen[str]]:
+    """Games of the demo in memory."""
+    played = ("demo", "--headless", "--level", "beginner", "--json")
+    return started(os.environ | user_folders(folder), *played, *words, before=before)
 
 
-def until_game(run: subprocess.Popen[str]) -> None:
-    assert run.stderr is not None
-    assert any(line.startswith("game 1") for line in run.stderr)
-
-
-@pytest.mark.parametrize("name", ["SIGHUP", "SIGTERM", "SIGINT"])
-def test_a_signal_ends_a_run_with_its_summary(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("SIGHUP", "the signal SIGHUP"), ("SIGTERM", "the signal SIGTERM"), ("SIGINT", "Ctrl-C")],
+)
+def test_a_signal_ends_a_run_with_its_summary(name: str, said: str, tmp_path: Path) -> None:
     """A closed terminal, like Ctrl-C, ends a run as stopped by the user, with the report of its games."""
     with demo(tmp_path, "--games", "100000") as run:
         until_game(run)
         run.send_signal(signal.Signals[name])
         out, talk = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 5, talk
+    assert f"stopped by {said}" in talk
     assert len(json.loads(out)["games"]) >= 1
     assert "Traceback" not in talk
 
@@ -98,12 +84,12 @@ def ignore_hang_up() -> None:
 
 def test_nohup_goes_on(tmp_path: Path) -> None:
     """Where SIGHUP is ignored, as by `nohup`, it stays ignored."""
-    with demo(tmp_path, "--games", "30", before=ignore_hang_up) as run:
+    with demo(tmp_path, "--games", "12", before=ignore_hang_up) as run:
         until_game(run)
         run.send_signal(signal.SIGHUP)
         out, talk = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 0, talk
-    assert len(json.loads(out)["games"]) == 30
+    assert len(json.loads(out)["games"]) == 12
 
 
 def test_a_closed_output_is_an_error_in_words(tmp_path: Path) -> None:

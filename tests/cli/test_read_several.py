@@ -21,11 +21,11 @@ def rows(name: str) -> list[str]:
 
 @pytest.fixture
 def desktop(tmp_path: Path) -> Path:
-    """Four windows of three clients side by side, as wide as two monitors."""
+    """Four windows of three clients side by side, as wide as two monitors; the left one is partly off the screen."""
     images = [load_image(FIXTURES / f"{name}.png") for name in SIDE_BY_SIDE]
     height = max(image.shape[0] for image in images)
     padded = [np.pad(image, ((0, height - image.shape[0]), (0, 90), (0, 0))) for image in images]
-    save_image(np.hstack(padded), tmp_path / "desktop.png")
+    save_image(np.hstack(padded)[:, 90:], tmp_path / "desktop.png")
     return tmp_path / "desktop.png"
 
 

@@ -11,16 +11,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from sweepbot import Board, Solver
 from sweepbot.errors import SweepbotError
 from sweepbot.level import FirstClick, Level
-from sweepbot.render.files import save_image
 from sweepbot.simulate import SeededDeals, resume, simulate
-from sweepbot.vision.pictures.image import load_image
-from tests.commands import Command
 from tests.places import FIXTURES
 from tests.user_folders import user_folders
 
@@ -171,20 +167,3 @@ def test_rows_that_alternate_are_no_contradiction(monkeypatch: pytest.MonkeyPatc
     assert decision.mines
     assert mines.issuperset(decision.mines)
     assert not mines.intersection(decision.safe)
-
-
-def test_a_region_that_read_prints_selects_that_board(sweepbot: Command, tmp_path: Path) -> None:
-    """A region that `read` prints for a second board selects it, even at an edge."""
-    one = load_image(FIXTURES / "demo" / "beginner_middle.png")
-    two = load_image(FIXTURES / "demo" / "beginner_fresh.png")
-    height = max(one.shape[0], two.shape[0])
-    picture = np.full((height, one.shape[1] + two.shape[1] - 80, 3), 200, np.uint8)
-    picture[: one.shape[0], : one.shape[1]] = one
-    picture[: two.shape[0], one.shape[1] :] = two[:, 80:]  # some of the frame stays between the seam and the board
-    save_image(picture[:, 90:], tmp_path / "both.png")
-    words = "read", tmp_path / "both.png", "--client", "demo", "--json"
-    (answer,) = sweepbot(*words).json
-    (other,) = answer["others"]
-    chosen = sweepbot(*words, "--region", other["region"])
-    assert chosen.exit_code == 0
-    assert chosen.json[0]["origin"] == other["origin"]

@@ -20,6 +20,7 @@ from sweepbot.history import PlayedGame, keep
 from sweepbot.player.as_events import decided_event
 from sweepbot.render.text import counted
 from sweepbot.solver import Solver
+from tests.commands import PLAIN
 from tests.nightly import at_night
 from tests.user_folders import user_folders
 
@@ -31,9 +32,8 @@ EXPERT = Board.parse("\n".join(["1" * 30] + ["#" * 30] * 15), mines=99)
 def on_terminal(*words: str, columns: int, folder: Path) -> tuple[int, str]:
     """Run a command on a pseudo-terminal; return its exit code and output."""
     primary, secondary = pty.openpty()
-    environment = (
-        os.environ | user_folders(folder) | {"COLUMNS": str(columns), "LINES": "40", "TERM": "xterm", "PAGER": "cat"}
-    )
+    shape = {"COLUMNS": str(columns), "LINES": "40", "TERM": "xterm", "PAGER": "cat"}
+    environment = os.environ | user_folders(folder) | PLAIN | shape
     environment.pop("DISPLAY", None)
     command = [sys.executable, "-m", "sweepbot", *words]
     with subprocess.Popen(command, stdin=secondary, stdout=secondary, stderr=secondary, env=environment) as running:

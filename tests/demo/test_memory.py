@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sweepbot.board import State
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.errors import DesktopError
@@ -23,34 +22,6 @@ def desktop_with(level: str = "beginner", seed: int = 1, at: Point | None = None
 
 def region_of(desktop: MemoryDesktop, cell: Cell) -> Region:
     return desktop.client.layout.region_of(cell).moved(desktop.window.origin)
-
-
-def test_clicks_reach_the_game_and_show_in_the_next_picture() -> None:
-    """A click on a cell opens or marks it, as the next picture shows."""
-    desktop = desktop_with()
-    desktop.click(region_of(desktop, Cell(4, 4)).centre)
-    assert desktop.client.game.board[4, 4] == 0
-    assert np.array_equal(desktop.grab(region_of(desktop, Cell(4, 4))).image, draw_cell(0))
-    hidden = desktop.client.game.board.where(State.HIDDEN)[0]
-    desktop.click(region_of(desktop, hidden).centre, "right")
-    assert np.array_equal(desktop.grab(region_of(desktop, hidden)).image, draw_cell(State.FLAG))
-
-
-def test_the_face_and_f2_restart() -> None:
-    """The face can be clicked and F2 pressed through the desktop."""
-    desktop = desktop_with()
-
-    def click_face() -> None:
-        desktop.click(desktop.client.layout.face.centre + desktop.window.origin)
-
-    def press_f2() -> None:
-        desktop.press("f2")
-
-    for restart in (click_face, press_f2):
-        desktop.click(region_of(desktop, Cell(4, 4)).centre)
-        assert desktop.client.game.board.count(State.HIDDEN) < 81
-        restart()
-        assert desktop.client.game.board.count(State.HIDDEN) == 81
 
 
 def test_the_client_is_placed_on_a_plain_desktop() -> None:

@@ -187,15 +187,6 @@ def test_display_servers_are_told_apart(
     assert display_server() is server
 
 
-def test_no_desktop_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a display the error says so, with advice."""
-    linux().install(monkeypatch)
-    monkeypatch.setenv("DISPLAY", "")
-    with pytest.raises(DesktopError, match="not set") as caught:
-        DesktopScreen()
-    assert "xvfb-run" in caught.value.hint
-
-
 def mouse_on(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> MacMouse:
     """The mouse of a machine with one monitor."""
     machine.install(monkeypatch)

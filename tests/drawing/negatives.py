@@ -1,6 +1,6 @@
 """Pictures without a board that resemble one: lattices, tables, buttons, digits. Drawn from seeds.
 
-Those in `UNSEEN` were written after vision's thresholds had been set on the others, to test these thresholds.
+From `lights_out` on they were written after vision's thresholds had been set on the others, to test these thresholds.
 """
 
 import calendar
@@ -404,46 +404,12 @@ def seats(rng: random.Random) -> Image:
     return image
 
 
-SETTLED_ON: tuple[Callable[[random.Random], Image], ...] = (
-    spreadsheet,
-    month,
-    chess,
-    crossword,
-    sudoku,
-    keyboard,
-    calculator,
-    toolbar,
-    web_table,
-    gradient,
-    tiled,
-    empty_desktop,
-    text,
-    icons,
-    checkerboard,
-    squared_paper,
-    noise,
-)
-
-UNSEEN: tuple[Callable[[random.Random], Image], ...] = (
-    lights_out,
-    tetris,
-    sokoban,
-    battleship,
-    letters,
-    numbered_tiles,
-    go,
-    palette,
-    character_map,
-    hex_dump,
-    heat_map,
-    nonogram,
-    defragmenting,
-    square_code,
-    brick_wall,
-    seats,
-)
-
-KINDS = SETTLED_ON + UNSEEN
+KINDS: list[Callable[[random.Random], Image]] = [
+    kind
+    for name, kind in list(globals().items())
+    if getattr(kind, "__module__", "") == __name__ and not name.startswith("_")
+]
+"""Every function above that is no helper, in their order."""
 
 
 def negatives() -> Iterator[tuple[str, Image]]:

@@ -1,25 +1,17 @@
-"""The real Minesweeper clients, each started on a display straight into a board of a given size.
+"""The real Minesweeper clients, each started on a display straight into a board of a given size."""
 
-Also a command: `python -m tests.live.clients winemine --level expert -- sweepbot play --client winemine` starts a
-display and the client in it, runs the command there, and ends everything again.
-"""
-
-import argparse
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import cv2
-
 from sweepbot.board import neighbours
 from sweepbot.geometry import Cell, Point
 from sweepbot.level import Level
-from tests.live.display import Display, Window, find_program, virtual_display
+from tests.live.display import Display, Window, find_program
 from tests.waiting import PATIENCE_S, wait_until
 
 START = Point(200, 150)
@@ -277,23 +269,3 @@ def _program(name: str) -> str:
     if path is None:
         raise FileNotFoundError(f"{name} is not installed")
     return path
-
-
-def main() -> int:
-    """Start a client on a display of its own and run a command there; its exit code is this one's."""
-    parser = argparse.ArgumentParser(prog="python -m tests.live.clients", description=main.__doc__)
-    parser.add_argument("client", choices=CLIENTS)
-    parser.add_argument("--level", type=Level.parse, default=Level.parse("beginner"), help="a name or COLSxROWS/MINES")
-    parser.add_argument("--screenshot", type=Path, metavar="PNG", help="the display after the command has ended")
-    parser.add_argument("command", nargs="+", help="what to run, after --")
-    options = parser.parse_args()
-    with virtual_display() as display, CLIENTS[options.client].start(display, options.level) as window:
-        print(f"{window.title!r} at {window.region} on DISPLAY={display.environment['DISPLAY']}", file=sys.stderr)  # noqa: T201
-        code = subprocess.run(options.command, env=display.environment, check=False).returncode
-        if options.screenshot:
-            cv2.imwrite(str(options.screenshot), display.picture())
-    return code
-
-
-if __name__ == "__main__":
-    sys.exit(main())

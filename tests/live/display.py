@@ -110,10 +110,10 @@ class Display:
         with patch.dict(os.environ, self.environment, clear=True), open_desktop() as desktop:
             yield desktop
 
-    def windows(self) -> list[Window]:
-        """Every visible window with a title, nested ones included."""
-        numbers = re.findall(r'^\s+(0x[0-9a-f]+) "', self._xwininfo("-root", "-tree"), re.MULTILINE)
-        windows = [self._window(number) for number in numbers]
+    def windows(self, title: str = ".*") -> list[Window]:
+        """Every visible window whose whole title is so, a regular expression; nested ones included."""
+        titled = re.findall(r'^\s+(0x[0-9a-f]+) "(.*)": \(', self._xwininfo("-root", "-tree"), re.MULTILINE)
+        windows = [self._window(number) for number, name in titled if re.fullmatch(title, name)]
         return [window for window in windows if window is not None]
 
     def minimise(self, number: str) -> None:
@@ -153,8 +153,8 @@ class Display:
 
         def look() -> Window | None:
             program.running()
-            for window in self.windows():
-                if re.fullmatch(title, window.title) and size in (None, (window.region.width, window.region.height)):
+            for window in self.windows(title):
+                if size in (None, (window.region.width, window.region.height)):
                     at_rest = self._painted(window.region) and self._window(window.number) == window
                     return window if at_rest else None
             return None

@@ -4,11 +4,11 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
-import pytest
+from tests.commands import PLAIN, started
 
 _PATIENCE = 300.0
 """Seconds; only a broken run takes as long, a busy machine does not."""
@@ -18,30 +18,15 @@ def sweepbot(environment: Mapping[str, str], *words: str) -> subprocess.Complete
     """Run a command to its end."""
     command = [sys.executable, "-m", "sweepbot", *words]
     return subprocess.run(
-        command, env=dict(environment), capture_output=True, text=True, check=False, timeout=_PATIENCE
+        command, env=dict(environment) | PLAIN, capture_output=True, text=True, check=False, timeout=_PATIENCE
     )
 
 
-@contextmanager
 def playing(
     environment: Mapping[str, str], *options: str, before: Callable[[], None] | None = None
-) -> Iterator[subprocess.Popen[str]]:
+) -> AbstractContextManager[subprocess.Popen[str]]:
     """`sweepbot play` on the desktop of an environment; `before` is called in its process."""
-    command = [sys.executable, "-m", "sweepbot", "play", "--no-countdown", "--json", *options]
-    pipe = subprocess.PIPE
-    process = subprocess.Popen(
-        command,
-        env=dict(environment),
-        stdout=pipe,
-        stderr=pipe,
-        text=True,
-        preexec_fn=before,  # noqa: PLW1509  (it starts no thread)
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
+    return started(environment, "play", "--no-countdown", "--json", *options, before=before)
 
 
 def result(process: subprocess.Popen[str], exit_code: int) -> tuple[dict[str, Any], str]:
@@ -55,17 +40,6 @@ def expect_games(report: dict[str, Any], games: int) -> None:
     """Assert that so many games were finished without a misread."""
     assert [game["result"] in ("won", "lost") for game in report["games"]] == [True] * games
     assert sum(game["misreads"] for game in report["games"]) == 0
-
-
-def until_game(process: subprocess.Popen[str]) -> str:
-    """Wait until a game was played; return what was said until then."""
-    assert process.stderr is not None
-    talk = ""
-    for line in process.stderr:
-        talk += line
-        if line.startswith("game 1"):
-            return talk
-    pytest.fail(f"no game was played: {talk}")
 
 
 def expect_replay(trace: str) -> None:

@@ -1,12 +1,8 @@
-"""Headless sway for each run, and clients on it.
-
-Also a command: `python -m tests.live.sway medium 1.25 sweepbot play` plays GNOME Mines on a monitor of 125%.
-"""
+"""Headless sway for each run, and clients on it."""
 
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.live.display import Program
-from tests.live.session import Session, mines, session_environment
+from tests.live.session import Session, session_environment
 from tests.waiting import wait_until
 
 NEEDS = ("sway", "swaymsg", "setpriv", "gnome-mines")
@@ -81,14 +77,3 @@ def sway_desktop(*scales: float, settings: Sequence[str] = ()) -> Iterator[SwayD
             yield SwayDesktop(environment | {"WAYLAND_DISPLAY": _SOCKET}, compositor)
         finally:
             compositor.end()
-
-
-def main() -> int:
-    """Start GNOME Mines on a desktop and run a command there; its exit code is this one's."""
-    level, scale, *command = sys.argv[1:]
-    with sway_desktop(float(scale)) as desktop, mines(desktop, level):
-        return subprocess.run(command, env=dict(desktop.environment), check=False).returncode
-
-
-if __name__ == "__main__":
-    sys.exit(main())

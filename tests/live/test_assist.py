@@ -26,6 +26,7 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
+from tests.commands import PLAIN
 from tests.live.clients import sgt_mines
 from tests.live.conftest import need
 from tests.live.display import Display, Program, Window
@@ -71,7 +72,7 @@ class Table:
 
     def help(self) -> Window | None:
         self.assist.running()
-        return next((window for window in self.display.windows() if window.title == TITLE), None)
+        return next(iter(self.display.windows(TITLE)), None)
 
     def said(self) -> str:
         self.assist.running()
@@ -85,7 +86,7 @@ def opened(display: Display, desktop: Desk, output: Path, *options: str) -> Iter
     with ExitStack() as running:
         client = running.enter_context(sgt_mines(display, LEVEL, mines=MINES))
         command = " ".join([sys.executable, "-m", "sweepbot", "assist", "--client", "sgt-mines", *options])
-        assist = running.enter_context(display.program(["sh", "-c", f"exec {command} > {output}"]))
+        assist = running.enter_context(display.program(["sh", "-c", f"exec {command} > {output}"], PLAIN))
         yield Table(display, desktop, client, assist, output)
 
 
@@ -104,7 +105,7 @@ def marked(display: Display, desktop: Desk, tmp_path: Path) -> Iterator[Table]:
 
 
 def test_help_is_shown_beside_the_client(table: Table) -> None:
-    """Its window comes up in front, covers nothing of the client, follows the game, and takes no focus."""
+    """Its window comes up in front, covers nothing, follows the game, takes no focus, and is gone after a signal."""
     display = table.display
     focus = told(display, "_NET_ACTIVE_WINDOW")
     shown = display.wait_for_window(TITLE, table.assist)
@@ -117,6 +118,10 @@ def test_help_is_shown_beside_the_client(table: Table) -> None:
     wait_until(lambda: not np.array_equal(display.picture(shown.region), before) or None, "help to follow the game")
     wait_until(lambda: table.said().count("layouts") == 2 or None, "the terminal to follow the game")  # two positions
     assert told(display, "_NET_ACTIVE_WINDOW") == focus
+    os.kill(table.assist.pid, signal.SIGTERM)
+    with pytest.raises(RuntimeError, match="ended with 5"):
+        wait_until(table.assist.running, "the end of assist")
+    assert not display.windows(TITLE)
 
 
 def test_closing_the_window_ends_nothing_else(table: Table) -> None:
@@ -130,15 +135,6 @@ def test_closing_the_window_ends_nothing_else(table: Table) -> None:
     assert table.help() is None
 
 
-def test_a_signal_ends_it_and_its_window(table: Table) -> None:
-    """A signal ends it like Ctrl-C, and leaves no window behind."""
-    wait_until(table.help, "the window with help")
-    os.kill(table.assist.pid, signal.SIGTERM)
-    with pytest.raises(RuntimeError, match="ended with 5"):
-        wait_until(table.assist.running, "the end of assist")
-    assert all(window.title != TITLE for window in table.display.windows())
-
-
 def test_a_persons_game_is_recorded_and_reviewed(display: Display, tmp_path: Path) -> None:
     """A person opens one cell too early, then plays well: only that is graded as missed, and a win counts."""
     need("sgt-mines", "sh", "xdotool")
@@ -147,7 +143,7 @@ def test_a_persons_game_is_recorded_and_reviewed(display: Display, tmp_path: Pat
     assists = f"{sys.executable} -m sweepbot assist --client sgt-mines --json --record {kept} > {output}"
     with (
         sgt_mines(display, LEVEL, mines=MINES) as client,
-        display.program(["sh", "-c", f"XDG_DATA_HOME={tmp_path} exec {assists}"]) as assist,
+        display.program(["sh", "-c", f"XDG_DATA_HOME={tmp_path} exec {assists}"], PLAIN) as assist,
     ):
 
         def seen(opened: Cell | None) -> dict[str, Any] | None:
@@ -249,17 +245,18 @@ def test_marks_belong_to_the_clients_window(marked: Table) -> None:
     wait_for_marks(marked, grid.moved(Point(57, 31)), set())
 
 
-def test_the_window_is_never_taken_for_the_client(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_window_is_never_taken_for_the_client(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
     """A window with the picture of a larger board is invisible to the onlooker."""
-    for name, value in table.display.environment.items():
+    need("sgt-mines")
+    for name, value in display.environment.items():
         monkeypatch.setenv(name, value)
-    with open_view(pytest.fail, with_window=True) as (desk, window):
+    with sgt_mines(display, LEVEL) as client, open_view(pytest.fail, with_window=True) as (desk, window):
         assert isinstance(window, SideWindow)
-        assert window.show(_as_shown(load_image(LARGER)), "", table.client.region, table.display.region)
-        wait_until(lambda: READER.read(table.display.picture()).board.cells.size > 81 or None, "the larger board")
+        assert window.show(_as_shown(load_image(LARGER)), "", client.region, display.region)
+        wait_until(lambda: READER.read(display.picture()).board.cells.size > 81 or None, "the larger board")
         reading = READER.read(desk.screen.grab().image)
     assert reading.board.cells.shape == (9, 9)
-    assert reading.grid.region.intersection(table.client.region) == reading.grid.region
+    assert reading.grid.region.intersection(client.region) == reading.grid.region
 
 
 def _as_shown(board: Image) -> Image:

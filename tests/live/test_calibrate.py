@@ -1,4 +1,4 @@
-"""Real clients that are learned without any calibration, then played with the result."""
+"""Real clients of which nobody has told anything: learned by `calibrate` or in play, and known from then on."""
 
 import json
 import sys
@@ -13,8 +13,9 @@ from sweepbot.vision.calibration import STATE_NAMES, load_calibration
 from tests.live.clients import CLIENTS, other
 from tests.live.conftest import need
 from tests.live.display import Display, Window
-from tests.live.runs import sweepbot
+from tests.live.runs import expect_games, sweepbot
 from tests.nightly import by_turns
+from tests.user_folders import user_folders
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
@@ -38,12 +39,16 @@ def xdemineur(display: Display) -> AbstractContextManager[Window]:
     return CLIENTS["xdemineur"].start(display, Level.parse("12x10/15"))
 
 
-def run(display: Display, home: Path, *words: str, codes: tuple[int, ...] = (0,)) -> str:
-    """Run a command of sweepbot on a display, which must exit with one of these codes; return its output."""
-    folders = {"XDG_STATE_HOME": str(home), "XDG_CONFIG_HOME": str(home)}
-    done = sweepbot(display.environment | folders, *words)
+def sgt_mines(display: Display) -> AbstractContextManager[Window]:
+    need("sgt-mines")
+    return CLIENTS["sgt-mines"].start(display, Level.parse("beginner"))
+
+
+def run(display: Display, home: Path, *words: str, codes: tuple[int, ...] = (0,)) -> tuple[str, str]:
+    """Run a command on a display, which must exit with one of these codes; return what it printed, and what it said."""
+    done = sweepbot(display.environment | user_folders(home), *words)
     assert done.returncode in codes, done.stdout + done.stderr
-    return done.stdout
+    return done.stdout, done.stderr
 
 
 @pytest.mark.parametrize("client", by_turns([xdemineur, demo]))
@@ -52,13 +57,26 @@ def test_a_client_is_learned_and_played(display: Display, tmp_path: Path, client
     unseen, trace = (str(tmp_path / name) for name in ("unseen", "trace"))
     with client(display):
         words = ("--live", "--yes", "--output", str(tmp_path), "--json", "--trace", trace)
-        assert json.loads(run(display, tmp_path, "calibrate", "unseen", *words))["trace"] == trace
+        assert json.loads(run(display, tmp_path, "calibrate", "unseen", *words)[0])["trace"] == trace
         learned = {NAMES[template.state] for template in load_calibration(tmp_path / "unseen").templates}
         assert learned >= {"hidden", "0", "1", "2", "flag"}
         run(display, tmp_path, "calibrate", unseen, "--check")
         options = ("--games", "1", "--no-countdown", "--json")
-        report = json.loads(run(display, tmp_path, "play", "--client", unseen, *options, codes=(0, NEVER_MET)))
+        report = json.loads(run(display, tmp_path, "play", "--client", unseen, *options, codes=(0, NEVER_MET))[0])
     assert [game["misreads"] for game in report["games"]] == [0]
+
+
+@pytest.mark.parametrize("client", by_turns([sgt_mines, demo]))
+def test_a_new_client_is_played_remembered_and_played_again(display: Display, tmp_path: Path, client: Any) -> None:  # noqa: ANN401  (either)
+    """Under a new name a client is played without its calibration, and with the one that is written then."""
+    words = ("play", "--client", "new", "--games", "2", "--no-countdown", "--json")
+    with client(display):
+        first, again = (run(display, tmp_path, *words) for _ in range(2))
+    for report, _ in (first, again):
+        expect_games(json.loads(report), 2)
+    assert "a Minesweeper that I do not know" in first[1]
+    assert "remembered of new" in first[1].replace("\n", " ")
+    assert "that I do not know" not in again[1]
 
 
 GRID = """

@@ -95,8 +95,8 @@ def test_the_process_shows_its_window_and_takes_it_away(display: Display, monkey
     """Inside the `with` block the window is visible from the start; afterwards it is gone."""
     monkeypatch.setenv("DISPLAY", display.environment["DISPLAY"])
     with demo_window(LEVELS["beginner"], "--seed=1", "--no-question-marks"):
-        assert [window.title for window in display.windows()].count(TITLE) == 1
-    wait_until(lambda: True if TITLE not in [w.title for w in display.windows()] else None, "the window to go")
+        assert len(display.windows(TITLE)) == 1
+    wait_until(lambda: not display.windows(TITLE) or None, "the window to go")
 
 
 def test_marks_are_not_a_window_in_front(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,6 @@
-"""Real desks: other keyboards, resized windows, games taken over, and two bots at once."""
+"""Real desks: other keyboards, resized windows, and games taken over."""
 
 import random
-import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack
@@ -18,10 +17,11 @@ from sweepbot.level import Level
 from sweepbot.trace.entries import Grab
 from sweepbot.trace.events import Shows
 from sweepbot.trace.trace import SeenScreen, open_trace
+from tests.commands import until_game
 from tests.live.clients import gnome_mines, kmines, sgt_mines
 from tests.live.conftest import need
 from tests.live.display import Display, Window, virtual_display
-from tests.live.runs import expect_games, expect_replay, playing, result, until_game
+from tests.live.runs import expect_games, expect_replay, playing, result
 from tests.nightly import by_turns
 from tests.waiting import wait_until
 
@@ -120,10 +120,8 @@ def test_a_persons_wrong_flag_costs_no_game(desk: Display, tmp_path: Path, seed:
     expect_games(report, 1)
 
 
-@pytest.mark.parametrize("attempt", by_turns(range(2)))
-def test_a_client_put_to_full_screen_in_mid_game_is_played_on(desk: Display, tmp_path: Path, attempt: int) -> None:
+def test_a_client_put_to_full_screen_in_mid_game_is_played_on(desk: Display, tmp_path: Path) -> None:
     """A board that grows under the pointer is found again, and the games go on."""
-    assert attempt >= 0
     need("gnome-mines")
     home = {"XDG_STATE_HOME": str(tmp_path)}
     with (
@@ -176,20 +174,3 @@ def note(size: str, left: int, top: int) -> list[str]:
     """A terminal full of text, titled with its size in characters."""
     colours = ["-fg", "#ff00fe", "-bg", "#01fffd", "+sb", "-fa", "", "-title", size]
     return ["xterm", *colours, "-geometry", f"{size}+{left}+{top}", "-e", "yes secret | head -900; sleep 600"]
-
-
-def test_a_second_bot_on_the_same_display_is_refused(desk: Display, tmp_path: Path) -> None:
-    """A second bot says why it does not start, clicks nothing, and the first plays on."""
-    need("sgt-mines")
-    environment = desk.environment | {"XDG_STATE_HOME": str(tmp_path)}
-    with started("sgt-mines", desk), playing(environment, "--games", "500") as first:
-        until_game(first)
-        with playing(environment) as second:
-            report, talk = result(second, 1)
-        assert "another sweepbot" in talk
-        assert not report
-        first.send_signal(signal.SIGINT)
-        played, _ = result(first, 5)
-    *finished, _ = played["games"]
-    expect_games({"games": finished}, len(finished))
-    assert finished

@@ -26,10 +26,11 @@ from sweepbot.geometry import Image, Point
 from sweepbot.level import Level
 from sweepbot.trace.events import Decided, Event, Read, Waiting
 from sweepbot.vision.grid import Grid
+from tests.commands import until_game
 from tests.live.clients import xdemineur
 from tests.live.conftest import need
 from tests.live.display import Display, Program, Window, find_program, virtual_display
-from tests.live.runs import playing, result, until_game
+from tests.live.runs import playing, result
 from tests.nightly import at_night
 from tests.playing import Bot, play_past
 from tests.waiting import wait_until
@@ -232,7 +233,7 @@ def test_the_cells_beside_a_window_that_stays_on_top_are_played(
 
     def put_on_top(*_: object) -> None:
         stage.start(sys.executable, "-c", ON_TOP, f"200x150+{end.x - 80}+{end.y - 90}")
-        wait_until(lambda: next((True for it in stage.display.windows() if it.title == "on top"), None), "a window")
+        wait_until(lambda: stage.display.windows("on top") or None, "a window")
 
     waited: list[str] = []
     with suppress(ClientCoveredError):  # a guess may end the game before nothing else is left to do
@@ -268,8 +269,8 @@ def test_of_two_clients_of_one_kind_one_is_played(stage: Stage, desktop: Desk, t
 
     def other() -> Window | None:
         second.running()
-        others = (one for one in stage.display.windows() if re.fullmatch(".*mineur", one.title))
-        return next((one for one in others if one.number != stage.window.number), None)
+        both = stage.display.windows(".*mineur")
+        return next((one for one in both if one.number != stage.window.number), None)
 
     stage.xdotool("windowmove", "--sync", wait_until(other, "the second client").number, str(place.x), str(place.y))
     both = stage.window.region, wait_until(other, "the second client").region
@@ -305,7 +306,4 @@ def cover(stage: Stage, seconds: int = 60) -> None:
     """Put another program's window over the board for a while, and wait until it is there."""
     at = stage.window.region
     stage.start("xterm", "-geometry", f"40x14+{at.x + 30}+{at.y + 110}", "-e", "sleep", str(seconds))
-    wait_until(
-        lambda: next((True for window in stage.display.windows() if window.title.startswith("sleep")), None),
-        "a window in front",
-    )
+    wait_until(lambda: stage.display.windows("sleep.*") or None, "a window in front")

@@ -54,13 +54,6 @@ def test_kmines_is_played_at_150_percent(monkeypatch: pytest.MonkeyPatch, tmp_pa
         play_two(display, tmp_path)
 
 
-def test_sgt_mines_is_played(display: Display, tmp_path: Path) -> None:
-    """sgt-mines, which shows no message at the end, finishes both."""
-    need("sgt-mines")
-    with CLIENTS["sgt-mines"].start(display, Level.parse("9x9/10")):
-        play_two(display, tmp_path)
-
-
 @pytest.mark.nightly
 def test_kmines_is_played_without_a_window_manager(tmp_path: Path) -> None:
     """The keyboard that a closed box leaves to nobody is given back to the client."""

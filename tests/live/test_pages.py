@@ -72,7 +72,7 @@ _WHY_PALE = "where its gradient is palest, templates and first sight take tiles 
     ("client", "level", "cell", "dpr", "font"),
     [
         *at_night(TUNED_ON),
-        pytest.param(*PALE, marks=pytest.mark.xfail(strict=False, reason=_WHY_PALE)),
+        pytest.param(*PALE, marks=[pytest.mark.nightly, pytest.mark.xfail(strict=False, reason=_WHY_PALE)]),
         *(pytest.param(*page, marks=pytest.mark.bench) for page in OTHERS),
     ],
 )

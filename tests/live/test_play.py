@@ -1,7 +1,6 @@
 """Whole games against real clients in real windows, played by the command line."""
 
 import json
-import signal
 import subprocess
 from pathlib import Path
 
@@ -9,10 +8,11 @@ import pytest
 
 from sweepbot.demo.process import demo_window
 from sweepbot.level import Level
+from tests.commands import until_game
 from tests.live.clients import WinePrefix, sgt_mines, xdemineur
 from tests.live.conftest import need
 from tests.live.display import Display, find_program, virtual_display
-from tests.live.runs import expect_games, playing, result, sweepbot, until_game
+from tests.live.runs import expect_games, playing, result, sweepbot
 from tests.nightly import at_night
 from tests.places import FIXTURES
 from tests.waiting import wait_until
@@ -154,16 +154,3 @@ def test_moving_the_mouse_stops_the_bot(environment: Environment) -> None:
         report, talk = result(bot, 5)
     assert "stopped: the mouse was moved by hand" in talk
     assert report["games"][-1]["result"] == "aborted"
-
-
-@pytest.mark.usefixtures("on_display")
-@pytest.mark.parametrize("number", [signal.SIGINT, *at_night(signal.SIGTERM)])
-def test_a_signal_ends_a_run_with_its_report(environment: Environment, number: int) -> None:
-    """Ctrl-C and SIGTERM stop the run with exit 5, and the games so far are reported."""
-    with demo_window(Level.parse("beginner")), playing(environment, "--client", "demo", "--games", "500") as bot:
-        until_game(bot)
-        bot.send_signal(number)
-        report, talk = result(bot, 5)
-    assert "Traceback" not in talk
-    assert ("stopped by Ctrl-C" if number == signal.SIGINT else "stopped by the signal SIGTERM") in talk
-    assert len(report["games"]) >= 1

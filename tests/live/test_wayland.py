@@ -3,12 +3,14 @@
 import json
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from tests.commands import until_game
 from tests.live.conftest import need, need_module
-from tests.live.runs import expect_games, expect_replay, playing, result, sweepbot, until_game
+from tests.live.runs import expect_games, expect_replay, playing, result, sweepbot
 from tests.live.session import mines
 from tests.nightly import by_turns
 
@@ -23,11 +25,25 @@ NAMED = ("--client", "gnome-mines")  # where identifying the client is not teste
 ENDING = 1.0 + 2.0  # a second until a run notices, plus its end on a busy machine
 
 
-@pytest.fixture
-def desktop() -> Iterator[wayland.WaylandDesktop]:
+@contextmanager
+def first_started() -> Iterator[wayland.WaylandDesktop]:
     """A Wayland desktop with GNOME Mines as its first start shows it."""
     need(*wayland.NEEDS)
     with wayland.wayland_desktop(large=False) as desktop, mines(desktop, "small"):
+        yield desktop
+
+
+@pytest.fixture
+def desktop() -> Iterator[wayland.WaylandDesktop]:
+    """One whose session has not been consented to yet, and that may be harmed."""
+    with first_started() as desktop:
+        yield desktop
+
+
+@pytest.fixture(scope="module")
+def asking_desktop() -> Iterator[wayland.WaylandDesktop]:
+    """One for tests that harm nothing, and after which it asks again for consent."""
+    with first_started() as desktop:
         yield desktop
 
 
@@ -50,25 +66,25 @@ def test_games_are_played_as_first_started(level: str, games: int, tmp_path: Pat
         expect_replay(trace)
 
 
-def test_the_doctor_asks_nobody(desktop: wayland.WaylandDesktop) -> None:
+def test_the_doctor_asks_nobody(asking_desktop: wayland.WaylandDesktop) -> None:
     """Without consent `sweepbot doctor` says so, with the portal's versions, and waits for nobody."""
-    done = sweepbot(desktop.environment, "doctor", "--json")
+    done = sweepbot(asking_desktop.environment, "doctor", "--json")
     assert done.returncode == 0, done.stdout
     found = {check["name"]: check["found"] for check in json.loads(done.stdout)["checks"]}
     assert "RemoteDesktop" in found["portal"]
     assert "nothing yet" in found["granted"]
 
 
-def test_refused_consent_stops(desktop: wayland.WaylandDesktop) -> None:
+def test_refused_consent_stops(asking_desktop: wayland.WaylandDesktop) -> None:
     """If the person presses Cancel nothing is played, with the exit code of a stopped run."""
-    with wayland.hand_on(desktop) as hand, playing(desktop.environment, *NAMED) as process:
+    with wayland.hand_on(asking_desktop) as hand, playing(asking_desktop.environment, *NAMED) as process:
         hand.refuse()
         assert "did not allow" in result(process, 5)[1]
 
 
-def test_consent_to_look_only_is_asked_again(desktop: wayland.WaylandDesktop) -> None:
+def test_consent_to_look_only_is_asked_again(asking_desktop: wayland.WaylandDesktop) -> None:
     """If the switch was left off, the dialog comes once more; then sweepbot gives up."""
-    with wayland.hand_on(desktop) as hand, playing(desktop.environment, *NAMED) as process:
+    with wayland.hand_on(asking_desktop) as hand, playing(asking_desktop.environment, *NAMED) as process:
         hand.share_until(lambda: process.poll() is not None)
         talk = result(process, 5)[1]
     assert "It will ask once more" in talk

@@ -2,6 +2,7 @@
 
 import subprocess
 from dataclasses import replace
+from itertools import product
 from unittest.mock import Mock
 
 import numpy as np
@@ -35,55 +36,35 @@ def _write(image: Image, control: Region, words: str, *, light: bool = False, le
     part(image, control)[:] = np.asarray(drawn)[..., ::-1]
 
 
-def _meaning(words: str, *, light: bool = False) -> Meaning:
-    image = np.full((60, 240, 3), 250, dtype=np.uint8)
-    control = Region(20, 15, 200, 30)
-    _write(image, control, words, light=light)
-    return meanings_of([control.grown(-1)], image)[0]
-
-
-@pytest.mark.parametrize("words", ["New Game", "Restart", "PLAY AGAIN", "Neues Spiel", "Rejouer", "Nueva partida"])
-@pytest.mark.parametrize("light", [False, True])
-def test_words_that_begin_a_game_are_read(words: str, *, light: bool) -> None:
-    """Dark on light and light on dark, in several languages."""
-    assert _meaning(words, light=light) is Meaning.BEGINS_GAME
-
-
-@pytest.mark.parametrize("words", ["Solve", "Get Hint: 3 left", "Quit game", "Expert", "Beenden", "New levels"])
-def test_words_that_do_something_else_are_read(words: str) -> None:
-    """Even beside words that begin a game."""
-    assert _meaning(words) is Meaning.DOES_ELSE
-
-
-@pytest.mark.parametrize("words", ["", "Mines: 10", "A new record of 12 seconds!", "Minesweeper"])
-def test_other_words_mean_nothing(words: str) -> None:
-    """Neither titles, counters, sentences, nor a bare button."""
-    assert _meaning(words) is Meaning.UNKNOWN
-
+LETTERS_PX = (12, 16, 24, 40)
+LIGHT_PX = (16, 40)
+"""Those that are light on dark."""
 
 SAID = {
-    "New game": Meaning.BEGINS_GAME,
-    "Hint": Meaning.DOES_ELSE,
-    "": Meaning.UNKNOWN,
-    "PLAY AGAIN": Meaning.BEGINS_GAME,
-    "Minesweeper": Meaning.UNKNOWN,
-    "Settings": Meaning.DOES_ELSE,
+    **dict.fromkeys(
+        ("New Game", "Restart", "PLAY AGAIN", "Neues Spiel", "Rejouer", "Nueva partida"), Meaning.BEGINS_GAME
+    ),
+    **dict.fromkeys(
+        ("Solve", "Get Hint: 3 left", "Quit game", "Expert", "Beenden", "New levels", "Settings"), Meaning.DOES_ELSE
+    ),
+    **dict.fromkeys(("", "Mines: 10", "A new record of 12 seconds!", "Minesweeper"), Meaning.UNKNOWN),
 }
+"""Words on buttons; titles, counters, sentences and a bare button mean nothing."""
 
 
-def test_all_controls_of_a_picture_are_read_by_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In letters of 12 to 40 pixels, each with its own words, and a second look at them starts no other."""
+def test_words_on_controls_are_read_by_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dark on light and light on dark, in letters of 12 to 40 pixels, in several languages; once for each picture."""
     run = Mock(wraps=subprocess.run)
     monkeypatch.setattr(subprocess, "run", run)
-    image, buttons, expected = np.full((1400, 340, 3), 251, dtype=np.uint8), list[Region](), list[Meaning]()
-    for letters_px in (12, 16, 24, 40):
-        for words, meaning in SAID.items():
-            button = Region(10, 6 + 56 * len(buttons), 320, 52)
-            _write(image, button, words, letters_px=letters_px, light=len(buttons) % 2 == 0)
-            buttons.append(button.grown(-1))
-            expected.append(meaning)
-    assert meanings_of(buttons, image) == expected
-    assert meanings_of(buttons[::-1], image) == expected[::-1]
+    written = list(product(LETTERS_PX, SAID))
+    image = np.full((56 * len(written), 640, 3), 251, dtype=np.uint8)
+    buttons = [Region(10, 2 + 56 * number, 620, 52) for number in range(len(written))]
+    for number, (letters_px, words) in enumerate(written):
+        _write(image, buttons[number], words, letters_px=letters_px, light=letters_px in LIGHT_PX)
+    controls = [button.grown(-1) for button in buttons]
+    read = meanings_of(controls, image)
+    assert [it for it, meaning in zip(written, read, strict=True) if meaning is not SAID[it[1]]] == []
+    assert meanings_of(controls[::-1], image) == read[::-1]
     assert run.call_count == 1
 
 

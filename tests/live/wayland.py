@@ -1,7 +1,4 @@
-"""A Wayland desktop for each run: headless mutter or GNOME Shell, the portal, and clients on it.
-
-Also a command: `python -m tests.live.wayland medium 1.25 sweepbot play` plays GNOME Mines on a monitor of 125%.
-"""
+"""A Wayland desktop for each run: headless mutter or GNOME Shell, the portal, and clients on it."""
 
 import os
 import re
@@ -9,7 +6,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 import uuid
@@ -26,7 +22,7 @@ from numpy.typing import NDArray
 from pipewire_capture import CaptureStream
 
 from tests.live.display import Program, find_program
-from tests.live.session import Session, mines, session_environment
+from tests.live.session import Session, session_environment
 from tests.waiting import wait_until
 
 _PORTALS = ("xdg-desktop-portal-gnome", "xdg-desktop-portal")
@@ -348,14 +344,3 @@ def start(desktop: WaylandDesktop, command: Sequence[str], *, output: int | None
         if not keeps:
             hand.allow()
     return process
-
-
-def main() -> int:
-    """Start GNOME Mines on a desktop and run a command there, with consent; its exit code is this one's."""
-    level, scale, *command = sys.argv[1:]
-    with wayland_desktop(float(scale)) as desktop, mines(desktop, level):
-        return start(desktop, command).wait()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

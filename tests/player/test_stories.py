@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -85,29 +86,24 @@ class Player(Bot):
         *,
         sees_panel: bool = True,
         behaviour: Callable[[Behaviour], Behaviour] = lambda known: known,
-        watch: Callable[[Event], None] = lambda _: None,
-        windows: Windows | None = None,
         mines: int | None = 3,
-        solver: Solver | None = None,
         cell: tuple[int, int] | None = None,
+        **more: Any,  # noqa: ANN401  (as `Bot` takes it)
     ) -> None:
         shipped = find_calibration("demo")
-        panel = shipped.panel if sees_panel else None
-        calibration: Calibration = replace(shipped, panel=panel, behaviour=behaviour(shipped.behaviour))
-        calibration = replace(calibration, cell=cell or shipped.cell)
-        settings = PlaySettings(games=1, mines=mines, learns=False)
-        clock = desktop.clock
-        super().__init__(
-            desktop,
-            desktop,
-            calibration,
-            folder,
-            windows=windows,
-            clock=clock,
-            settings=settings,
-            watch=watch,
-            solver=solver,
+        calibration: Calibration = replace(
+            shipped,
+            panel=shipped.panel if sees_panel else None,
+            behaviour=behaviour(shipped.behaviour),
+            cell=cell or shipped.cell,
         )
+        settings = PlaySettings(games=1, mines=mines, learns=False)
+        super().__init__(desktop, desktop, calibration, folder, clock=desktop.clock, settings=settings, **more)
+
+    @property
+    def waited(self) -> list[str]:
+        """What it has said that it waits for."""
+        return [event.why for event in self.events if isinstance(event, Waiting)]
 
     @property
     def ends(self) -> list[str]:
@@ -129,6 +125,11 @@ def by_hand_at(number: int, desktop: ScriptedDesktop) -> Callable[[Event], None]
             desktop.press("by hand")
 
     return watch
+
+
+def slow(known: Behaviour) -> Behaviour:
+    """The same, but a picture is at rest only after so long."""
+    return replace(known, settle=replace(known.settle, quiet_ms=60.0))
 
 
 def closes_dialogs(*keys: str, drawn_inside: bool = False) -> Callable[[Behaviour], Behaviour]:
@@ -240,6 +241,13 @@ def test_a_cover_that_goes_away_in_time_is_waited_for(tmp_path: Path) -> None:
     assert Player(desktop, tmp_path).ends_of(1) == ["won"]
 
 
+def looking_at(desktop: ScriptedDesktop, reader: Reader) -> tuple[Controls, Examiner]:
+    """What examines the pictures of a desktop."""
+    desk = Desk(desktop, desktop)
+    controls = Controls(desk, ClientWindow(desk), reader.calibration.behaviour.settle)
+    return controls, Examiner(controls, reader, Solver())
+
+
 def test_a_board_that_changed_while_waiting_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """When patience ends with an unreadable board, its newest picture is read first."""
     cell = story(FRESH).cell(2, 2)
@@ -253,9 +261,8 @@ def test_a_board_that_changed_while_waiting_is_read_again(monkeypatch: pytest.Mo
         return read_at(self, image, known)
 
     monkeypatch.setattr(Reader, "read_at", slow)
-    desk = Desk(desktop, desktop)
-    controls = Controls(desk, ClientWindow(desk), reader.calibration.behaviour.settle)
-    watcher = Watcher(controls, Examiner(controls, reader, Solver()), lambda _: None)
+    controls, examiner = looking_at(desktop, reader)
+    watcher = Watcher(controls, examiner, lambda _: None)
     seen = watcher.watch(Watching(Start(), place, patience_s=0))
     assert isinstance(seen, Position)
     assert seen.reading.board == place.board
@@ -275,10 +282,6 @@ class Thinker(Solver):
 
 def test_a_board_is_decided_once_while_its_picture_comes_to_rest(tmp_path: Path) -> None:
     """Where a picture changes in a cell's rim, what the same board asks for is not thought out again."""
-
-    def slow(known: Behaviour) -> Behaviour:
-        return replace(known, settle=replace(known.settle, quiet_ms=60.0))
-
     half_drawn, cell = TOSS.copy(), story(TOSS).cell(2, 2)
     half_drawn[cell.y, cell.x] ^= 1
     desktop, thinker = story(FRESH, FIRST, half_drawn, "0.03 s", TOSS, "left 7,8", TOSS_WON), Thinker()
@@ -289,10 +292,6 @@ def test_a_board_is_decided_once_while_its_picture_comes_to_rest(tmp_path: Path)
 
 def test_an_end_seen_before_its_cover_counts(tmp_path: Path) -> None:
     """Games whose end is covered before it rests, by something no key closes, end won."""
-
-    def slow(known: Behaviour) -> Behaviour:
-        return replace(known, settle=replace(known.settle, quiet_ms=60.0))
-
     cover = covered(WON, story(WON).board)
     game = FRESH, FIRST, BEGUN, LAST, WON, "0.03 s", cover
     desktop = story(*game, f"left at {FACE}", *game)
@@ -304,8 +303,7 @@ def test_an_end_is_remembered_while_its_box_is_waited_for(tmp_path: Path) -> Non
     """A win covered by a box at once is a win, even if the box is first waited for."""
 
     def boxed(known: Behaviour) -> Behaviour:
-        slow = replace(known.settle, quiet_ms=60.0)
-        return replace(known, settle=slow, dialogs=(Dialog(after="won", clicks=((40, 20),)),))
+        return replace(slow(known), dialogs=(Dialog(after="won", clicks=((40, 20),)),))
 
     desktop = story(FRESH, FIRST, BEGUN, LAST, WON, "0.03 s", covered(WON, story(WON).cell(3, 3).grown(20)))
     assert Player(desktop, tmp_path, sees_panel=False, behaviour=boxed).ends_of(1) == ["won"]
@@ -427,31 +425,24 @@ def test_a_game_that_a_person_starts_between_decision_and_clicks_gets_none(tmp_p
 
 def test_a_client_that_freezes_is_said_to_be_waited_for(tmp_path: Path) -> None:
     """A client that takes neither the clicks nor their repetition is said to be waited for, before any third."""
-    said: list[Event] = []
     desktop = story(FRESH, FIRST, BEGUN, LAST, BEGUN, LAST, BEGUN, "key once it is said", WON)
 
     def watch(event: Event) -> None:
         if isinstance(event, Waiting):
-            said.append(event)
             desktop.press("once it is said")
 
-    assert Player(desktop, tmp_path, watch=watch).ends_of(1) == ["won"]
-    assert said == [Waiting(why="for the client to react")]
+    player = Player(desktop, tmp_path, watch=watch)
+    assert player.ends_of(1) == ["won"]
+    assert player.waited == ["for the client to react"]
 
 
 def test_a_picture_that_does_not_come_to_rest_is_said_to_be_waited_for(tmp_path: Path) -> None:
     """Where a clicked cell goes on changing, this is said once, after a second."""
-    said: list[Event] = []
     flicker = [covered(WON, story(WON).cell(8, 0)), BEGUN] * 150
     desktop = story(FRESH, FIRST, BEGUN, LAST, *[part for image in flicker for part in (image, "0.004 s")], WON)
-
-    def watch(event: Event) -> None:
-        if isinstance(event, Waiting):
-            said.append(event)
-            assert not desktop.is_over
-
-    assert Player(desktop, tmp_path, watch=watch).ends_of(1) == ["won"]
-    assert said == [Waiting(why="for the picture to come to rest")]
+    player = Player(desktop, tmp_path)
+    assert player.ends_of(1) == ["won"]
+    assert player.waited == ["for the picture to come to rest"]
 
 
 def asking(image: Image) -> Image:
@@ -512,17 +503,11 @@ def test_nothing_is_pressed_after_the_client_has_quit(way: str, tmp_path: Path) 
 
 def test_a_client_that_is_paused_is_waited_for(tmp_path: Path) -> None:
     """A board that the client hides itself for longer than a cover is awaited, which is said; then play goes on."""
-    said: list[str] = []
-
-    def watch(event: Event) -> None:
-        if isinstance(event, Waiting):
-            said.append(event.why)
-
     desktop = story(FRESH, FIRST, np.full_like(BEGUN, 192), "20 s", BEGUN, LAST, WON)
-    player = Player(desktop, tmp_path, sees_panel=False, windows=FakeWindows(desktop), watch=watch)
+    player = Player(desktop, tmp_path, sees_panel=False, windows=FakeWindows(desktop))
     assert player.ends_of(1) == ["won"]
     assert desktop.is_over
-    assert said[-1] == "for the client to show its board, which it hides itself, as while it is paused"
+    assert player.waited[-1] == "for the client to show its board, which it hides itself, as while it is paused"
 
 
 def test_a_client_that_stays_paused_is_given_up(tmp_path: Path) -> None:
@@ -560,8 +545,7 @@ def test_a_board_that_was_found_again_comes_with_its_picture() -> None:
     """A position shows the board where it is now, so that what changes on it can be told."""
     reader, lower = Reader(find_calibration("demo")), Point(0, story(BEGUN).cell(0, 0).height - 1)
     place, desktop = reader.read(BEGUN), story(np.roll(BEGUN, lower.y, axis=0))
-    desk = Desk(desktop, desktop)
-    examiner = Examiner(Controls(desk, ClientWindow(desk), reader.calibration.behaviour.settle), reader, Solver())
+    _, examiner = looking_at(desktop, reader)
     frame = desktop.grab(examiner.region_of(place))
     seen = examiner.examine(frame, examiner.read(frame, place), searches=True)
     assert isinstance(seen, Position)
@@ -584,8 +568,7 @@ def test_a_board_that_stays_in_its_window_is_not_found_beside_it(shows: Image) -
     reader = Astray(find_calibration("demo"))
     found = Reader(reader.calibration).read(BEGUN)
     desktop = story(shows)
-    desk = Desk(desktop, desktop)
-    examiner = Examiner(Controls(desk, ClientWindow(desk), reader.calibration.behaviour.settle), reader, Solver())
+    _, examiner = looking_at(desktop, reader)
     frame = desktop.grab(examiner.region_of(found))
     seen = examiner.examine(frame, examiner.read(frame, found), searches=True)
     assert seen.reading.grid == found.grid

@@ -33,11 +33,7 @@ from sweepbot.vision.calibration import Calibration, find_calibration
 from tests.drawing.demo import draw_cell
 from tests.nightly import by_turns
 from tests.playing import Bot
-
-
-def desktop_with(level: str = "beginner", seed: int = 1) -> MemoryDesktop:
-    rng, size = random.Random(seed), Level.parse(level)
-    return MemoryDesktop(Client(lambda: Game(size, FirstClick.SAFE, rng)))
+from tests.traces import demo_desktop
 
 
 class Table(Bot):
@@ -149,7 +145,7 @@ def cell_region(desktop: MemoryDesktop, cell: Cell) -> Region:
 
 def test_games_are_played_with_the_fewest_clicks(tmp_path: Path) -> None:
     """In style `efficient` nothing is misread, and wins take less than a click per 3BV."""
-    table = Table(desktop_with("beginner"), tmp_path, style=Style.EFFICIENT)
+    table = Table(demo_desktop("beginner"), tmp_path, style=Style.EFFICIENT)
     table.finish(4)
     won = [game for game in table.results if game.three_bv is not None]
     assert won
@@ -159,7 +155,7 @@ def test_games_are_played_with_the_fewest_clicks(tmp_path: Path) -> None:
 @pytest.mark.parametrize("level", ["beginner", "intermediate", "expert"])
 def test_games_are_played_to_their_end(level: str, tmp_path: Path) -> None:
     """At any level games are won or lost, one result each, without a misread."""
-    table = Table(desktop_with(level), tmp_path)
+    table = Table(demo_desktop(level), tmp_path)
     table.finish(4)
     assert [event.number for event in table.events if isinstance(event, Ended)] == [1, 2, 3, 4]
 
@@ -167,7 +163,7 @@ def test_games_are_played_to_their_end(level: str, tmp_path: Path) -> None:
 def test_a_slow_decision_is_cut_short_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without time to think games are still finished; events, results and messages report it."""
     monkeypatch.setattr("sweepbot.player.examining.THINKING_S", 0.0)
-    table = Table(desktop_with("expert"), tmp_path, clock=SYSTEM_CLOCK)
+    table = Table(demo_desktop("expert"), tmp_path, clock=SYSTEM_CLOCK)
     table.play(3)
     hasty = [event for event in table.events if isinstance(event, Decided) and event.cut_short]
     hasty = [event for event in hasty if not event.safe]
@@ -223,7 +219,7 @@ def test_a_win_by_flags_or_without_is_reached(
 @pytest.mark.parametrize("seed", by_turns(range(100, 115), one_in=3))
 def test_no_cell_called_certain_explodes(seed: int, tmp_path: Path) -> None:
     """In each game every certain cell is so on the client's own board, and the result is the client's."""
-    desktop = desktop_with("16x16/40", seed)
+    desktop = demo_desktop("16x16/40", seed)
     table = Table(desktop, tmp_path)
     table.play(1)
     mines = desktop.client.game.mines
@@ -271,7 +267,7 @@ class SlowPainter:
 @pytest.mark.parametrize("seed", by_turns(range(3), one_in=3))
 def test_a_client_that_paints_slowly_is_played(seed: int, tmp_path: Path) -> None:
     """Cells that become certain while a burst is still being painted hold no mine."""
-    desktop = desktop_with("16x16/40", seed)
+    desktop = demo_desktop("16x16/40", seed)
     went_on: list[set[Cell]] = []
 
     def watch(event: Event) -> None:
@@ -287,7 +283,7 @@ def test_a_client_that_paints_slowly_is_played(seed: int, tmp_path: Path) -> Non
 
 def test_clicks_land_only_on_the_board_and_the_face(tmp_path: Path) -> None:
     """Over several games no click lands anywhere but on the board and the restart control."""
-    desktop = desktop_with()
+    desktop = demo_desktop()
     mouse = WatchedMouse(desktop)
     Table(desktop, tmp_path, watch_mouse=lambda _: mouse).play(5)
     layout = desktop.client.layout
@@ -298,7 +294,7 @@ def test_clicks_land_only_on_the_board_and_the_face(tmp_path: Path) -> None:
 
 def test_a_game_under_way_is_played_on(tmp_path: Path) -> None:
     """A game in play is finished rather than restarted, despite a person's wrong marks."""
-    desktop = desktop_with(seed=3)
+    desktop = demo_desktop(seed=3)
     desktop.click(cell_region(desktop, Cell(4, 4)).centre)
     game = desktop.client.game
     safe = next(cell for cell in game.board.where(State.HIDDEN) if cell not in game.mines)
@@ -311,7 +307,7 @@ def test_a_game_under_way_is_played_on(tmp_path: Path) -> None:
 
 def test_a_finished_game_is_restarted(tmp_path: Path) -> None:
     """A finished game is restarted before the first move."""
-    desktop = desktop_with(seed=3)
+    desktop = demo_desktop(seed=3)
     desktop.click(cell_region(desktop, Cell(4, 4)).centre)
     lost = desktop.client.game
     desktop.click(cell_region(desktop, min(lost.mines)).centre)
@@ -322,7 +318,7 @@ def test_a_finished_game_is_restarted(tmp_path: Path) -> None:
 
 def test_clicks_that_are_not_noticed_are_repeated(tmp_path: Path) -> None:
     """A client that misses every fifth click is played to the end, and retries are counted."""
-    desktop = desktop_with(seed=2)
+    desktop = demo_desktop(seed=2)
     table = Table(desktop, tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda number: number % 5 > 0))
     table.finish(3)
     assert sum(game.retries for game in table.results) > 0
@@ -330,7 +326,7 @@ def test_clicks_that_are_not_noticed_are_repeated(tmp_path: Path) -> None:
 
 def test_a_client_that_reads_the_pointer_late_is_played(tmp_path: Path) -> None:
     """If a burst lands in one place, the pointer waits at each cell from then on."""
-    desktop = desktop_with("beginner")
+    desktop = demo_desktop("beginner")
     mouse = LateMouse(desktop)
     Bot(mouse, mouse, find_calibration("demo"), tmp_path).finish(3)
 
@@ -338,7 +334,7 @@ def test_a_client_that_reads_the_pointer_late_is_played(tmp_path: Path) -> None:
 def test_a_client_that_does_not_react_is_given_up(tmp_path: Path) -> None:
     """A client that notices no click is stuck after some rounds and one long wait, and its game is aborted."""
     clock = VirtualClock()
-    table = Table(desktop_with(), tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda _: False), clock=clock)
+    table = Table(demo_desktop(), tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda _: False), clock=clock)
     with pytest.raises(StuckError, match="has not changed"):
         table.play(1)
     assert [game.result for game in table.results] == ["aborted"]
@@ -348,7 +344,7 @@ def test_a_client_that_does_not_react_is_given_up(tmp_path: Path) -> None:
 
 def test_a_restart_that_does_not_work_is_given_up(tmp_path: Path) -> None:
     """A client that restarts neither by its face nor by F2, each tried in turn, is stuck after one long wait."""
-    desktop, clock = desktop_with(), VirtualClock()
+    desktop, clock = demo_desktop(), VirtualClock()
     Table(desktop, tmp_path).play(1)
     table = Table(desktop, tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda _: False), clock=clock)
     with pytest.raises(StuckError, match="no new game"):
@@ -374,7 +370,7 @@ class FacelessMouse(WatchedMouse):
 
 def test_a_second_way_to_a_new_game_is_tried_where_the_first_fails(tmp_path: Path) -> None:
     """Where the face takes no click F2 is pressed, each once, and the next game is played."""
-    desktop = desktop_with()
+    desktop = demo_desktop()
     table = Table(desktop, tmp_path, watch_mouse=lambda _: FacelessMouse(desktop))
     table.finish(2)
     asked = [event for event in table.events if isinstance(event, Restarting)]
@@ -386,7 +382,7 @@ def test_a_second_way_to_a_new_game_is_tried_where_the_first_fails(tmp_path: Pat
 )
 def test_a_person_who_takes_the_mouse_stops_the_game(to: Point, reason: str, tmp_path: Path) -> None:
     """A pointer that has moved, or is in a corner, ends everything without another click."""
-    desktop = desktop_with()
+    desktop = demo_desktop()
     mouse = NudgedMouse(desktop, after=2, to=to)
     table = Table(desktop, tmp_path, watch_mouse=lambda _: mouse)
     with pytest.raises(StoppedByUserError, match=reason):
@@ -398,10 +394,10 @@ def test_a_person_who_takes_the_mouse_stops_the_game(to: Point, reason: str, tmp
 def test_a_board_of_no_level_is_played_with_the_mines_of_its_counter(tmp_path: Path) -> None:
     """Where no level has the size, the total is the counter's unless it is given."""
     for mines in (None, 15):
-        Table(desktop_with("10x12/15"), tmp_path, mines=mines).finish(1)
+        Table(demo_desktop("10x12/15"), tmp_path, mines=mines).finish(1)
 
 
 def test_a_board_of_another_level_is_refused(tmp_path: Path) -> None:
     """A board that is not of the requested level is not touched."""
     with pytest.raises(UsageError, match="9x9 cells, not 16x16"):
-        Table(desktop_with(), tmp_path, level=Level.parse("intermediate")).play(1)
+        Table(demo_desktop(), tmp_path, level=Level.parse("intermediate")).play(1)

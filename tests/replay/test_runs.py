@@ -5,7 +5,6 @@ import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -19,10 +18,7 @@ from sweepbot.replay.strict import replay_strictly
 from sweepbot.solver import Solver
 from sweepbot.trace import entries, events
 from sweepbot.trace.trace import Trace, open_trace
-from tests.traces import record_demo, record_learning
-
-Lines = list[dict[str, Any]]
-
+from tests.traces import Lines, changed, record_demo, record_learning
 
 STEPS = ("read", "follow_up")
 """Lines of the trace of a game that are a step."""
@@ -40,16 +36,6 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Trace:
 def lesson(tmp_path_factory: pytest.TempPathFactory) -> Trace:
     """Two games in which the demo is learned."""
     return record_learning(tmp_path_factory.mktemp("trace") / "lesson")
-
-
-def changed(trace: Trace, folder: Path, change: Callable[[Lines], None]) -> Trace:
-    """A copy of a trace with some lines replaced."""
-    shutil.copytree(trace.folder, folder)
-    path = folder / "events.jsonl"
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    change(lines)
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return open_trace(folder)
 
 
 @pytest.mark.parametrize("replay", [replay_strictly, replay_by_step])
@@ -88,20 +74,6 @@ def test_learning_is_replayed(lesson: Trace) -> None:
     assert replayed.steps > 0
 
 
-def test_another_click_is_found(games: Trace, tmp_path: Path) -> None:
-    """A strict replay reports a click that differs, at its step, and ends."""
-
-    def move_a_click(lines: Lines) -> None:
-        clicks = [number for number, line in enumerate(lines) if line["do"] == "click"]
-        lines[clicks[3]]["at"] = [1, 2]
-
-    trace = changed(games, tmp_path / "trace", move_a_click)
-    (difference,) = replay_strictly(trace).differences
-    assert difference.kind == "click"
-    assert difference.was == "left click at 1,2"
-    assert difference.now != difference.was
-
-
 def test_another_decision_is_found(games: Trace, tmp_path: Path) -> None:
     """Both kinds of replay report the step with another decision."""
 
@@ -109,7 +81,7 @@ def test_another_decision_is_found(games: Trace, tmp_path: Path) -> None:
         decisions = [line for line in lines if line["do"] == "decided" and line.get("safe")]
         decisions[0]["safe"] = [[0, 0]]
 
-    trace = changed(games, tmp_path / "trace", decide_otherwise)
+    trace = open_trace(changed(games.folder, tmp_path / "trace", decide_otherwise))
     found = [replay_strictly(trace).differences, replay_by_step(trace).differences]
     for differences in found:
         assert [(difference.kind, difference.was) for difference in differences] == [("decided", "open (0,0)")]
@@ -142,7 +114,7 @@ def test_a_number_painted_over_is_found(games: Trace, tmp_path: Path) -> None:
                 target["step"] = steps + 1
         (folder / "pictures.bin").write_bytes(pictures)
 
-    trace = changed(games, folder, paint)
+    trace = open_trace(changed(games.folder, folder, paint))
     assert [difference.step for difference in replay_by_step(trace).differences] == [target["step"]]
 
 

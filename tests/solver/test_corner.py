@@ -5,7 +5,7 @@ import pytest
 
 from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
-from sweepbot.solver import Solver
+from tests.solver.boards import best_move
 
 REASON = "no opening yet: the next corner"
 
@@ -32,8 +32,7 @@ def test_until_a_zero_is_open_the_next_corner_is_opened(
     numbers: dict[tuple[int, int], int], corner: tuple[int, int]
 ) -> None:
     """Where all other cells are alike, the first corner without a number beside it is opened."""
-    best = Solver().decide(expert(numbers)).best
-    assert best is not None
+    best = best_move(expert(numbers))
     assert best.cell == Cell(*corner)
     assert best.reason == REASON
 
@@ -49,13 +48,11 @@ def test_until_a_zero_is_open_the_next_corner_is_opened(
 )
 def test_elsewhere_the_look_ahead_decides(numbers: dict[tuple[int, int], int]) -> None:
     """Once there is something to reason about, or no free corner is safest, the look ahead decides."""
-    best = Solver().decide(expert(numbers)).best
-    assert best is not None
+    best = best_move(expert(numbers))
     assert best.reason == "best guess, by what it may show"
 
 
 def test_a_flagged_corner_is_not_opened() -> None:
     """A flagged corner is skipped for the next one."""
-    best = Solver().decide(expert({(0, 0): 1, (0, 29): State.FLAG})).best
-    assert best is not None
+    best = best_move(expert({(0, 0): 1, (0, 29): State.FLAG}))
     assert best.cell == Cell(15, 0)

@@ -15,6 +15,7 @@ from sweepbot.level import FirstClick, Level
 from sweepbot.solver import METHODS
 from sweepbot.solver.chances import exact_layouts
 from sweepbot.solver.known_total import decide_known
+from tests.solver.boards import best_move, opened_at_random
 
 
 def test_certain_cells_are_named_with_the_cheapest_rule() -> None:
@@ -75,21 +76,10 @@ def test_each_method_has_rules_of_its_own() -> None:
         decide_known("no-such-method", board)
 
 
-def opened_blindly(board: Board, opened: int, seed: int) -> tuple[Board, set[Cell]]:
-    """A fresh board with some free cells opened at random, and its mines."""
-    rng, cells = random.Random(seed), list(board)
-    assert board.mines is not None
-    mines = set(rng.sample(cells, board.mines))
-    shown = board.cells.copy()
-    for cell in rng.sample([cell for cell in cells if cell not in mines], opened):
-        shown[cell] = sum(other in mines for other in board.neighbours(cell))
-    return Board(shown, board.mines), mines
-
-
 @pytest.mark.parametrize("seed", [94, 100, 119, 153, 159])
 def test_a_frontier_that_winds_over_the_whole_board_is_counted(seed: int) -> None:
     """With 170 scattered open cells on an expert board of 130 mines the chances are exact."""
-    board, mines = opened_blindly(Board.hidden(16, 30, 130), 170, seed)
+    board, mines = opened_at_random(16, 30, 130, 170, random.Random(seed))
     decision = Solver().decide(board)
     assert decision.exact
     hidden = board.cells == State.HIDDEN
@@ -100,7 +90,7 @@ def test_a_frontier_that_winds_over_the_whole_board_is_counted(seed: int) -> Non
 
 def test_what_is_too_large_to_count_is_sampled() -> None:
     """A large board opened at random is sampled, and the answer says so with its errors."""
-    board, mines = opened_blindly(Board.hidden(40, 40, 320), 400, 1)
+    board, mines = opened_at_random(40, 40, 320, 400, random.Random(1))
     decision = Solver().decide(board)
     assert not decision.exact
     assert decision.layouts is None
@@ -114,8 +104,7 @@ def test_what_is_too_large_to_count_is_sampled() -> None:
 
 def test_a_guess_says_how_well_the_game_goes_on() -> None:
     """Near the end the move carries its chance to win, here that of two coin tosses."""
-    best = Solver().decide(Board.parse("1##1\n1##1", mines=2)).best
-    assert best is not None
+    best = best_move(Board.parse("1##1\n1##1", mines=2))
     assert best.mine_probability == 0.5
     assert best.win_probability == 0.25
     assert best.reason == "played out: best play wins 1 of 4 layouts"
@@ -171,8 +160,7 @@ def test_the_clock_changes_nothing_that_is_certain() -> None:
 
 def test_an_isolated_cell_is_a_guess_without_a_total() -> None:
     """With an unknown total, a cell walled in by mines is a guess."""
-    best = Solver().decide(Board.parse("##200\n##200\n22100\n00000\n00000\n00000")).best
-    assert best is not None
+    best = best_move(Board.parse("##200\n##200\n22100\n00000\n00000\n00000"))
     assert 0 < best.mine_probability < 1
 
 

@@ -12,17 +12,7 @@ from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
 from sweepbot.solver.explain import Odds, Proof, explain
 from tests.brute_force import layouts_of, wins, wins_by
-
-
-def position(rows: int, columns: int, mines: int, opened: int, seed: int) -> Board:
-    """A random board with some of its safe cells open."""
-    rng = random.Random(seed)
-    board = Board.hidden(rows, columns, mines)
-    placed = set(rng.sample(list(board), mines))
-    shown = board.cells.copy()
-    for cell in rng.sample([cell for cell in board if cell not in placed], opened):
-        shown[cell] = sum(other in placed for other in board.neighbours(cell))
-    return Board(shown, mines)
+from tests.solver.boards import opened_at_random
 
 
 def decided(board: Board, cell: Cell, numbers: tuple[Cell, ...], total: int | None) -> bool | None:
@@ -41,7 +31,7 @@ def decided(board: Board, cell: Cell, numbers: tuple[Cell, ...], total: int | No
 @pytest.mark.parametrize("seed", range(12))
 def test_a_proof_is_the_smallest_possible(seed: int) -> None:
     """The numbers named decide the cell, and no fewer numbers do."""
-    board = position(3, 5, 3, 5, seed)
+    board, _ = opened_at_random(3, 5, 3, 5, random.Random(seed))
     decision = Solver("exact").decide(board)
     numbers = [cell for cell in board if board[cell] < State.HIDDEN]
     for cell in (*decision.safe, *decision.mines):
@@ -60,7 +50,7 @@ def test_a_proof_has_no_needless_number() -> None:
     """With no work allowed a proof is marked as possibly not smallest, but none of its numbers is needless."""
     proven = 0
     for seed in range(40):
-        board = position(3, 5, 3, 5, seed)
+        board, _ = opened_at_random(3, 5, 3, 5, random.Random(seed))
         for cell in Solver("exact").decide(board).safe:
             proof = explain(board, cell, work=0)
             assert isinstance(proof, Proof)
@@ -79,7 +69,7 @@ def test_a_proof_has_no_needless_number() -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_odds_are_those_of_all_layouts(seed: int) -> None:
     """Layouts, chances to win and chances of progress are those of a count over all layouts."""
-    board = position(3, 4, 3, 3, seed)
+    board, _ = opened_at_random(3, 4, 3, 3, random.Random(seed))
     layouts = layouts_of(board)
     chances = Solver().probabilities(board)
     undecided = [Cell(int(row), int(column)) for row, column in np.argwhere((chances > 0) & (chances < 1))]

@@ -12,6 +12,7 @@ from sweepbot.geometry import Cell
 from sweepbot.solver.chances import count_chances
 from sweepbot.solver.flat_board import FlatBoard, reduce_position
 from sweepbot.solver.lookahead import SECOND_SHARE, Outlook, best_openings, new_outlook
+from tests.solver.boards import opened_at_random
 
 ROWS, COLUMNS, MINES = 4, 5, 5
 AROUND = neighbours(ROWS, COLUMNS)
@@ -45,15 +46,6 @@ def value(layouts: Layouts, is_open: set[Cell], cell: Cell, progress: float) -> 
     return total if sum(map(bool, after)) > 1 else 0.99 * total
 
 
-def played(rows: int, columns: int, mines: int, opened: int, rng: random.Random) -> Board:
-    """A board with some safe cells opened one by one."""
-    around, layout = neighbours(rows, columns), set(rng.sample(sorted(neighbours(rows, columns)), mines))
-    board = np.full((rows, columns), State.HIDDEN, dtype=np.uint8)
-    for cell in rng.sample(sorted(around.keys() - layout), opened):
-        board[cell] = len(layout.intersection(around[cell]))
-    return Board(board, mines)
-
-
 def outlook_of(board: Board) -> Outlook:
     position = FlatBoard.of(board)
     _, log_layouts, chances = count_chances(position)
@@ -63,7 +55,7 @@ def outlook_of(board: Board) -> Outlook:
 @pytest.mark.parametrize("seed", range(20))
 def test_no_skipped_cell_is_worth_more(seed: int) -> None:
     """Identical interior cells are tried once, and cells that cannot be best are skipped."""
-    outlook = outlook_of(played(10, 12, 25, 6, random.Random(seed)))
+    outlook = outlook_of(opened_at_random(10, 12, 25, 6, random.Random(seed))[0])
     hidden = np.flatnonzero(outlook.puzzle.position.cells == State.HIDDEN).tolist()
     worth = [best_openings(outlook, 1, place, 1, -1.0)[1][0] for place in hidden]
     _, values = best_openings(outlook, 1, -1, len(hidden), -1.0)

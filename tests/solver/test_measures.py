@@ -4,13 +4,15 @@ import random
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sweepbot.board import around
-from sweepbot.history import PlayedGame, sum_up
+from sweepbot.history import sum_up
 from sweepbot.level import LEVELS, Level
 from sweepbot.solver.measures import Measures, measure
 from sweepbot.trace.events import Ended
+from tests.test_history import game
 
 
 def mines_of(text: str) -> NDArray[np.bool_]:
@@ -56,22 +58,7 @@ def test_games_report_their_efficiency() -> None:
     ended = Ended(number=1, result="won", clicks=40, three_bv=50, openings=3, zini=38)
     assert str(ended) == "game 1 won after 40 clicks: 3BV 50, ZiNi 38, IOE 1.25"
 
-    def played(result: str, clicks: int, three_bv: int | None) -> PlayedGame:
-        return PlayedGame(
-            ended="2026",
-            client="winemine",
-            columns=9,
-            rows=9,
-            mines=10,
-            result=result,
-            seconds=1.0,
-            clicks=clicks,
-            guesses=0,
-            misreads=0,
-            risk=0.0,
-            three_bv=three_bv,
-        )
-
-    games = [played("won", 40, 50), played("won", 40, 30), played("won", 50, 50), played("lost", 3, None)]
+    played = (("won", 40, 50), ("won", 40, 30), ("won", 50, 50), ("lost", 3, None))
+    games = [replace(game(result), clicks=clicks, three_bv=three_bv) for result, clicks, three_bv in played]
     assert sum_up(games).efficiency == 1.0
     assert sum_up(games[3:]).efficiency is None

@@ -8,10 +8,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from sweepbot import Board, Solver
+from sweepbot import Board
 from sweepbot.board import State, neighbours
 from sweepbot.geometry import Cell
 from tests.nightly import at_night
+from tests.solver.boards import best_move
 
 FIRST = Cell(0, 0)
 
@@ -55,18 +56,15 @@ class SmallGame:
             self._optimum[layouts] = best
         return self._optimum[layouts]
 
-    def won_by(self, solver: Solver, layouts: int, shown: dict[Cell, int]) -> int:
+    def won_by(self, layouts: int, shown: dict[Cell, int]) -> int:
         """How many of `layouts` the solver wins from the position with `shown` open."""
         if len(shown) == len(self.cells) - self.mines:
             return layouts.bit_count()
         board = np.full((self.rows, self.columns), State.HIDDEN, dtype=np.uint8)
         for cell, number in shown.items():
             board[cell] = number
-        best = solver.decide(Board(board, self.mines)).best
-        assert best is not None
-        return sum(
-            self.won_by(solver, part, shown | {best.cell: number}) for number, part in self.split(layouts, best.cell)
-        )
+        best = best_move(Board(board, self.mines))
+        return sum(self.won_by(part, shown | {best.cell: number}) for number, part in self.split(layouts, best.cell))
 
 
 @pytest.mark.parametrize(
@@ -82,7 +80,7 @@ def test_best_reaches_the_optimum_of_small_boards(rows: int, columns: int, mines
     best_possible = won = 0
     for number, layouts in game.split(game.every, FIRST):
         best_possible += game.optimum(layouts)
-        won += game.won_by(Solver(), layouts, {FIRST: number})
+        won += game.won_by(layouts, {FIRST: number})
     assert won <= best_possible
     assert (best_possible - won) / game.every.bit_count() <= 0.002
 
@@ -95,8 +93,7 @@ def test_the_chance_to_win_is_that_of_perfect_play(mines: int) -> None:
     for number, layouts in game.split(game.every, FIRST):
         board = np.full((4, 4), State.HIDDEN, dtype=np.uint8)
         board[FIRST] = number
-        best = Solver().decide(Board(board, mines)).best
-        assert best is not None
+        best = best_move(Board(board, mines))
         if best.win_probability is not None:
             assert best.win_probability == game.optimum(layouts) / layouts.bit_count()
             checked += 1

@@ -5,6 +5,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import cv2
@@ -334,10 +335,18 @@ def draw_button(image: Image, button: Region, words: str = "") -> None:
 
 def say(image: Image, place: Region, words: str, ink: Colour) -> None:
     """Write words that can be read into a region."""
-    drawn = Picture.fromarray(part(image, place)[..., ::-1])
+    ground = part(image, place)
+    ground[:] = np.frombuffer(_said(words, ink, ground.tobytes(), place.width), np.uint8).reshape(ground.shape)
+
+
+@lru_cache  # the same buttons are drawn at each look
+def _said(words: str, ink: Colour, ground: bytes, width: int) -> bytes:
+    """The pixels of words on a ground."""
+    before = np.frombuffer(ground, np.uint8).reshape(-1, width, 3)
+    drawn = Picture.fromarray(before[..., ::-1])
     font = ImageFont.load_default(13)
-    ImageDraw.Draw(drawn).text((place.width / 2, place.height / 2), words, fill=ink[::-1], font=font, anchor="mm")
-    part(image, place)[:] = np.asarray(drawn)[..., ::-1]
+    ImageDraw.Draw(drawn).text((width / 2, len(before) / 2), words, fill=ink[::-1], font=font, anchor="mm")
+    return np.asarray(drawn)[..., ::-1].tobytes()
 
 
 def learn(

@@ -18,7 +18,7 @@ from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame, MaskedScreen, Screen
 from sweepbot.desktop.windows import Window, Windows
-from sweepbot.errors import NoBoardFoundError, SweepbotError, TraceError
+from sweepbot.errors import NoBoardFoundError, SweepbotError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.replay.steps import steps_of
 from sweepbot.replay.strict import Replay
@@ -131,7 +131,7 @@ def test_nothing_but_the_client_is_shown(tmp_path: Path) -> None:
 
 def test_a_run_without_a_trace_sees_no_dialog() -> None:
     """With `--trace off`, too, what a run could keep as a picture shows a dialog black, until that is gone."""
-    desktop = demo_desktop("beginner", 1)
+    desktop = demo_desktop()
     windows, dialog = FakeWindows(desktop), Region(100, 120, 40, 30)
     record = Recording(Desk(desktop, desktop, windows, VirtualClock()))
     record.observe(Shows(region=box(desktop.window), window=CLIENT))
@@ -147,7 +147,7 @@ def test_a_run_without_a_trace_sees_no_dialog() -> None:
 @pytest.mark.parametrize("command", ["play", "calibrate"])
 def test_a_run_sees_dialogs_as_its_trace_does(command: Literal["play", "calibrate"], tmp_path: Path) -> None:
     """A client's dialog is black for the run, too, until it is gone, or a replay would differ."""
-    desktop = demo_desktop("beginner", 1)
+    desktop = demo_desktop()
     windows, dialog = FakeWindows(desktop), Region(100, 120, 40, 30)
 
     def asking(frame: Frame) -> Frame:
@@ -177,7 +177,7 @@ def test_a_run_sees_dialogs_as_its_trace_does(command: Literal["play", "calibrat
 
 def test_what_a_trace_does_not_show_has_not_changed_for_the_run(tmp_path: Path) -> None:
     """A change elsewhere on the screen is none for the run, as a replay could not know of it; the client's is one."""
-    desktop = demo_desktop("beginner", 1)
+    desktop = demo_desktop()
     spots: list[Point] = []
 
     def busy(frame: Frame) -> Frame:
@@ -200,7 +200,7 @@ def test_what_a_trace_does_not_show_has_not_changed_for_the_run(tmp_path: Path) 
 
 def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:
     """Each question about windows gets its recorded answer, and other windows' titles are not recorded."""
-    desktop = demo_desktop("beginner", 1)
+    desktop = demo_desktop()
     windows = FakeWindows(desktop)
     windows.in_front = [Window(9, Region(5, 5, 40, 30), owner=CLIENT)]
     recording = TraceRecording(
@@ -271,7 +271,7 @@ def test_a_run_that_goes_wrong_says_where_its_trace_is() -> None:
 @pytest.mark.usefixtures("own_folders")
 def test_a_run_that_found_no_client_leaves_no_trace() -> None:
     """A run that found no client keeps no trace."""
-    desktop, settings = demo_desktop("beginner", 1), PlaySettings(games=1)
+    desktop, settings = demo_desktop(), PlaySettings(games=1)
     desk = Desk(desktop, desktop)
     recording = TraceRecording("play", settings, desk, folder=None, whole_screen=False, tell=lambda _: None)
     error = NoBoardFoundError("no board found", hint="show one")
@@ -317,13 +317,6 @@ def test_the_oldest_are_removed() -> None:
     assert sorted(path.name for path in sinks.traces_folder().iterdir()) == ["20260102-play", "20260103-play"]
     sinks.prune(0)
     assert [path.name for path in sinks.traces_folder().iterdir()] == ["20260103-play"]
-
-
-def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
-    """A folder that is not empty is refused."""
-    (tmp_path / "mine.txt").write_text("kept")
-    with pytest.raises(TraceError, match="is not empty"):
-        record_demo(tmp_path)
 
 
 LITTLE_BYTES = 30_000

@@ -19,7 +19,6 @@ from tests.nightly import by_turns
 from tests.places import FIXTURES
 
 KMINES = FIXTURES / "kmines"
-GNOME = FIXTURES / "gnome-mines"
 WINEMINE = FIXTURES / "winemine"
 
 

@@ -73,16 +73,6 @@ def test_a_part_of_a_board_is_read(reader: Reader) -> None:
     assert (read != State.UNKNOWN).mean() > 0.9
 
 
-def test_the_largest_of_several_boards_is_read(reader: Reader) -> None:
-    """Of two boards the one with more readable cells is read."""
-    small = torture.picture("none", 0)
-    large = torture.scaled(torture.drawn(random.Random(7)), 1.5, cv2.INTER_LINEAR)
-    assert large.board.cells.size > small.board.cells.size
-    height = max(small.image.shape[0], large.image.shape[0])
-    images = [np.pad(p.image, ((0, height - p.image.shape[0]), (0, 0), (0, 0))) for p in (small, large)]
-    assert reader.read(np.hstack(images)).board.lines() == large.board.lines()
-
-
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 def test_a_board_that_moved_is_found_again(reader: Reader, scale: float) -> None:
     """A board is found exactly after its window has moved and the game has gone on."""
