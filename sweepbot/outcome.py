@@ -59,6 +59,7 @@ class SeenAfter:
         is_loss_known: Whether it is known what a mine that was hit looks like.
         flags_to_win: Whether the client only counts a game as won once every mine is flagged.
         changed: Which cells look otherwise than before the clicks: bool of shape (rows, columns); None if unknown.
+        likely_mines: Cells that cannot be read, and are mines sooner than anything else.
     """
 
     board: Board
@@ -68,6 +69,7 @@ class SeenAfter:
     is_loss_known: bool = True
     flags_to_win: bool = False
     changed: NDArray[np.bool_] | None = None
+    likely_mines: Collection[Cell] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,8 @@ def outcome(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome:
     states = [State(seen.board[cell]) if seen.board[cell] >= State.HIDDEN else None for cell in clicked.cells]
     if any(state in (State.MINE, State.EXPLODED) for state in states):
         return Outcome(Verdict.LOST, "a clicked cell shows a mine")
+    if seen.board.count(State.MINE) and any(cell in seen.likely_mines for cell in clicked.cells):
+        return Outcome(Verdict.LOST, "mines are shown, and most likely one on a clicked cell, too")
     by_unread = _judge_unread_clicks(before, clicked, seen)
     if by_unread is not None or seen.is_trusted:
         return by_unread or _judge_trusted(before, clicked, seen)

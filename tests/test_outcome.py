@@ -66,6 +66,7 @@ CASES = [
     ("a cell called certain exploded", CERTAIN, seen(HIT), Verdict.LOST),
     ("the clicked cell exploded beside a box", GUESS, doubted("X.1\n..1\n000\n000"), Verdict.LOST),
     ("mines are shown after certain clicks that are open", LAST, seen(ALL_SHOWN), Verdict.WON),
+    ("what was clicked may be a mine", CERTAIN, doubted(NEVER_MET_AND_MINES, likely_mines=[SAFE]), Verdict.LOST),
     ("cells are left", CERTAIN, seen(GOES_ON), Verdict.PLAYING),
     ("numbers are gone, no dialog was there", CERTAIN, seen(FRESH), Verdict.BEGUN_ANEW),
     ("numbers are gone though the game goes on", CERTAIN, seen(OTHER_GAME), Verdict.BEGUN_ANEW),

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, Phase, State, around
+from sweepbot.board import Board, Phase, State, around, cells_in, shows
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell
 from sweepbot.outcome import ANOTHER_GAME_SHARE, Clicked, Outcome, Verdict
@@ -133,6 +133,13 @@ def complete_won_board(before: Board, clicked: Collection[Cell], now: Board) -> 
         if int(mines.sum()) == now.mines or (now.mines is None and agree.size and agree.all()):
             return Board(np.where(mines, np.uint8(State.FLAG), around(mines)), now.mines)
     return None
+
+
+def likely_mines(now: Reading) -> list[Cell]:
+    """Return the cells that first sight does not read, but takes for mines sooner than for anything else."""
+    if now.seen.told is None:
+        return []
+    return cells_in((now.board.cells == State.UNKNOWN) & shows(now.seen.told.likeliest, State.MINE, State.EXPLODED))
 
 
 def changed_cells(before: Reading, now: Reading) -> NDArray[np.bool_] | None:

@@ -21,6 +21,7 @@ from sweepbot.player.judging import (
     is_won_played_out,
     judge_stuck,
     likely_ending,
+    likely_mines,
 )
 from sweepbot.player.round import Round
 from sweepbot.player.states import (
@@ -173,7 +174,9 @@ class Machine:
     def _outcome(self, effect: Effect, now: Reading, *, is_trusted: bool, had_dialog: bool) -> Outcome:
         flags_to_win = bool(self.behaviour.flags_to_win)
         changed = changed_cells(effect.before.reading, now)
-        seen = SeenAfter(now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, flags_to_win, changed)
+        seen = SeenAfter(
+            now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, flags_to_win, changed, likely_mines(now)
+        )
         before, clicked = effect.before.reading.board, effect.clicked
         if self.seeks and effect.round is not None and not is_another(now.board, before):
             clicked = effect.round.seeing(now.board).clicked()
