@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sweepbot.board import State
 from sweepbot.control.client_window import ClientWindow
+from sweepbot.control.page_zoom import PageZoom
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError, UntrustedReadingError
@@ -69,17 +70,18 @@ class Finder:
         self._region = region
         self._observer = observer
         self._window = ClientWindow(desk)
+        self._zoom = PageZoom(desk, self._window)
         self._may_resize = may_resize
 
     @contextmanager
     def find(self) -> Iterator[FoundClient]:
-        """Find the client; a window that was resized is put back when the block is left.
+        """Find the client; a window that was resized, or zoomed out, is put back when the block is left.
 
         Raises:
             NoBoardFoundError: No board is in sight.
             UntrustedReadingError: The size of the board is doubtful.
         """
-        with self._window.restored():
+        with self._window.restored(), self._zoom.restored():
             found = self._find()
             self._window.adopt(found.grid.region)
             reading = self._without_doubts(found)
@@ -135,7 +137,7 @@ class Finder:
         doubts = (*reading.doubts, *self._beyond_the_screen(reading))
         if not doubts:
             return self._whole(reading)
-        better = self._enlarge_until(lambda found: not found.doubts)
+        better = self._enlarge_until(lambda found: not found.doubts) or self._zoomed_out()
         if better is not None:
             return better
         raise UntrustedReadingError(
@@ -189,6 +191,20 @@ class Finder:
                 self._observer(Resized(before=box(before), now=box(window)))
                 return reading
         self._window.put_back()
+        self._window.wait_until_redrawn()
+        return None
+
+    def _zoomed_out(self) -> Reading | None:
+        """Zoom a browser's page out until its board has no doubts; None, and zoom it back, if it always has some."""
+        region = self._window.region
+        if not self._may_resize or region is None:
+            return None
+        for _ in self._zoom.out():
+            reading = self._in_window()
+            if reading is not None and not reading.doubts:
+                self._observer(Resized(before=box(region), now=box(region), is_zoomed=True))
+                return reading
+        self._zoom.put_back()
         self._window.wait_until_redrawn()
         return None
 
