@@ -52,6 +52,14 @@ def is_another(now: Board, over: Board) -> bool:
     return int(differs.sum()) > ANOTHER_GAME_SHARE * int(was_open.sum())
 
 
+def is_other_game(now: Reading, over: Reading) -> bool:
+    """Whether a reading shows another game than one that is over; a cell that looks as it did shows what it did."""
+    picture, earlier, board = now.seen.picture, over.seen.picture, now.board
+    if picture.shape == earlier.shape and board.cells.shape == over.board.cells.shape:
+        board = Board(np.where(changed(picture, earlier), board.cells, over.board.cells), board.mines)
+    return is_another(board, over.board)
+
+
 def is_played_out(position: Position) -> bool:
     """Whether no cell is left to open on a board whose total is unknown, so that only mines can be left."""
     decision, board = position.decision, position.reading.board

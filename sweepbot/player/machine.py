@@ -16,6 +16,7 @@ from sweepbot.player.judging import (
     changed_cells,
     complete_won_board,
     is_another,
+    is_other_game,
     is_played_out,
     is_whole,
     is_won_played_out,
@@ -192,14 +193,15 @@ class Machine:
         purpose, reading = watching.purpose, position.reading
         match purpose:
             case Start():
-                is_same = watching.place.over and not is_another(reading.board, watching.place.board)
+                is_same = watching.place.over and not is_other_game(reading, watching.place)
                 best = None if position.decision is None else position.decision.best
                 is_over = position.decision is None or is_same or is_played_out(position)
                 if is_over or (best is None and all_opened(reading, ()) is not None):
-                    return self._restart(Requesting(reading))  # a person's game, not the bot's
+                    over = replace(watching.place, grid=reading.grid) if is_same else reading  # else a person's game
+                    return self._restart(Requesting(over))
                 return Beginning(position)
             case NewGame(asked=asked):
-                if position.decision is not None and is_another(reading.board, asked.over.board):
+                if position.decision is not None and is_other_game(reading, asked.over):
                     return Beginning(position)
                 return self._next_way(replace(asked, over=replace(asked.over, grid=reading.grid)))
             case Answer():  # only the answer to the dialog can have started another game
@@ -362,9 +364,12 @@ class Machine:
         return Stopped(ending)
 
     def _after_doubt(self, watching: Watching, doubt: Doubt) -> AnyState:
-        """Wait for a client that hides its board itself as for one behind another window; or else give up."""
+        """Wait for a client that hides its board itself as for one behind another window; or else give up.
+
+        At first sight it is likelier that its open cells cannot be read.
+        """
         reading = doubt.reading
-        if not self.is_window_known or reading.unread < _HIDDEN_SHARE * reading.board.cells.size:
+        if self.seeks or not self.is_window_known or reading.unread < _HIDDEN_SHARE * reading.board.cells.size:
             return Stopped(doubt)
         if watching.is_hidden:
             return Stopped(Doubt(doubt.frame, reading, doubt.reason, _PAUSED_HINT))
