@@ -8,7 +8,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.errors import SweepbotError
 
 _SMALLER, _LARGER = "ctrl+minus", "ctrl+equal"  # in Chromium and Firefox, each undoes the other
-_PRESSES = 2, 2, 1  # of a step: to about 80, 67 and 50 percent, below which no figure is legible
+_PRESSES = 4, 1  # of a step: to about 67 and 50 percent, below which no figure is legible
 
 
 class PageZoom:
