@@ -165,14 +165,18 @@ def changed_cells(before: Reading, now: Reading) -> NDArray[np.bool_] | None:
     return differ
 
 
-def is_unlike_hidden(now: Reading, cell: Cell) -> bool:
-    """Whether a cell looks unlike nearly all other cells that are read as hidden."""
-    board = now.board
-    others = np.flatnonzero(board.cells == State.HIDDEN)
-    number = cell.row * board.columns + cell.column
+def unlike_hidden(now: Reading) -> list[Cell]:
+    """Return the cells that are read as hidden and look unlike nearly all of those nearest to the board's end."""
+    hidden = np.flatnonzero(now.board.cells == State.HIDDEN)
     cells = apart(now.seen.picture)[:, _RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX].astype(np.int16)
-    plain = cells[others[others != number][-_SAMPLED_CELLS:]]
-    return len(plain) >= _SAMPLED_CELLS and int(_like(cells[number], plain).sum()) < _MIN_ALIKE_MINES
+    if len(hidden) <= _SAMPLED_CELLS:
+        return []
+
+    def is_unlike(number: int) -> bool:
+        plain = cells[hidden[hidden != number][-_SAMPLED_CELLS:]]
+        return int(_like(cells[number], plain).sum()) < _MIN_ALIKE_MINES
+
+    return [Cell(*divmod(it, now.board.columns)) for it in hidden.tolist() if is_unlike(it)]
 
 
 def _like(cell: NDArray[np.int16], others: NDArray[np.int16]) -> NDArray[np.bool_]:

@@ -10,7 +10,7 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.errors import StoppedByUserError, StuckError, UntrustedReadingError
 from sweepbot.outcome import Outcome, SeenAfter, Verdict, outcome
 from sweepbot.plan import Style, as_promised, clicks_for
-from sweepbot.player.causes import unfinished_opening
+from sweepbot.player.causes import unfinished_opening, unseen_guesses
 from sweepbot.player.judging import (
     all_opened,
     changed_cells,
@@ -302,6 +302,8 @@ class Machine:
             return Over(replace(position, reading=end), Verdict.WON, is_seen=True)
         if self.stop_at_guess and decision.guess is not None and reading.phase is Phase.PLAYING:
             return HandingOver(position, decision.guess)
+        if self.seeks and not decision.safe and (why := unseen_guesses(reading.board, game.unread)):
+            return Stopped(UntrustedReadingError(why, hint="its open cells have looks that first sight does not know"))
         decision = as_promised(decision, reading.board, reading.phase, self.behaviour)
         clicks = clicks_for(reading.board, decision, self.style, flags_to_win=bool(self.behaviour.flags_to_win))
         opens = [cell for click in clicks for cell in click.opens]
@@ -357,7 +359,7 @@ class Machine:
         opened = effect.round.opened if self.seeks and effect.round is not None else ()
         if hint := next(filter(None, (unfinished_opening(position.reading, cell) for cell in opened)), ""):
             return Stopped(StuckError(str(ending), hint=hint))
-        if game.unchanged == ATTEMPTS:
+        if game.unchanged == ATTEMPTS and (game.has_changed or not self.seeks):  # else it takes no clicks at all
             return replace(
                 state.watching, purpose=replace(effect, game=game), reaction_s=STANDS_STILL_S, is_resumed=True
             )
@@ -394,7 +396,9 @@ def _game_after(effect: Effect, outcome: Outcome, position: Position) -> Progres
     if guess is not None and now[guess.cell] == State.UNKNOWN:
         game = replace(game, unread=(*game.unread, guess.cell))
     certain = () if effect.round is None or not effect.round.certain else effect.round.opened
-    game = replace(game, opened=game.opened.union(cell for cell in certain if now[cell] == State.UNKNOWN))
+    was_open = effect.before.reading.board.where(*range(State.HIDDEN))
+    opened = (cell for cell in (*certain, *was_open) if now[cell] == State.UNKNOWN)
+    game = replace(game, opened=game.opened.union(opened))
     return replace(game, unchanged=0, has_changed=True, guessed=None if guess is None else guess.cell)
 
 
