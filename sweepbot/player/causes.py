@@ -56,11 +56,18 @@ def unfinished_opening(now: Reading, clicked: Cell) -> str:
         return ""
     if len(unlike) > 1:
         return f"{len(unlike)} cells look otherwise than hidden ones, but show no number: does this client show any?"
-    return f"the cell at {clicked} looks otherwise, but opens no others: does a zero do so in this client?"
+    return _opens_none(clicked)
 
 
-def unseen_guesses(board: Board, guessed: Sequence[Cell]) -> str:
+def unseen_guesses(now: Reading, guessed: Sequence[Cell]) -> str:
     """Return why no further guess is made: what was guessed cannot be read, nor most of what is open; empty if not."""
+    board, chances = now.board, now.seen.chances
     unseen = [cell for cell in guessed if board[cell] == State.UNKNOWN]
-    is_blind = board.count(State.UNKNOWN) > board.count(*range(State.HIDDEN))
-    return f"what {unseen[-1]} shows cannot be read" if len(unseen) >= _MAX_UNSEEN_GUESSES and is_blind else ""
+    if len(unseen) < _MAX_UNSEEN_GUESSES or board.count(State.UNKNOWN) <= board.count(*range(State.HIDDEN)):
+        return ""
+    zeros = [cell for cell in unseen if chances is not None and chances[cell].argmax() == 0]
+    return _opens_none(zeros[-1]) if zeros else "its open cells have looks that first sight does not know"
+
+
+def _opens_none(zero: Cell) -> str:
+    return f"the cell at {zero} looks otherwise, but opens no others: does a zero do so in this client?"

@@ -18,6 +18,7 @@ from sweepbot.vision.reading import Reading
 _log = logging.getLogger("sweepbot.player")
 
 _OPEN_A_CELL = "if it is a Minesweeper, give it a name, --client NAME; or open a cell of it, and start again"
+_NOT_SEEN_TO_END = "not seen to end"  # how a doubt begins that says so of a side
 _SHOW_ALL = "show the whole board: enlarge its window, or zoom out"
 
 
@@ -137,7 +138,11 @@ class Finder:
         doubts = (*reading.doubts, *self._beyond_the_screen(reading))
         if not doubts:
             return self._whole(reading)
-        better = self._enlarge_until(lambda found: not found.doubts) or self._zoomed_out()
+
+        def is_whole(found: Reading) -> bool:
+            return not found.doubts or self._has_not_grown(reading, found)
+
+        better = self._enlarge_until(is_whole) or self._zoomed_out(is_whole)
         if better is not None:
             return better
         raise UntrustedReadingError(
@@ -145,6 +150,13 @@ class Finder:
             f" {'; '.join(doubts)}",
             hint=reading.hint or (_SHOW_ALL if reading.board.count(*range(State.HIDDEN)) else _OPEN_A_CELL),
         )
+
+    def _has_not_grown(self, before: Reading, now: Reading) -> bool:
+        """Whether a board that was not seen to end has as many cells in a larger view, with room around it."""
+        seen, board, room = self._window.visible, now.grid.region, round(max(now.grid.pitch))
+        is_about_ends = all(doubt.startswith(_NOT_SEEN_TO_END) for doubt in (*before.doubts, *now.doubts))
+        has_room = seen is not None and seen.intersection(board.grown(room)) == board.grown(room)
+        return is_about_ends and has_room and now.board.cells.shape == before.board.cells.shape
 
     def _whole(self, reading: Reading) -> Reading:
         """Return a board's reading, or that of the larger board of which it is a part, cut off at a cell's edge.
@@ -194,14 +206,14 @@ class Finder:
         self._window.wait_until_redrawn()
         return None
 
-    def _zoomed_out(self) -> Reading | None:
-        """Zoom a browser's page out until its board has no doubts; None, and zoom it back, if it always has some."""
+    def _zoomed_out(self, is_enough: Callable[[Reading], bool]) -> Reading | None:
+        """Zoom a browser's page out until its board's reading is good enough; None, and put it back, if it never is."""
         region = self._window.region
         if not self._may_resize or region is None:
             return None
         for _ in self._zoom.out():
             reading = self._in_window()
-            if reading is not None and not reading.doubts:
+            if reading is not None and is_enough(reading):
                 self._observer(Resized(before=box(region), now=box(region), is_zoomed=True))
                 return reading
         self._zoom.put_back()

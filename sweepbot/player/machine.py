@@ -302,8 +302,8 @@ class Machine:
             return Over(replace(position, reading=end), Verdict.WON, is_seen=True)
         if self.stop_at_guess and decision.guess is not None and reading.phase is Phase.PLAYING:
             return HandingOver(position, decision.guess)
-        if self.seeks and not decision.safe and (why := unseen_guesses(reading.board, game.unread)):
-            return Stopped(UntrustedReadingError(why, hint="its open cells have looks that first sight does not know"))
+        if self.seeks and not decision.safe and (why := unseen_guesses(reading, game.unread)):
+            return Stopped(StuckError(f"what {game.unread[-1]} shows cannot be read", hint=why))
         decision = as_promised(decision, reading.board, reading.phase, self.behaviour)
         clicks = clicks_for(reading.board, decision, self.style, flags_to_win=bool(self.behaviour.flags_to_win))
         opens = [cell for click in clicks for cell in click.opens]
