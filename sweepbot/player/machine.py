@@ -359,7 +359,10 @@ class Machine:
         opened = effect.round.opened if self.seeks and effect.round is not None else ()
         if hint := next(filter(None, (unfinished_opening(position.reading, cell) for cell in opened)), ""):
             return Stopped(StuckError(str(ending), hint=hint))
-        if game.unchanged == ATTEMPTS and (game.has_changed or not self.seeks):  # else it takes no clicks at all
+        guess = None if effect.round is None else effect.round.guess
+        if self.seeks and game.has_changed and guess is not None:
+            return Stopped(StuckError(str(ending), hint=f"is {guess.cell} a mine, and does this client show none?"))
+        if game.unchanged == ATTEMPTS and not self.seeks:
             return replace(
                 state.watching, purpose=replace(effect, game=game), reaction_s=STANDS_STILL_S, is_resumed=True
             )
