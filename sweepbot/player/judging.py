@@ -55,9 +55,11 @@ def is_another(now: Board, over: Board) -> bool:
 def is_other_game(now: Reading, over: Reading) -> bool:
     """Whether a reading shows another game than one that is over; a cell that looks as it did shows what it did."""
     picture, earlier, board = now.seen.picture, over.seen.picture, now.board
-    if picture.shape == earlier.shape and board.cells.shape == over.board.cells.shape:
-        board = Board(np.where(changed(picture, earlier), board.cells, over.board.cells), board.mines)
-    return is_another(board, over.board)
+    if picture.shape != earlier.shape or board.cells.shape != over.board.cells.shape:
+        return is_another(board, over.board)
+    differ = changed(picture, earlier)
+    cells = np.where(differ, board.cells, over.board.cells)
+    return bool(differ.any()) and is_another(Board(cells, board.mines), over.board)
 
 
 def is_played_out(position: Position) -> bool:

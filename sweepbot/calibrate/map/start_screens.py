@@ -1,6 +1,6 @@
 """Starting the first game of a client that shows no board yet, but a message, or a page whose button says so."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from sweepbot.behaviour import Restart, Settle
@@ -16,19 +16,16 @@ from sweepbot.geometry import Image, Region, same_pixels
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader
 
-_NAMES = "Minesweeper", "Mine Sweeper", "MineSweeper", "Mines", "Buscaminas", "Campo Minado", "Démineur", "Сапёр"
+_NAMES = "Sweeper", "Weeper", "Mines", "Buscaminas", "Campo Minado", "Démineur", "Saper", "Сапёр", "扫雷"
 TITLES = tuple(dict.fromkeys(title for name in _NAMES for title in (name, name.lower(), name.upper())))
 """Words in the titles of windows that may be a Minesweeper without a board, in the ways in which they are written."""
 
 _SETTLE = Settle(notice_ms=500.0, quiet_ms=150.0, limit_ms=1000.0)  # of a client of which nothing is known
-_SMALLEST_PX = 100  # width and height of a client's window
 _MAX_CONTROLS = 30  # a page with more is no start of a game
 
 
 def start_game(desk: Desk, reader: Reader, tell: Callable[[str], None], but_not: Sequence[str] = ()) -> None:
     """Start a game in each window that is titled as a Minesweeper and shows no board, until one shows one.
-
-    Where none is, the only window of the desktop is taken for what a person has named.
 
     Escape closes what a page says first. A button is clicked only if it alone says that it begins a game: of several,
     as of levels, a person must choose.
@@ -40,20 +37,9 @@ def start_game(desk: Desk, reader: Reader, tell: Callable[[str], None], but_not:
         but_not: Words in the titles of windows that are left alone.
     """
     window = ClientWindow(desk)
-    for _ in _clients(desk, window):
+    for _ in window.adopt_titled(TITLES):
         if not window.is_titled(but_not) and _shows_board(desk, window, reader, tell):
             return
-
-
-def _clients(desk: Desk, window: ClientWindow) -> Iterator[Region]:
-    """Take each window that may be the client's as such in turn, and yield its region."""
-    if window.count_titled(TITLES) or desk.windows is None:
-        yield from window.adopt_titled(TITLES)
-        return
-    shown = [it.region for it in desk.windows.shown() if min(it.region.width, it.region.height) >= _SMALLEST_PX]
-    if len(shown) == 1:
-        window.adopt(shown[0])
-        yield shown[0]
 
 
 def _shows_board(desk: Desk, window: ClientWindow, reader: Reader, tell: Callable[[str], None]) -> bool:
