@@ -94,6 +94,8 @@ class BetweenGames:
             if not self._situation.now.over:
                 break
             over = self._situation.now
+        if self._situation.now.unread:  # what an end has pushed down may be back in its place
+            self._situation.has_moved()
         self._boxes.note_new_game()
         self._new_games.note_played(self._situation.place)  # what an end has said may stay
         return replace(over, grid=self._situation.place)
