@@ -13,12 +13,15 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.events import Chosen, Observer, Resized, box
+from sweepbot.vision.grid import MIN_UNKNOWN_CELLS
 from sweepbot.vision.reading import Reading
 
 _log = logging.getLogger("sweepbot.player")
 
 _OPEN_A_CELL = "if it is a Minesweeper, give it a name, --client NAME; or open a cell of it, and start again"
 _NOT_SEEN_TO_END = "not seen to end"  # how a doubt begins that says so of a side
+_SMALLER = "show it smaller, if it has so few cells"
+_MAX_FEW_PX = 100  # of a cell, where there are few: hardly any client draws them larger
 _SHOW_ALL = "show the whole board: enlarge its window, or zoom out"
 
 
@@ -135,6 +138,10 @@ class Finder:
         Raises:
             UntrustedReadingError: It is doubtful at any size of the window.
         """
+        size, side = f"{reading.grid.columns}x{reading.grid.rows} cells", max(reading.grid.pitch)
+        if min(reading.grid.columns, reading.grid.rows) < MIN_UNKNOWN_CELLS and side > _MAX_FEW_PX:
+            why = f"a board of {size} of {side:.0f} px may have more cells, each a part of these"
+            raise UntrustedReadingError(why, hint=_SMALLER)
         doubts = (*reading.doubts, *self._beyond_the_screen(reading))
         if not doubts:
             return self._whole(reading)
@@ -146,8 +153,7 @@ class Finder:
         if better is not None:
             return better
         raise UntrustedReadingError(
-            f"a board of {reading.grid.columns}x{reading.grid.rows} cells at {reading.grid.region} is doubtful:"
-            f" {'; '.join(doubts)}",
+            f"a board of {size} at {reading.grid.region} is doubtful: {'; '.join(doubts)}",
             hint=reading.hint or (_SHOW_ALL if reading.board.count(*range(State.HIDDEN)) else _OPEN_A_CELL),
         )
 
