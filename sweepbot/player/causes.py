@@ -65,7 +65,7 @@ def unseen_guesses(now: Reading, guessed: Sequence[Cell]) -> str:
     unseen = [cell for cell in guessed if board[cell] == State.UNKNOWN]
     if len(unseen) < _MAX_UNSEEN_GUESSES or board.count(State.UNKNOWN) <= board.count(*range(State.HIDDEN)):
         return ""
-    zeros = [cell for cell in unseen if chances is not None and chances[cell].argmax() == 0]
+    zeros = [cell for cell in unseen if chances is not None and chances[cell][: State.HIDDEN].argmax() == 0]
     return _opens_none(zeros[-1]) if zeros else "its open cells have looks that first sight does not know"
 
 

@@ -73,8 +73,8 @@ class DryDesktop(SkinDesktop):
 def test_a_client_whose_zeros_open_nothing_is_refused(tmp_path: Path) -> None:
     """The clicked cell stands among hidden ones: that is said, and which cell it is."""
     desktop = DryDesktop(Skin.of(0), Level.parse("9x9/10"))
-    why = refused(desktop, UntrustedReadingError, tmp_path)
-    assert any(f"row {cell.row}, column {cell.column}: shows 0 beside a hidden cell" in why for cell in desktop.opened)
+    why = refused(desktop, SweepbotError, tmp_path)
+    assert any(f"the cell at {cell} looks otherwise, but opens no others" in why for cell in desktop.opened)
 
 
 class HalfSeenDesktop(SkinDesktop):
