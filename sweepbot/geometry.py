@@ -200,10 +200,16 @@ def extent(marked: NDArray[np.bool_]) -> Region | None:
     return Region(int(columns[0]), top, int(columns[-1]) + 1 - int(columns[0]), bottom - top)
 
 
-def same_pixels(one: Image, other: Image) -> bool:
-    """Whether two pictures are equal: compares eight bytes at a time, much faster than `np.array_equal`."""
+def same_pixels(one: Image, other: Image, rim_px: int = 0) -> bool:
+    """Whether two pictures are equal, all but the outermost `rim_px` pixels at each side.
+
+    It compares eight bytes at a time, much faster than `np.array_equal`.
+    """
     if one is other:
         return True
+    if rim_px:
+        inside = slice(rim_px, -rim_px), slice(rim_px, -rim_px)
+        return same_pixels(one, other) or np.array_equal(one[inside], other[inside])
     if one.shape != other.shape or not (one.flags.c_contiguous and other.flags.c_contiguous):
         return np.array_equal(one, other)
     eights = one.size // 8 * 8

@@ -157,6 +157,8 @@ def _judge_trusted(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome:
         return Outcome(Verdict.WON, "the board shows a won game")
     if seen.phase is Phase.LOST:
         return _judge_shown_mines(clicked, seen)
+    if _has_hit(before, clicked, seen):
+        return _HAS_HIT
     return Outcome(Verdict.PLAYING, "cells are left to open")
 
 
@@ -202,9 +204,8 @@ def _judge_half_hidden(before: Board, clicked: Clicked, seen: SeenAfter) -> Outc
     # If only clicked cells are unreadable, they may be numbers that were never seen before.
     if is_no_win and not seen.is_loss_known and new_looks.sum() > len(clicked.cells):
         return Outcome(Verdict.LOST, "a guess was made, and the board shows looks that are new for this client")
-    is_hidden = any(seen.board[cell] == State.HIDDEN for cell in clicked.cells)
-    if is_no_win and not is_hidden and _are_shown_apart(before, clicked, seen):
-        return Outcome(Verdict.LOST, "a guess was made, and cells have changed that no click opens: they show mines")
+    if _has_hit(before, clicked, seen):
+        return _HAS_HIT
     if hidden_from_sight <= _MAX_UNREADABLE_SHARE * seen.board.cells.size:
         judged = _judge_mostly_readable(before, clicked, seen.board)
     else:
@@ -239,6 +240,7 @@ def _judge_mostly_readable(before: Board, clicked: Clicked, now: Board) -> Outco
     return None
 
 
+_HAS_HIT = Outcome(Verdict.LOST, "a guess was made, and cells have changed that no click opens: they show mines")
 _MAY_HAVE_HIT = Outcome(Verdict.UNCLEAR, "a cell opened earlier cannot be read: a number, or a mine")
 
 
@@ -250,6 +252,13 @@ def _may_have_hit(before: Board, seen: SeenAfter) -> bool:
 def _are_open(clicked: Clicked, now: Board) -> bool:
     """Whether every cell that was clicked is seen open."""
     return all(now[cell] < State.HIDDEN for cell in clicked.cells)
+
+
+def _has_hit(before: Board, clicked: Clicked, seen: SeenAfter) -> bool:
+    """Whether a guess that is neither open nor hidden has made the client show its mines."""
+    is_guess = bool(clicked.cells) and not clicked.certain and not clicked.are_last
+    is_unread = all(seen.board[cell] > State.HIDDEN for cell in clicked.cells)
+    return is_guess and is_unread and _are_shown_apart(before, clicked, seen)
 
 
 def _are_shown_apart(before: Board, clicked: Clicked, seen: SeenAfter) -> bool:

@@ -30,6 +30,7 @@ from sweepbot.vision.reading import Reading
 
 _SURE_CHANCE = 0.98  # by the network, of a state that no number proves
 _MAX_UNREAD_SHARE = 0.1  # of a board's cells: if more are unread, something is in front of it
+_MAX_ODD_SHARE = 0.9  # of the cells that are read as hidden: if more look otherwise, it is the light
 _MAX_COVERED_SHARE = 0.5  # of a board's cells: if more are unread, nothing is filled in
 
 
@@ -201,8 +202,8 @@ class Memory:
     def _without_opened(self, reading: Reading) -> Reading:
         """Return a reading without cells that were taken for hidden ones, but look unlike what they were while hidden.
 
-        Each is unread, or a zero if all around it is open: so a single zero is told, which looks much like a hidden
-        cell. Where most hidden cells have changed, it is the light that has.
+        Each is unread, or a zero if nothing around it looks hidden: so zeros are told, which may look much like hidden
+        cells. Where nearly all hidden cells have changed, it is the light that has.
         """
         board = reading.board
         if reading.phase is Phase.FRESH:
@@ -210,10 +211,10 @@ class Memory:
         hidden = board.where(State.HIDDEN)
         before = {cell: self._hidden.setdefault(cell, int(self._pictures[cell])) for cell in hidden}
         odd = [cell for cell in hidden if not self._looks_as(before[cell], int(self._pictures[cell]))]
-        if not odd or len(odd) > _MAX_COVERED_SHARE * len(hidden):
+        if not odd or len(odd) > _MAX_ODD_SHARE * len(hidden):
             return reading
         without = _with(reading, dict.fromkeys(odd, int(State.UNKNOWN)))
-        closed = around(without.board.cells >= State.HIDDEN)
+        closed = around(_with(reading, dict.fromkeys(odd, 0)).board.cells >= State.HIDDEN)
         zeros = _with(without, {cell: 0 for cell in odd if not closed[cell]})
         return without if zeros.board.problems() else zeros
 

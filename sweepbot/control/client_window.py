@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from enum import Enum
 
 import numpy as np
@@ -353,10 +354,10 @@ class ClientWindow:
             ClientGoneError: It was closed.
         """
         now = next((window for window in self._shown() if window.id == self.id), None)
-        return self._window if now is None and self._replaced() else now
+        return self._current() if now is None and self._replaced() else now
 
     def _replaced(self) -> bool:
-        """If the client has replaced the window, follow the new one; return whether it has.
+        """If the client has replaced the window, take the new one, as one that has moved; return whether it has.
 
         Raises:
             ClientGoneError: It was closed.
@@ -365,7 +366,7 @@ class ClientWindow:
             return False
         if not self._wait_until(lambda: self._replacement() is not None):
             raise ClientGoneError("the client's window was closed", hint="start it again")
-        self._window, self.was_replaced = self._replacement() or self._window, True
+        self._window, self.was_replaced = replace(self._replacement() or self._window, region=self._window.region), True
         return True
 
     def _replacement(self) -> Window | None:

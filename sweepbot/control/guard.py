@@ -120,9 +120,9 @@ class Guard:
         self._window.take_keyboard()
         self._mouse.press(key)
 
-    def watch(self, region: Region, poll_s: float = POLL_S) -> Iterator[Watched]:
+    def watch(self, region: Region, poll_s: float = POLL_S, rim_px: int = 0) -> Iterator[Watched]:
         """Yield one look after another at a part of the screen, without end. See `watch`."""
-        return watch(self._desk, region, self.check, poll_s)
+        return watch(self._desk, region, self.check, poll_s, rim_px)
 
     def wait_for_change(self, before: Frame, limit_s: float) -> Frame:
         """Wait until the region of a picture looks different, `limit_s` seconds at most; return its new picture."""

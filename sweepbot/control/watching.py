@@ -10,6 +10,10 @@ from sweepbot.geometry import Region, same_pixels
 POLL_S = 0.0005
 """Seconds between two looks, at first."""
 
+RIM_PX = 3
+"""Pixels at each side of a board's picture that do not tell whether it is at rest: one around the board, and two of its
+own, as a clock may tick that close beside it. What a cell shows changes more of it."""
+
 _POLL_SHARE = 0.05  # of the time without a change: added between two looks
 _MAX_POLL_S = 0.05  # at most between two looks, however long nothing changes
 
@@ -31,11 +35,13 @@ class Watched:
     before: Frame | None = None
 
 
-def watch(desk: Desk, region: Region, check: Callable[[], None], poll_s: float = POLL_S) -> Iterator[Watched]:
+def watch(
+    desk: Desk, region: Region, check: Callable[[], None], poll_s: float = POLL_S, rim_px: int = 0
+) -> Iterator[Watched]:
     """Yield one look after another at a part of the screen, without end.
 
-    Between looks, `poll_s` seconds apart and more the longer the picture has not changed, `check` is called, which
-    raises if a person has taken over.
+    What changes within `rim_px` of its sides is no change. Between looks, `poll_s` seconds apart and more the longer
+    the picture has not changed, `check` is called, which raises if a person has taken over.
     """
     clock = desk.clock
     frame = desk.screen.grab(region)
@@ -46,7 +52,7 @@ def watch(desk: Desk, region: Region, check: Callable[[], None], poll_s: float =
         clock.sleep(poll_s + min(_MAX_POLL_S, _POLL_SHARE * (clock.now() - rests_since)))
         following = desk.screen.grab(region)
         now = clock.now()
-        if same_pixels(following.image, frame.image):
+        if same_pixels(following.image, frame.image, rim_px):
             yield Watched(frame, now - start, now - rests_since)
         else:
             before, frame, rests_since = frame, following, now

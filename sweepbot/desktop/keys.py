@@ -26,6 +26,8 @@ _NAMED = (
     Key("esc", "Escape", 0xFF1B, 1, 0x1B),
     Key("tab", "Tab", 0xFF09, 15, 0x09),
     Key("space", "space", 0x20, 57, 0x20),
+    Key("minus", "minus", 0x2D, 12, 0xBD),
+    Key("equal", "equal", 0x3D, 13, 0xBB),
     Key("ctrl", "Control_L", 0xFFE3, 29, 0x11, modifier=4),
     Key("shift", "Shift_L", 0xFFE1, 42, 0x10, modifier=1),
     Key("alt", "Alt_L", 0xFFE9, 56, 0x12, modifier=8),

@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from sweepbot.board import Phase
 from sweepbot.vision.reading import Reading
 
 
@@ -10,6 +11,9 @@ class Between(Protocol):
 
     def note_played(self, now: Reading) -> None:
         """Look at the client in the middle of a game, of which this is the last reading."""
+
+    def end_told(self) -> Phase | None:
+        """Return how the game has ended by the words that have come up; None if they do not say."""
 
     def is_box_up(self) -> bool:
         """Whether a window of the client's, or a box with a button, has come up."""

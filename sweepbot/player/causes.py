@@ -1,17 +1,18 @@
 """Why a client that is read at first sight cannot be played, as far as its cells show it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
-from sweepbot.player.judging import is_unlike_hidden
+from sweepbot.player.judging import unlike_hidden
 from sweepbot.vision.reading import Reading
 
 _SURE_CHANCE = 0.99  # from which on the network alone is sure of a cell
 _MAX_UNREAD_SHARE = 0.2  # of a board: if more cannot be read, something is in front of it
+_MAX_UNSEEN_GUESSES = 2  # of a game: one may be a number that is never met again
 _COUNTS = "does this client count as Minesweeper does?"
 _SIDES: dict[str, tuple[slice | int, slice | int]] = {
     "at the top": (0, slice(None)),
@@ -50,6 +51,23 @@ def contradiction(reading: Reading, is_impossible: Callable[[Board], bool]) -> s
 
 def unfinished_opening(now: Reading, clicked: Cell) -> str:
     """Return what a board may be that a click has not changed, if the cell looks otherwise and is read as hidden."""
-    if now.board[clicked] != State.HIDDEN or not is_unlike_hidden(now, clicked):
+    unlike = unlike_hidden(now)
+    if clicked not in unlike:
         return ""
-    return f"the cell at {clicked} looks otherwise, but opens no others: does a zero do so in this client?"
+    if len(unlike) > 1:
+        return f"{len(unlike)} cells look otherwise than hidden ones, but show no number: does this client show any?"
+    return _opens_none(clicked)
+
+
+def unseen_guesses(now: Reading, guessed: Sequence[Cell]) -> str:
+    """Return why no further guess is made: what was guessed cannot be read, nor most of what is open; empty if not."""
+    board, chances = now.board, now.seen.chances
+    unseen = [cell for cell in guessed if board[cell] == State.UNKNOWN]
+    if len(unseen) < _MAX_UNSEEN_GUESSES or board.count(State.UNKNOWN) <= board.count(*range(State.HIDDEN)):
+        return ""
+    zeros = [cell for cell in unseen if chances is not None and chances[cell][: State.HIDDEN].argmax() == 0]
+    return _opens_none(zeros[-1]) if zeros else "its open cells have looks that first sight does not know"
+
+
+def _opens_none(zero: Cell) -> str:
+    return f"the cell at {zero} looks otherwise, but opens no others: does a zero do so in this client?"

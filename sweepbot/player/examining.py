@@ -143,9 +143,9 @@ class Examiner:
             self._trusted = reading
             return Position(frame, reading, None)
         decision = self.decide(reading.board)
-        if isinstance(decision, ImpossibleBoardError) and self._is_total_assumed(reading.board):
-            reading = reading.with_mines(None)
-            decision = self.decide(reading.board)
+        is_guess = isinstance(decision, Decision) and not decision.safe
+        if not is_guess and self._is_total_assumed(reading.board):
+            reading, decision = self._without_assumption(reading, decision)
         if isinstance(decision, ImpossibleBoardError):
             mines = reading.board.mines
             return Doubt(frame, reading, str(decision), "" if mines is None else mines_hint(mines))
@@ -155,6 +155,16 @@ class Examiner:
             self._trusted_look = reading.seen.look
         self._trusted = reading
         return Position(frame, reading, decision)
+
+    def _without_assumption(
+        self, reading: Reading, decision: Decision | ImpossibleBoardError
+    ) -> tuple[Reading, Decision | ImpossibleBoardError]:
+        """Return a reading without its assumed number of mines, and the decision, if that number alone decides it."""
+        careful = reading.with_mines(None)
+        certain = self.decide(careful.board)
+        if isinstance(decision, Decision) and isinstance(certain, Decision) and decision.safe == certain.safe:
+            return reading, decision
+        return careful, certain
 
     def decide(self, board: Board) -> Decision | ImpossibleBoardError:
         """Decide a position within THINKING_S; return the error if no layout of mines explains it."""

@@ -7,16 +7,21 @@ from dataclasses import dataclass
 
 from sweepbot.board import State
 from sweepbot.control.client_window import ClientWindow
+from sweepbot.control.page_zoom import PageZoom
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.events import Chosen, Observer, Resized, box
+from sweepbot.vision.grid import MIN_UNKNOWN_CELLS
 from sweepbot.vision.reading import Reading
 
 _log = logging.getLogger("sweepbot.player")
 
 _OPEN_A_CELL = "if it is a Minesweeper, give it a name, --client NAME; or open a cell of it, and start again"
+_NOT_SEEN_TO_END = "not seen to end"  # how a doubt begins that says so of a side
+_SMALLER = "show it smaller, if it has so few cells"
+_MAX_FEW_PX = 100  # of a cell, where there are few: hardly any client draws them larger
 _SHOW_ALL = "show the whole board: enlarge its window, or zoom out"
 
 
@@ -69,17 +74,18 @@ class Finder:
         self._region = region
         self._observer = observer
         self._window = ClientWindow(desk)
+        self._zoom = PageZoom(desk, self._window)
         self._may_resize = may_resize
 
     @contextmanager
     def find(self) -> Iterator[FoundClient]:
-        """Find the client; a window that was resized is put back when the block is left.
+        """Find the client; a window that was resized, or zoomed out, is put back when the block is left.
 
         Raises:
             NoBoardFoundError: No board is in sight.
             UntrustedReadingError: The size of the board is doubtful.
         """
-        with self._window.restored():
+        with self._window.restored(), self._zoom.restored():
             found = self._find()
             self._window.adopt(found.grid.region)
             reading = self._without_doubts(found)
@@ -132,17 +138,31 @@ class Finder:
         Raises:
             UntrustedReadingError: It is doubtful at any size of the window.
         """
+        size, side = f"{reading.grid.columns}x{reading.grid.rows} cells", max(reading.grid.pitch)
+        if min(reading.grid.columns, reading.grid.rows) < MIN_UNKNOWN_CELLS and side > _MAX_FEW_PX:
+            why = f"a board of {size} of {side:.0f} px may have more cells, each a part of these"
+            raise UntrustedReadingError(why, hint=_SMALLER)
         doubts = (*reading.doubts, *self._beyond_the_screen(reading))
         if not doubts:
             return self._whole(reading)
-        better = self._enlarge_until(lambda found: not found.doubts)
+
+        def is_whole(found: Reading) -> bool:
+            return not found.doubts or self._has_not_grown(reading, found)
+
+        better = self._enlarge_until(is_whole) or self._zoomed_out(is_whole)
         if better is not None:
             return better
         raise UntrustedReadingError(
-            f"a board of {reading.grid.columns}x{reading.grid.rows} cells at {reading.grid.region} is doubtful:"
-            f" {'; '.join(doubts)}",
+            f"a board of {size} at {reading.grid.region} is doubtful: {'; '.join(doubts)}",
             hint=reading.hint or (_SHOW_ALL if reading.board.count(*range(State.HIDDEN)) else _OPEN_A_CELL),
         )
+
+    def _has_not_grown(self, before: Reading, now: Reading) -> bool:
+        """Whether a board that was not seen to end has as many cells in a larger view, with room around it."""
+        seen, board, room = self._window.visible, now.grid.region, round(max(now.grid.pitch))
+        is_about_ends = all(doubt.startswith(_NOT_SEEN_TO_END) for doubt in (*before.doubts, *now.doubts))
+        has_room = seen is not None and seen.intersection(board.grown(room)) == board.grown(room)
+        return is_about_ends and has_room and now.board.cells.shape == before.board.cells.shape
 
     def _whole(self, reading: Reading) -> Reading:
         """Return a board's reading, or that of the larger board of which it is a part, cut off at a cell's edge.
@@ -189,6 +209,20 @@ class Finder:
                 self._observer(Resized(before=box(before), now=box(window)))
                 return reading
         self._window.put_back()
+        self._window.wait_until_redrawn()
+        return None
+
+    def _zoomed_out(self, is_enough: Callable[[Reading], bool]) -> Reading | None:
+        """Zoom a browser's page out until its board's reading is good enough; None, and put it back, if it never is."""
+        region = self._window.region
+        if not self._may_resize or region is None:
+            return None
+        for _ in self._zoom.out():
+            reading = self._in_window()
+            if reading is not None and is_enough(reading):
+                self._observer(Resized(before=box(region), now=box(region), is_zoomed=True))
+                return reading
+        self._zoom.put_back()
         self._window.wait_until_redrawn()
         return None
 

@@ -7,6 +7,7 @@ from sweepbot.behaviour import Behaviour, Button, Restart
 from sweepbot.board import State
 from sweepbot.control.controls import Controls
 from sweepbot.control.dialogs import Dialogs
+from sweepbot.control.watching import RIM_PX
 from sweepbot.errors import ClientCoveredError, ClientMovedError
 from sweepbot.geometry import Cell, Point, Region, same_pixels
 from sweepbot.plan import Action, Click
@@ -88,7 +89,7 @@ class Hand:
     def is_stale(self, position: Position) -> bool:
         """Whether the board has changed since it was read."""
         seen = position.frame
-        return not same_pixels(self._desk.screen.grab(seen.region).image, seen.image)
+        return not same_pixels(self._desk.screen.grab(seen.region).image, seen.image, RIM_PX)
 
     def click(self, grid: Grid, clicks: Sequence[Click], seen: Position) -> list[Click]:
         """Make clicks, park the pointer, and return the clicks made; `seen` is the position before the burst.

@@ -36,7 +36,7 @@ def judge_stuck(before: Board, game: Progress, attempts: int, *, is_loss_known: 
         return Verdict.WON
     return StuckError(
         f"the board has not changed after {attempts} rounds of clicks",
-        hint="is the client's window in front, or is a dialog waiting for an answer?",
+        hint="is the client's window in front, or is a dialog or a start button waiting for an answer?",
     )
 
 
@@ -50,6 +50,16 @@ def is_another(now: Board, over: Board) -> bool:
         return True
     differs = was_open & (now.cells != over.cells) & (now.cells != State.UNKNOWN)
     return int(differs.sum()) > ANOTHER_GAME_SHARE * int(was_open.sum())
+
+
+def is_other_game(now: Reading, over: Reading) -> bool:
+    """Whether a reading shows another game than one that is over; a cell that looks as it did shows what it did."""
+    picture, earlier, board = now.seen.picture, over.seen.picture, now.board
+    if picture.shape != earlier.shape or board.cells.shape != over.board.cells.shape:
+        return is_another(board, over.board)
+    differ = changed(picture, earlier)
+    cells = np.where(differ, board.cells, over.board.cells)
+    return bool(differ.any()) and is_another(Board(cells, board.mines), over.board)
 
 
 def is_played_out(position: Position) -> bool:
@@ -164,14 +174,18 @@ def changed_cells(before: Reading, now: Reading) -> NDArray[np.bool_] | None:
     return differ
 
 
-def is_unlike_hidden(now: Reading, cell: Cell) -> bool:
-    """Whether a cell looks unlike nearly all other cells that are read as hidden."""
-    board = now.board
-    others = np.flatnonzero(board.cells == State.HIDDEN)
-    number = cell.row * board.columns + cell.column
+def unlike_hidden(now: Reading) -> list[Cell]:
+    """Return the cells that are read as hidden and look unlike nearly all of those nearest to the board's end."""
+    hidden = np.flatnonzero(now.board.cells == State.HIDDEN)
     cells = apart(now.seen.picture)[:, _RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX].astype(np.int16)
-    plain = cells[others[others != number][-_SAMPLED_CELLS:]]
-    return len(plain) >= _SAMPLED_CELLS and int(_like(cells[number], plain).sum()) < _MIN_ALIKE_MINES
+    if len(hidden) <= _SAMPLED_CELLS:
+        return []
+
+    def is_unlike(number: int) -> bool:
+        plain = cells[hidden[hidden != number][-_SAMPLED_CELLS:]]
+        return int(_like(cells[number], plain).sum()) < _MIN_ALIKE_MINES
+
+    return [Cell(*divmod(it, now.board.columns)) for it in hidden.tolist() if is_unlike(it)]
 
 
 def _like(cell: NDArray[np.int16], others: NDArray[np.int16]) -> NDArray[np.bool_]:

@@ -23,7 +23,7 @@ from sweepbot.errors import (
 )
 from sweepbot.geometry import Image
 from sweepbot.level import Level
-from sweepbot.outcome import Verdict
+from sweepbot.outcome import Outcome, Verdict
 from sweepbot.plan import Click, Style, opening
 from sweepbot.player import states
 from sweepbot.player.as_events import decided_event
@@ -355,6 +355,9 @@ class Player:
         if effect.round is None:  # no click of ours can have covered cells
             seen = self._examiner.in_part(seen)
         outcome = self._machine.judge(replace(state, seen=seen))
+        if outcome.verdict is Verdict.UNCLEAR and effect.round is not None and self._between is not None:
+            told = self._between.end_told()
+            outcome = outcome if told is None else Outcome(Verdict(told.value), "the client says so")
         _log.info("%s: %s", outcome.verdict.value, outcome.why)
         if outcome.is_final:
             seen = end_of(effect, seen, outcome, state.watching.beside)

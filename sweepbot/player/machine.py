@@ -10,12 +10,13 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.errors import StoppedByUserError, StuckError, UntrustedReadingError
 from sweepbot.outcome import Outcome, SeenAfter, Verdict, outcome
 from sweepbot.plan import Style, as_promised, clicks_for
-from sweepbot.player.causes import unfinished_opening
+from sweepbot.player.causes import unfinished_opening, unseen_guesses
 from sweepbot.player.judging import (
     all_opened,
     changed_cells,
     complete_won_board,
     is_another,
+    is_other_game,
     is_played_out,
     is_whole,
     is_won_played_out,
@@ -195,14 +196,15 @@ class Machine:
         purpose, reading = watching.purpose, position.reading
         match purpose:
             case Start():
-                is_same = watching.place.over and not is_another(reading.board, watching.place.board)
+                is_same = watching.place.over and not is_other_game(reading, watching.place)
                 best = None if position.decision is None else position.decision.best
                 is_over = position.decision is None or is_same or is_played_out(position)
                 if is_over or (best is None and all_opened(reading, ()) is not None):
-                    return self._restart(Requesting(reading))  # a person's game, not the bot's
+                    over = replace(watching.place, grid=reading.grid) if is_same else reading  # else a person's game
+                    return self._restart(Requesting(over))
                 return Beginning(position)
             case NewGame(asked=asked):
-                if position.decision is not None and is_another(reading.board, asked.over.board):
+                if position.decision is not None and is_other_game(reading, asked.over):
                     return Beginning(position)
                 return self._next_way(replace(asked, over=replace(asked.over, grid=reading.grid)))
             case Answer():  # only the answer to the dialog can have started another game
@@ -303,6 +305,8 @@ class Machine:
             return Over(replace(position, reading=end), Verdict.WON, is_seen=True)
         if self.stop_at_guess and decision.guess is not None and reading.phase is Phase.PLAYING:
             return HandingOver(position, decision.guess)
+        if self.seeks and not decision.safe and (why := unseen_guesses(reading, game.unread)):
+            return Stopped(StuckError(f"what {game.unread[-1]} shows cannot be read", hint=why))
         decision = as_promised(decision, reading.board, reading.phase, self.behaviour)
         clicks = clicks_for(reading.board, decision, self.style, flags_to_win=bool(self.behaviour.flags_to_win))
         opens = [cell for click in clicks for cell in click.opens]
@@ -358,16 +362,22 @@ class Machine:
         opened = effect.round.opened if self.seeks and effect.round is not None else ()
         if hint := next(filter(None, (unfinished_opening(position.reading, cell) for cell in opened)), ""):
             return Stopped(StuckError(str(ending), hint=hint))
-        if game.unchanged == ATTEMPTS:
+        guess = None if effect.round is None else effect.round.guess
+        if self.seeks and game.has_changed and guess is not None:
+            return Stopped(StuckError(str(ending), hint=f"is {guess.cell} a mine, and does this client show none?"))
+        if game.unchanged == ATTEMPTS and not self.seeks:
             return replace(
                 state.watching, purpose=replace(effect, game=game), reaction_s=STANDS_STILL_S, is_resumed=True
             )
         return Stopped(ending)
 
     def _after_doubt(self, watching: Watching, doubt: Doubt) -> AnyState:
-        """Wait for a client that hides its board itself as for one behind another window; or else give up."""
+        """Wait for a client that hides its board itself as for one behind another window; or else give up.
+
+        At first sight it is likelier that its open cells cannot be read.
+        """
         reading = doubt.reading
-        if not self.is_window_known or reading.unread < _HIDDEN_SHARE * reading.board.cells.size:
+        if self.seeks or not self.is_window_known or reading.unread < _HIDDEN_SHARE * reading.board.cells.size:
             return Stopped(doubt)
         if watching.is_hidden:
             return Stopped(Doubt(doubt.frame, reading, doubt.reason, _PAUSED_HINT))
@@ -392,7 +402,9 @@ def _game_after(effect: Effect, outcome: Outcome, position: Position) -> Progres
     if guess is not None and now[guess.cell] == State.UNKNOWN:
         game = replace(game, unread=(*game.unread, guess.cell))
     certain = () if effect.round is None or not effect.round.certain else effect.round.opened
-    game = replace(game, opened=game.opened.union(cell for cell in certain if now[cell] == State.UNKNOWN))
+    was_open = effect.before.reading.board.where(*range(State.HIDDEN))
+    opened = (cell for cell in (*certain, *was_open) if now[cell] == State.UNKNOWN)
+    game = replace(game, opened=game.opened.union(opened))
     return replace(game, unchanged=0, has_changed=True, guessed=None if guess is None else guess.cell)
 
 

@@ -103,7 +103,7 @@ class Progress:
         guessed: The guess that changed it last; None if certain cells did.
         unnoticed: The last round, if some of its clicks do not show yet.
         unread: The cells that were guessed and could not be read then: numbers, or mines.
-        opened: The certain cells that were opened and could not be read then: numbers.
+        opened: The cells that cannot be read although they are open: they were certain, or were read before.
     """
 
     unchanged: int = 0
@@ -339,7 +339,7 @@ LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
     Recovering: frozenset({Watching, Beginning, Judging, Requesting, Seeking, Closing}),
     FollowingUp: frozenset({Watching}),
     Beginning: frozenset({Deciding, Stopped}),
-    Deciding: frozenset({Acting, Over, HandingOver}),
+    Deciding: frozenset({Acting, Over, HandingOver, Stopped}),
     Acting: frozenset({Watching, Stopped}),
     Judging: frozenset({Watching, Deciding, Closing, Over, Stopped}),
     Requesting: frozenset({Watching}),

@@ -11,7 +11,7 @@ import numpy as np
 from sweepbot.board import Board, State, around
 from sweepbot.control.client_window import Obstruction
 from sweepbot.control.controls import Controls
-from sweepbot.control.watching import Watched
+from sweepbot.control.watching import RIM_PX, Watched
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import (
     AnotherLevelError,
@@ -172,7 +172,7 @@ class Watcher:
     def _begin(self, place: Reading) -> None:
         """Start watching a board where it was read last."""
         self._place, self._picture = place, None
-        self._frames = self._guard.watch(self._examiner.region_of(place), _POLL_S)
+        self._frames = self._guard.watch(self._examiner.region_of(place), _POLL_S, RIM_PX)
 
     def wait_until_visible(self, place: Reading) -> Reading:
         """Wait until the board is visible, following its window; return its last reading, or one in its new place.

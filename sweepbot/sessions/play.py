@@ -21,7 +21,7 @@ from sweepbot.sessions.target import Target, finder
 from sweepbot.solver import Solver
 from sweepbot.strangers import printable
 from sweepbot.trace.events import Observer
-from sweepbot.vision.grid import MIN_UNKNOWN_CELLS
+from sweepbot.vision.grid import MIN_CELLS
 from sweepbot.vision.missed import explained
 from sweepbot.vision.reader import Reader
 
@@ -62,7 +62,7 @@ def playing(
         is_new = known is not None and not known.templates
         titles = TITLES if is_new else target.titles
         if why is error and is_new:
-            least = f"at least {MIN_UNKNOWN_CELLS}x{MIN_UNKNOWN_CELLS} cells"
+            least = f"at least {MIN_CELLS}x{MIN_CELLS} cells"
             error.hint = f"show the whole board ({least}); if there is a menu first, start a game in it"
         if why is not error or windows is None or not (clients := windows.titled(titles)):
             return why

@@ -95,12 +95,15 @@ class Chosen(Line, kw_only=True):
 
 
 class Resized(Line, kw_only=True):
-    """The client's window was enlarged so that its board can be read: its region before and now."""
+    """The client's window was enlarged, or its page zoomed out, for its board to be read: its region before and now."""
 
     before: Box
     now: Box
+    is_zoomed: bool = False
 
     def __str__(self) -> str:
+        if self.is_zoomed:
+            return "zoomed the page out, so that its whole board is seen; it is zoomed back at the end"
         was, now = (f"{width}x{height}" for *_, width, height in (self.before, self.now))
         if was == now:
             return "moved the client's window onto the screen; it is put back at the end"

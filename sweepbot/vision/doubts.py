@@ -62,7 +62,7 @@ def of_partings(cells: Cells) -> list[str]:
 def of_size(board: Board, *, is_told: bool) -> Iterator[str]:
     """Say that a few cells may be a part of a board, and equal tiles none, unless it `is_told` that they are one."""
     size = board.columns, board.rows
-    if min(size) < MIN_UNKNOWN_CELLS:
+    if not is_told and min(size) < MIN_UNKNOWN_CELLS:
         yield f"{board.columns}x{board.rows} cells: too small to be told from a part of a larger board"
     elif not (is_told or board.count(*range(State.HIDDEN)) or size in _USUAL_SIZES):
         yield f"{board.columns}x{board.rows} equal tiles may be no board: that is no usual size, and nothing is open"

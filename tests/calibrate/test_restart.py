@@ -181,6 +181,23 @@ def test_a_button_within_a_bar_is_found() -> None:
     assert [thing.centre in button for thing in found] == [True]
 
 
+@pytest.mark.parametrize("off_px", [0, 60])
+def test_a_face_is_tried_although_a_counter_in_its_row_has_changed_too(off_px: int) -> None:
+    """It stands over the middle of the board; of other things alike in a row none is."""
+    desktop = SkinDesktop(replace(Skin.of(3), face=False), Level.parse("9x9/12"))
+    played, board = desktop.grab().image, desktop.area
+    face = Region(board.centre.x - 14 + off_px, board.y - 48, 28, 28)
+    ended = played.copy()
+    for image, level in ((played, 60), (ended, 190)):
+        for thing in (face, Region(board.x, board.y - 47, 24, 26)):
+            fill(image, thing, 120)
+            fill(image, thing.grown(-4), level)
+            image[thing.centre.y, thing.x + 6 : thing.right - 6] = 0
+    place = Grid.uniform((board.x, board.y), (desktop.skin.pitch,) * 2, 9, 9)
+    found = Surroundings(ended, played, played, place, desktop.region).changed()
+    assert [thing.centre in face for thing in found] == ([] if off_px else [True])
+
+
 class AskingDesktop(SkinDesktop):
     """A client that shows a button over its dimmed board, and whose Ctrl+R leads to a screen without a board."""
 

@@ -1,6 +1,7 @@
 """Learning clients that take their time: reloading pages, cells that light up under the pointer."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +13,10 @@ from sweepbot.clock import VirtualClock
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Image, Region
 from sweepbot.level import Level
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.vision.reader import unknown_client
 from tests.nightly import by_turns
+from tests.playing import Bot
 from tests.standins.fake_windows import FakeWindows
 from tests.standins.skins import HoveringDesktop, OpenDesktop, Skin, SkinDesktop, fill, learn, looks, mislabelled, part
 
@@ -109,6 +113,23 @@ def learned(desktop: SkinDesktop, clock: VirtualClock) -> Learned:
         windows = FakeWindows(desktop)
         windows.program = "chromium"
     return learn(desktop, 6, windows=windows, clock=clock)
+
+
+class TickingDesktop(SkinDesktop):
+    """A client whose header's clock touches the board, and looks otherwise whenever it is looked at."""
+
+    looks = 0
+
+    def draw_over(self, whole: Image) -> None:
+        self.looks += 1
+        part(whole, Region(self.area.x + 10, self.area.y - 12, 50, 13))[:, ::3] = self.looks * 37 % 200
+
+
+def test_a_clock_that_touches_the_board_does_not_slow_it_down(tmp_path: Path) -> None:
+    """Whether the board is at rest is judged by its cells."""
+    desktop, clock = TickingDesktop(Skin.of(3), LEVEL), VirtualClock()
+    Bot(desktop, desktop, unknown_client("new"), tmp_path, clock=clock, settings=PlaySettings(games=1)).finish(1)
+    assert clock.now() < 10
 
 
 @pytest.mark.parametrize("shows_ground", by_turns([True, False]), ids=["bare", "late"])

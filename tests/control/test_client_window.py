@@ -139,6 +139,17 @@ def test_a_new_window_of_the_same_program_is_the_client(program: int, tmp_path: 
     assert [game.result for game in scene.bot.results] == [end]
 
 
+def test_a_window_that_is_replaced_in_another_place_is_followed(tmp_path: Path) -> None:
+    """A client that opens its next game in a new window, a few pixels off, is played on there."""
+
+    def replaces(scene: Scene) -> None:
+        scene.windows.move_client(Point(7, 22))
+        scene.windows.number = DIALOG
+
+    scene = Scene(tmp_path, once(3, replaces))
+    scene.bot.finish(1)
+
+
 def test_a_board_that_is_covered_for_a_while_is_waited_for(tmp_path: Path) -> None:
     """While another program's window is in front, nothing is clicked; then the game goes on."""
     looks: list[int] = []

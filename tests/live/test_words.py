@@ -10,7 +10,8 @@ import pytest
 from PIL import Image as Picture
 from PIL import ImageDraw, ImageFont
 
-from sweepbot.calibrate.seeing.words import Meaning, meanings_of
+from sweepbot.board import Phase
+from sweepbot.calibrate.seeing.words import Meaning, ends_told, meanings_of
 from sweepbot.desktop.mouse import Button
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
@@ -41,13 +42,11 @@ LIGHT_PX = (16, 40)
 """Those that are light on dark."""
 
 SAID = {
+    **dict.fromkeys(("New Game", "Restart", "PLAY AGAIN", "Neues Spiel", "Rejouer", "Jugar"), Meaning.BEGINS_GAME),
     **dict.fromkeys(
-        ("New Game", "Restart", "PLAY AGAIN", "Neues Spiel", "Rejouer", "Nueva partida"), Meaning.BEGINS_GAME
+        ("Solve", "Get Hint: 3 left", "No thanks", "Expert", "Beenden", "New levels", "Settings"), Meaning.DOES_ELSE
     ),
-    **dict.fromkeys(
-        ("Solve", "Get Hint: 3 left", "Quit game", "Expert", "Beenden", "New levels", "Settings"), Meaning.DOES_ELSE
-    ),
-    **dict.fromkeys(("", "Mines: 10", "A new record of 12 seconds!", "Minesweeper"), Meaning.UNKNOWN),
+    **dict.fromkeys(("", "Mines: 10", "A new record of 12 seconds!", "Minesweeper", "Oh no!"), Meaning.UNKNOWN),
 }
 """Words on buttons; titles, counters, sentences and a bare button mean nothing."""
 
@@ -66,6 +65,17 @@ def test_words_on_controls_are_read_by_one_process(monkeypatch: pytest.MonkeyPat
     assert [it for it, meaning in zip(written, read, strict=True) if meaning is not SAID[it[1]]] == []
     assert meanings_of(controls[::-1], image) == read[::-1]
     assert run.call_count == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "ends"),
+    [("Sorry,\nyou lost", {Phase.LOST}), ("You win!", {Phase.WON}), ("Game over", set())],
+)
+def test_what_is_said_of_an_end_is_read(words: str, ends: set[Phase]) -> None:
+    """In one line or several; what may be said of either end says nothing."""
+    image, sign = np.full((120, 300, 3), 250, dtype=np.uint8), Region(20, 15, 240, 80)
+    _write(image, sign, words, letters_px=20)
+    assert ends_told([sign.grown(-1)], image) == ends
 
 
 class ToolbarDesktop(SkinDesktop):

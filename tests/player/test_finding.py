@@ -1,5 +1,6 @@
 """Finding the client: a board whose whole size is uncertain, in a window that redraws late."""
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
@@ -7,11 +8,13 @@ from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
+from sweepbot.errors import UntrustedReadingError
 from sweepbot.geometry import Point, Region
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import finder, named
 from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.reader import UNKNOWN_CLIENT
 from tests.standins.fake_windows import FakeWindows
 from tests.standins.scripted_desktop import shown
 
@@ -64,6 +67,42 @@ class LateWindows(FakeWindows):
         self.placed.append(region)
         assert window
         self._client.place(region)
+
+
+class TallPage(LateClient):
+    """A page whose header moves half of its board out of the browser's window, until it is zoomed out."""
+
+    def __init__(self) -> None:
+        super().__init__(0.0)
+        self.window, self.zoom, self.most = self.region, 0, 0
+
+    def grab(self, region: Region | None = None) -> Frame:
+        header_px = max(0, 4 + self.zoom) * self.region.height // 8
+        whole = np.full_like(self._image, self._image[0, 0])
+        whole[header_px:] = self._image[: self.region.height - header_px]
+        region = region or self.region
+        return Frame(whole[region.slices].copy(), region)
+
+    def press(self, key: str) -> None:
+        self.zoom += {"ctrl+minus": -1, "ctrl+equal": 1}[key]
+        self.most = min(self.most, self.zoom)
+
+
+def test_a_page_is_zoomed_out_until_its_whole_board_is_seen() -> None:
+    """It is zoomed back at the end; other programs than browsers are pressed no key."""
+    for program in ("chromium", "demo"):
+        client = TallPage()
+        windows = FakeWindows(client)
+        windows.program = program
+        recording = Recording(Desk(client, client, windows, client.clock))
+        search = finder(named(UNKNOWN_CLIENT, PlaySettings(games=1)), recording, lambda _: None)
+        if program == "demo":
+            with pytest.raises(UntrustedReadingError, match="is doubtful"), search.find():
+                pass
+        else:
+            with search.find() as found:
+                assert (found.reading.grid.columns, found.reading.grid.rows) == (COLUMNS, ROWS)
+        assert (client.zoom, client.most) == (0, -4 if program == "chromium" else 0)
 
 
 @pytest.mark.parametrize("late_s", [0.0, 0.2, 0.25, 9.0])

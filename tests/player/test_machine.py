@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from sweepbot.board import Board, State
+from sweepbot.board import Board, Phase, State
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell, Region
@@ -20,6 +20,7 @@ from sweepbot.player.states import (
     PATIENCE_S,
     Acting,
     AnyState,
+    Beginning,
     Deciding,
     Doubt,
     HandingOver,
@@ -27,7 +28,9 @@ from sweepbot.player.states import (
     Over,
     Position,
     Progress,
+    Requesting,
     Result,
+    Start,
     Stopped,
     Watching,
 )
@@ -88,6 +91,18 @@ def test_a_played_out_game_is_won_by_flags_where_needed(*, flags_to_win: bool) -
         state = rules.step(Deciding(position(flagged), Progress()), position(flagged))
     assert isinstance(state, Over)
     assert state.verdict is Verdict.WON
+
+
+def test_a_misread_end_is_no_new_game() -> None:
+    """A picture that has not changed since a game has ended shows that game, whatever it is read as now."""
+    rows = SKY + "111111111 1#11#11#1"
+    end = READER.read(shown(rows, 3))
+    over = dataclasses.replace(end, phase=Phase.WON)
+    misread = end.board.cells.copy()
+    misread[:5] = State.HIDDEN
+    for now, is_new in ((dataclasses.replace(end, board=Board(misread, 3)), False), (FRESH, True)):
+        state = machine().step(Watching(Start(), over), position(now))
+        assert isinstance(state, Beginning if is_new else Requesting)
 
 
 def test_a_guess_is_left_to_the_person() -> None:

@@ -7,7 +7,7 @@ from sweepbot.desktop.windows import Window, WindowId, with_words
 from sweepbot.geometry import Point, Region
 
 CLIENT: WindowId = 7
-"""The number of the client's window."""
+"""The number of the client's window, at first."""
 
 
 class Desktop(Protocol):
@@ -28,6 +28,7 @@ class FakeWindows:
     Attributes:
         in_front: Windows in front of the client, the frontmost first.
         name: The title of the client's window.
+        number: The number of the client's window.
         keyboard: The window that has the keyboard.
         grants_focus: Whether the window manager grants requests for the keyboard.
         placed: Where the client was asked to be.
@@ -42,6 +43,7 @@ class FakeWindows:
         self.is_minimised = False
         self.program = "demo"
         self.name = "sweepbot demo"
+        self.number: WindowId = CLIENT
         self.keyboard: WindowId = CLIENT
         self.grants_focus = True
         self.placed: list[Region] = []
@@ -54,14 +56,16 @@ class FakeWindows:
     def shown(self) -> list[Window]:
         self.asked += 1
         self._before_each(self)
-        client = [Window(CLIENT, self._desktop.window, program=1)] if self.is_open and not self.is_minimised else []
+        client = (
+            [Window(self.number, self._desktop.window, program=1)] if self.is_open and not self.is_minimised else []
+        )
         return [*self.in_front, *client]
 
     def known(self) -> list[Window]:
         return self.shown()
 
     def exists(self, window: WindowId) -> bool:
-        return (window == CLIENT and self.is_open) or any(other.id == window for other in self.in_front)
+        return (window == self.number and self.is_open) or any(other.id == window for other in self.in_front)
 
     def titled(self, words: Sequence[str]) -> list[WindowId]:
         return [] if self.is_minimised else self._called(words)
@@ -70,13 +74,13 @@ class FakeWindows:
         return self._called(words) if self.is_minimised else []
 
     def _called(self, words: Sequence[str]) -> list[WindowId]:
-        return [CLIENT] if any(word in self.name for word in words) and self.is_open else []
+        return [self.number] if any(word in self.name for word in words) and self.is_open else []
 
     def title(self, window: WindowId) -> str:
-        return self.name if window == CLIENT else ""
+        return self.name if window == self.number else ""
 
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
-        return [CLIENT] if any(word in with_words(self.program) for word in words) and self.is_open else []
+        return [self.number] if any(word in with_words(self.program) for word in words) and self.is_open else []
 
     def under(self, pixel: Point) -> Window | None:
         return next((window for window in self.shown() if pixel in window.region), None)
@@ -94,7 +98,7 @@ class FakeWindows:
             self.keyboard = window
 
     def place(self, window: WindowId, region: Region) -> None:
-        assert window == CLIENT
+        assert window == self.number
         self.placed.append(region)
         self._desktop.window = Region(region.x, region.y, self._desktop.window.width, self._desktop.window.height)
 

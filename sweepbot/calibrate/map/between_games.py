@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from sweepbot.behaviour import Dialog, Restart
+from sweepbot.board import Phase
 from sweepbot.calibrate.map.boxes import Boxes
 from sweepbot.calibrate.map.fronts import clear_view, is_covered
 from sweepbot.calibrate.map.new_games import NewGames
@@ -52,6 +53,10 @@ class BetweenGames:
             self._next_note_s = self._touch.clock.now() + PACE.between_notes_s
             self._new_games.note_played(now.grid)
 
+    def end_told(self) -> Phase | None:
+        """Return how the game has ended by the words that have come up; None if they do not say."""
+        return self._new_games.end_told()
+
     def is_box_up(self) -> bool:
         """Whether a window of the client's, or a box with a button, has come up, or was there before the first game."""
         return self._boxes.is_any_up() or (self._is_first and is_covered(self._touch, self._situation.place))
@@ -89,5 +94,8 @@ class BetweenGames:
             if not self._situation.now.over:
                 break
             over = self._situation.now
+        if self._situation.now.unread:  # what an end has pushed down may be back in its place
+            self._situation.has_moved()
         self._boxes.note_new_game()
+        self._new_games.note_played(self._situation.place)  # what an end has said may stay
         return replace(over, grid=self._situation.place)

@@ -16,12 +16,13 @@ from sweepbot.geometry import Image, Region, same_pixels
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader
 
-_NAMES = "Minesweeper", "Mine Sweeper", "MineSweeper", "Mines", "Buscaminas", "Campo Minado", "Démineur", "Сапёр"
+_NAMES = "Sweeper", "Weeper", "Mines", "Buscaminas", "Campo Minado", "Démineur", "Saper", "Сапёр", "扫雷"
 TITLES = tuple(dict.fromkeys(title for name in _NAMES for title in (name, name.lower(), name.upper())))
 """Words in the titles of windows that may be a Minesweeper without a board, in the ways in which they are written."""
 
 _SETTLE = Settle(notice_ms=500.0, quiet_ms=150.0, limit_ms=1000.0)  # of a client of which nothing is known
-_MAX_CONTROLS = 30  # a page with more is no start of a game
+_WORD_TIMES = 1.5  # as wide as high is what says a word: a tile of the board behind is not
+_MAX_CONTROLS = 80  # a page with more is no start of a game; words over a board part its tiles into some
 
 
 def start_game(desk: Desk, reader: Reader, tell: Callable[[str], None], but_not: Sequence[str] = ()) -> None:
@@ -79,6 +80,6 @@ def _sees_board(desk: Desk, place: Region, reader: Reader) -> bool:
 
 def _saying_so(image: Image) -> list[Region]:
     """Return the controls in a picture of a window whose words say that they begin a game."""
-    controls = controls_in(image, Region.of(image))
+    controls = [it for it in controls_in(image, Region.of(image)) if it.width >= _WORD_TIMES * it.height]
     few = controls if len(controls) <= _MAX_CONTROLS else []
     return [it for it, means in zip(few, meanings_of(few, image), strict=True) if means is Meaning.BEGINS_GAME]

@@ -6,6 +6,7 @@ from sweepbot.behaviour import Restart
 from sweepbot.calibrate.map.ways import RELOADS, point_of
 from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.control.controls import Controls
+from sweepbot.control.watching import RIM_PX
 from sweepbot.errors import ClientCoveredError, ClientMovedError
 from sweepbot.geometry import Image, Point, Region, same_pixels
 from sweepbot.vision.grid import Grid
@@ -44,7 +45,7 @@ class Touch:
     def look(self, *, patiently: bool = False) -> None:
         """Look again once the picture is at rest; if `patiently`, once even flashing has ended."""
         quiet_s = PACE.flash_s if patiently else PACE.quiet_s
-        looks = self.guard.watch(self.seen.region)
+        looks = self.guard.watch(self.seen.region, rim_px=RIM_PX)
         self.seen = next(it.frame for it in looks if it.rests_s >= quiet_s or it.since_s >= PACE.slow_s)
 
     def is_link(self, at: Point) -> bool:

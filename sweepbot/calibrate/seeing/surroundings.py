@@ -29,6 +29,7 @@ _MIN_NEW_SHARE = 0.5  # of a control's pixels that must be new for it to be new
 _MIN_DRAWN_SHARE = 0.5  # of the height of what has changed that must have been drawn on before
 _LIKE_SHARE = 0.6  # least ratio between the heights of two controls of one kind
 _IN_LINE_PX = 6  # by which the middles of the controls in a row or column may differ
+_FACE_TIMES = 1.5  # by which a face may be higher than wide, or wider than high: words are wider
 _WITHIN_BAR_SHARE = 0.6  # of a bar's area that a button on it may cover
 _WIDER_THAN_CELL_TIMES = 1.3  # what is smaller in front of the board is a cell
 
@@ -57,7 +58,7 @@ class Surroundings:
         """Return what was there all along and looks otherwise since the end, what is nearest above the board first.
 
         A counter had changed before the end, too. What is only lighter or darker lies behind something, or is disabled.
-        Of several alike in a row or column none is returned.
+        Of several alike in a row or column only a face is returned: what is as high as wide over the board's middle.
         """
         board, around = self._board, self._around
         before, now = self.played.copy(), self.image.copy()
@@ -66,7 +67,8 @@ class Surroundings:
         all_changes = find_changes(before[around.slices], now[around.slices], _MIN_CHANGE_PX)
         changes = [change.moved(around.origin) for change in all_changes]
         found = [change for change in changes if self._is_redrawn(change)]
-        alone = [one for one in found if not any(one is not other and _is_in_line(one, other) for other in found)]
+        lines = [(one, [other for other in found if one is not other and _is_in_line(one, other)]) for one in found]
+        alone = [one for one, others in lines if not others or self._is_face(one)]
         return sorted(alone, key=lambda it: (it.bottom > board.y, abs(it.centre.y - board.y)))
 
     def named(self) -> list[Region]:
@@ -101,6 +103,11 @@ class Surroundings:
         """What all controls around the board say that they do, read at once."""
         controls = self._controls(self.image)
         return dict(zip(controls, meanings_of(controls, self.image), strict=True))
+
+    def _is_face(self, thing: Region) -> bool:
+        """Whether a thing may be the face between two counters."""
+        is_square = max(thing.width, thing.height) <= _FACE_TIMES * min(thing.width, thing.height)
+        return is_square and abs(thing.centre.x - self._board.centre.x) <= _IN_LINE_PX
 
     def _is_redrawn(self, change: Region) -> bool:
         """Whether something that had not changed before the end has been drawn anew in its place."""

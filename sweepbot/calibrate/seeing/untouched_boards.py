@@ -60,7 +60,8 @@ def to_the_pixel(image: Image, place: Grid) -> Grid:
 
     steps = itertools.product((-1, 0, 1), repeat=2)
     beside = [whole, *(whole.moved(Point(x, y)) for x, y in steps if x or y)]
-    return min((grid for grid in beside if grid.region.intersection(Region.of(image)) == grid.region), key=different)
+    within = (grid for grid in beside if grid.region.intersection(Region.of(image)) == grid.region)
+    return min(within, key=different, default=place)
 
 
 def cell_size(place: Grid) -> tuple[int, int]:

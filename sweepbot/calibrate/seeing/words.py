@@ -20,25 +20,27 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.board import Phase
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Image, Region
 
 _ENLARGED_TIMES = 3  # Tesseract expects letters of 20 to 40 pixels, and buttons have some of 8
 _MARGIN_PX = 20  # of the control's own ground, added around it
 _RIM_LEVELS, _RIM_SHARE, _MAX_RIM_PX = 24, 0.9, 4  # by which, and in how many of its pixels, an outer line is a rim
-_ONE_LINE = "--psm", "7"  # Tesseract's mode for pages with a single line of text
+_ONE_LINE, _LINES = "7", "6"  # Tesseract's modes for pages with a single line of text, or with several
 _END_OF_PAGE = "\f"
 _ONE_THREAD = {"OMP_THREAD_LIMIT": "1"}  # on a busy machine its threads wait for each other, sixteen times as long
+_READING_S = 20.0  # that Tesseract may take: half a second for thirty controls, on a busy machine five
 _MAX_WORDS = 3  # of a button that begins a game: longer text only speaks of one
 _KEPT_CONTROLS = 500  # whose words are remembered
-_kept: dict[tuple[bytes, int], str] = {}  # what was read on them, by their pixels and width, the latest last
+_kept: dict[tuple[bytes, int, str], str] = {}  # what was read on them, by their pixels, width and mode, the latest last
 
 _STARTS = re.compile(
-    r"\b(new game|new|restart|reset|replay|retry|again|start|play|ok|yes|"
-    r"neues spiel|neu|neustart|nochmal|nouvelle partie|rejouer|recommencer|oui|"
-    r"nueva partida|nuevo juego|nuevo|reiniciar|otra vez|nuova partita|ricomincia|riprova|"
-    r"novo jogo|novo|recomecar|sim|nieuw spel|nieuw|opnieuw|nowa gra|ponownie|tak|"
-    r"nytt spel|nytt spill|nyt spil|igen|uusi peli|yeni oyun|yeniden|nova hra|znovu)\b"
+    r"\b(new game|new|restart|reset|replay|retry|again|start|play|begin|ok|yes|"
+    r"neues spiel|neu|neustart|nochmal|spielen|starten|nouvelle partie|rejouer|recommencer|jouer|commencer|oui|"
+    r"nueva partida|nuevo juego|nuevo|reiniciar|otra vez|jugar|empezar|nuova partita|ricomincia|riprova|gioca|inizia|"
+    r"novo jogo|novo|recomecar|jogar|comecar|sim|nieuw spel|nieuw|opnieuw|spelen|nowa gra|ponownie|graj|tak|"
+    r"nytt spel|nytt spill|nyt spil|igen|spela|uusi peli|pelaa|yeni oyun|yeniden|oyna|nova hra|znovu|hrat)\b"
 )
 """What begins a game, or agrees to one, in a dozen languages."""
 
@@ -50,16 +52,29 @@ _ANOTHER = re.compile(
 """What begins another game, after one: what merely says play or start may be of an advertisement."""
 
 _DOES_ELSE = re.compile(
-    r"\b(solve\w*|hints?|auto\w*|bot|ai|cheat|reveal|undo|redo|quit|exit|close|leave|cancel|no|give up|surrender|"
+    r"\b(^(no|nein|non|nao|nee|nie|nej|nei)|"
+    r"solve\w*|hints?|auto\w*|bot|ai|cheat|reveal|undo|redo|quit|exit|close|leave|cancel|give up|surrender|"
     r"help|about|rules|settings|options|preferences|menu|home|back|scores?|ranking|leaderboard|send|share|submit|"
     r"buy|donate|log ?in|sign \w+|register|download|install|pause|save|load|"
     r"easy|medium|hard|beginner|intermediate|expert|advanced|custom|levels?|"
-    r"losen|tipp|hilfe|beenden|schliessen|abbrechen|nein|einstellungen|leicht|mittel|schwer|anfanger|"
-    r"aide|quitter|fermer|annuler|non|facile|difficile|pista|ayuda|salir|cerrar|cancelar|facil|dificil|"
-    r"aiuto|esci|chiudi|annulla|dica|ajuda|sair|fechar|nao|hulp|afsluiten|sluiten|nee|pomoc|wyjdz|zamknij|nie|"
-    r"hjalp|avsluta|nej|nei|avslutt|afslut|lopeta|cikis|hayir|konec|napoveda)\b"
+    r"losen|tipp|hilfe|beenden|schliessen|abbrechen|einstellungen|leicht|mittel|schwer|anfanger|"
+    r"aide|quitter|fermer|annuler|facile|difficile|pista|ayuda|salir|cerrar|cancelar|facil|dificil|"
+    r"aiuto|esci|chiudi|annulla|dica|ajuda|sair|fechar|hulp|afsluiten|sluiten|pomoc|wyjdz|zamknij|"
+    r"hjalp|avsluta|avslutt|afslut|lopeta|cikis|hayir|konec|napoveda)\b"
 )
-"""What does something else: plays, helps, ends, leads elsewhere, or deals another level."""
+"""What does something else: refuses (as the first word: "oh no" complains), plays, helps, ends, leads elsewhere, or
+deals another level."""
+
+
+_WON = re.compile(
+    r"\b(won|win|wins|winner|victory|congratulations?|cleared|gewonnen|gagne|victoire|ganaste|ganado|victoria|"
+    r"vinto|vittoria|ganhou|venceu|vitoria|wygrana|wygrales|vann|vant|vandt|voitit|kazandin\w*|vyhral\w*)\b"
+)
+_LOST = re.compile(
+    r"\b(lost|lose|loser|boom|exploded|died|dead|verloren|perdu|perdiste|perdido|perso|perdeu|przegrana|przegrales|"
+    r"forlorade|tapte|tabte|havisit|kaybett\w*|prohral\w*)\b"
+)
+"""What a client says of a game that is over; "game over" alone may be either."""
 
 
 class Meaning(Enum):
@@ -83,6 +98,12 @@ def meanings_of(controls: Sequence[Region], image: Image) -> list[Meaning]:
     return [_meaning(words) for words in _words_on(controls, image)]
 
 
+def ends_told(things: Sequence[Region], image: Image) -> set[Phase]:
+    """Return the ends of a game, won or lost, that words say; as `meanings_of`."""
+    said = _words_on(things, image, _LINES)
+    return {end for end, it in ((Phase.WON, _WON), (Phase.LOST, _LOST)) if any(it.search(words) for words in said)}
+
+
 def offering_another(controls: Sequence[Region], image: Image) -> list[Region]:
     """Return the controls whose words say that they begin another game; as `meanings_of`."""
     said = zip(controls, _words_on(controls, image), strict=True)
@@ -102,15 +123,18 @@ def _meaning(words: str) -> Meaning:
     return Meaning.BEGINS_GAME if begins else Meaning.UNKNOWN
 
 
-def _words_on(controls: Sequence[Region], image: Image) -> list[str]:
-    """Return the words on each control, in small letters without accents; none where they cannot be read."""
+def _words_on(controls: Sequence[Region], image: Image, mode: str = _ONE_LINE) -> list[str]:
+    """Return the words on each control, in small letters without accents; none where they cannot be read.
+
+    Each is read in a `mode` of Tesseract's.
+    """
     if not can_read():
         return [""] * len(controls)
     shown = [image[it.slices] for it in controls]
-    keys = [(one.tobytes(), one.shape[1]) for one in shown]
+    keys = [(one.tobytes(), one.shape[1], mode) for one in shown]
     new = {key: one for key, one in zip(keys, shown, strict=True) if key not in _kept}
     if new:
-        _kept.update(zip(new, _read([_page(one) for one in new.values()]), strict=True))
+        _kept.update(zip(new, _read([_page(one) for one in new.values()], mode), strict=True))
     said = [_kept[key] for key in keys]
     for key in list(_kept)[:-_KEPT_CONTROLS]:
         del _kept[key]
@@ -124,18 +148,23 @@ def _page(control: Image) -> NDArray[np.uint8]:
     return np.pad(large, _MARGIN_PX, constant_values=int(np.median(large)))
 
 
-def _read(pages: Sequence[NDArray[np.uint8]]) -> list[str]:
+def _read(pages: Sequence[NDArray[np.uint8]], mode: str) -> list[str]:
     """Return the words on each page, by one process for all. Raises SweepbotError if that fails."""
     with TemporaryDirectory() as folder:
         sheet = Path(folder) / "controls.tiff"
         cv2.imwritemulti(str(sheet), pages)
-        done = subprocess.run(  # noqa: S603
-            [shutil.which("tesseract") or "tesseract", sheet, "stdout", *_ONE_LINE],
-            capture_output=True,
-            check=False,
-            encoding="utf-8",
-            env=os.environ | _ONE_THREAD,
-        )
+        try:
+            done = subprocess.run(  # noqa: S603
+                [shutil.which("tesseract") or "tesseract", sheet, "stdout", "--psm", mode],
+                capture_output=True,
+                check=False,
+                encoding="utf-8",
+                env=os.environ | _ONE_THREAD,
+                timeout=_READING_S,
+            )
+        except subprocess.TimeoutExpired as error:
+            why = f"Tesseract has not read what is on {len(pages)} buttons in {_READING_S:.0f} s"
+            raise SweepbotError(why, hint="close other programs, and play again") from error
     said = done.stdout.split(_END_OF_PAGE)[: len(pages)]
     if done.returncode or len(said) < len(pages):
         why = done.stderr.strip().rpartition("\n")[-1]
