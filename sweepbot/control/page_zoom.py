@@ -1,7 +1,7 @@
 """Making a browser show more of a page, by the keys that zoom it out, and back."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import nullcontext, suppress
 
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.desktop.desk import Desk
@@ -12,7 +12,7 @@ _PRESSES = 4, 1  # of a step: to about 67 and 50 percent, below which no figure 
 
 
 class PageZoom:
-    """The zoom of the page that shows a board; other programs than browsers are left alone."""
+    """The zoom of the page that shows a board, within a `with` block; other programs than browsers are left alone."""
 
     def __init__(self, desk: Desk, window: ClientWindow) -> None:
         self._mouse = desk.mouse
@@ -41,13 +41,10 @@ class PageZoom:
             self._mouse.press(_LARGER)
             self._presses -= 1
 
-    @contextmanager
-    def restored(self) -> Iterator[None]:
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, ended_by: type[BaseException] | None, *_: object) -> None:
         """Put it back when the block is left; an error that ends the block counts more than what fails then."""
-        try:
-            yield
-        except BaseException:
-            with suppress(SweepbotError):
-                self.put_back()
-            raise
-        self.put_back()
+        with nullcontext() if ended_by is None else suppress(SweepbotError):
+            self.put_back()

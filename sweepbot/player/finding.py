@@ -85,7 +85,7 @@ class Finder:
             NoBoardFoundError: No board is in sight.
             UntrustedReadingError: The size of the board is doubtful.
         """
-        with self._window.restored(), self._zoom.restored():
+        with self._window.restored(), self._zoom:
             found = self._find()
             self._window.adopt(found.grid.region)
             reading = self._without_doubts(found)

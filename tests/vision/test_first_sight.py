@@ -181,12 +181,12 @@ def test_what_the_rules_exclude_is_no_doubt() -> None:
 
 def test_mines_that_one_click_has_opened_look_alike() -> None:
     """Of two exploded mines of different looks only the surer one is read."""
-    said = Board.parse("X*1\n2F1\n1X1")
+    said = Board.parse("X*1\n221\n000\n111\n1X1")
     chances = network_says(said, 0.998)
-    chances[2, 1, State.EXPLODED], chances[2, 1, State.WRONG_FLAG] = 0.97, 0.02
+    chances[4, 1, State.EXPLODED], chances[4, 1, State.WRONG_FLAG] = 0.97, 0.02
     shades = said.cells * 15
-    shades[2, 1] = 250
-    assert text(told(chances, shades).states) == "X*1\n2F1\n1.1"
+    shades[4, 1] = 250
+    assert text(told(chances, shades).states) == "X*1\n221\n000\n111\n1.1"
 
 
 @pytest.mark.parametrize(("sure", "read"), [(0.998, "5"), (0.97, ".")])
