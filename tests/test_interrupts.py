@@ -74,10 +74,12 @@ import contextlib, ctypes, sys
 from sweepbot.interrupts import heed_signals, uninterrupted
 heed_signals(5, patience_s=float(sys.argv[1]))
 library, lock = ctypes.CDLL(None), ctypes.create_string_buffer(256)
-print("ready", flush=True)
-while True:
-    with contextlib.suppress(KeyboardInterrupt), uninterrupted():
-        library.pthread_mutex_lock(lock)
+with uninterrupted():
+    while True:
+        with contextlib.suppress(KeyboardInterrupt):
+            print("ready", flush=True)
+            library.pthread_mutex_lock(lock)
+            library.pthread_mutex_lock(lock)
 """
 
 
