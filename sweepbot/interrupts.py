@@ -87,7 +87,7 @@ def signal_name() -> str | None:
 
 def _interrupt(number: int, _: FrameType | None) -> None:
     is_first = not _asked
-    if _is_repeated_hang_up(number, _asked):
+    if _is_repeated_hang_up(number, _asked) or len(_asked) == _MAX_RAISED:  # the thread ends the process at the next
         return
     _asked.append(number)
     if _held[0] and is_first:
