@@ -60,6 +60,7 @@ class SeenAfter:
         flags_to_win: Whether the client only counts a game as won once every mine is flagged.
         changed: Which cells look otherwise than before the clicks: bool of shape (rows, columns); None if unknown.
         likely_mines: Cells that cannot be read, and are mines sooner than anything else.
+        is_total_known: Whether the board's number of mines is more than that of the usual level of its size.
     """
 
     board: Board
@@ -70,6 +71,7 @@ class SeenAfter:
     flags_to_win: bool = False
     changed: NDArray[np.bool_] | None = None
     likely_mines: Collection[Cell] = ()
+    is_total_known: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ def _judge_unread_clicks(before: Board, clicked: Clicked, seen: SeenAfter) -> Ou
         return None
     if clicked.certain:
         return Outcome(Verdict.WON, "mines are shown, none was clicked, and nothing else is left to open")
-    if now.mines is None:
+    if now.mines is None or not seen.is_total_known:
         return Outcome(Verdict.UNCLEAR, "mines are shown, and the guessed cell cannot be read: a number, or a mine")
     if now.count(State.MINE, State.FLAG) == now.mines:
         return Outcome(Verdict.WON, "all mines are shown, and the guessed cell is not one of them")
@@ -207,7 +209,7 @@ def _judge_half_hidden(before: Board, clicked: Clicked, seen: SeenAfter) -> Outc
     if _has_hit(before, clicked, seen):
         return _HAS_HIT
     if hidden_from_sight <= _MAX_UNREADABLE_SHARE * seen.board.cells.size:
-        judged = _judge_mostly_readable(before, clicked, seen.board)
+        judged = _judge_mostly_readable(before, clicked, seen)
     else:
         judged = _judge_mostly_covered(before, clicked, seen)
     return judged or Outcome(Verdict.UNCLEAR, f"{hidden_from_sight} of {seen.board.cells.size} cells cannot be read")
@@ -222,8 +224,9 @@ def _judge_mostly_covered(before: Board, clicked: Clicked, seen: SeenAfter) -> O
     return None
 
 
-def _judge_mostly_readable(before: Board, clicked: Clicked, now: Board) -> Outcome | None:
+def _judge_mostly_readable(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome | None:
     """Judge by a board on which most cells can be read; None if these do not decide."""
+    now = seen.board
     # What covers the clicked cells themselves may have come with the end of the game.
     are_open = _are_open(clicked, now)
     if now.count(State.HIDDEN, State.QUESTION):
@@ -233,7 +236,7 @@ def _judge_mostly_readable(before: Board, clicked: Clicked, now: Board) -> Outco
     if clicked.are_last and (clicked.certain or are_open):
         return Outcome(Verdict.WON, "no cell is left hidden on the part of the board that can be read")
     # A guessed cell is no mine if it is seen open, or if all mines are seen elsewhere.
-    is_safe = clicked.certain or are_open or now.count(State.FLAG) == now.mines
+    is_safe = clicked.certain or are_open or (seen.is_total_known and now.count(State.FLAG) == now.mines)
     has_flagged = any(before[it] == State.HIDDEN and it not in clicked.marked for it in now.where(State.FLAG))
     if clicked.cells and is_safe and has_flagged:
         return Outcome(Verdict.WON, "the client has flagged the remaining cells, as it does after a won game")

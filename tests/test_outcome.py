@@ -99,6 +99,12 @@ CASES = [
     ("the same, and the mine that was hit is missing", LAST_GUESS, seen(NEVER_MET_AND_MINES, mines=2), Verdict.LOST),
     ("the same, and nobody knows the total", LAST_GUESS, seen(NEVER_MET_AND_MINES, mines=None), Verdict.UNCLEAR),
     (
+        "the same, and the total is assumed",
+        LAST_GUESS,
+        seen(NEVER_MET_AND_MINES, is_total_known=False),
+        Verdict.UNCLEAR,
+    ),
+    (
         "nothing is hidden, and what was guessed at cannot be read",
         LAST_GUESS,
         doubted(FLAG_BESIDE_A_BOX, mines=None),
@@ -108,6 +114,7 @@ CASES = [
     ("flags came up, and a guess is open", GUESS, doubted("1F1\n.11\n0.0\n000"), Verdict.WON),
     ("flags came up, and the guess is behind it", GUESS, doubted(FLAGGED_BESIDE_A_BOX), Verdict.WON),
     ("the same, and a mine is not seen", GUESS, doubted(FLAGGED_BESIDE_A_BOX, mines=2), Verdict.UNCLEAR),
+    ("the same, and the total is assumed", GUESS, doubted(FLAGGED_BESIDE_A_BOX, is_total_known=False), Verdict.UNCLEAR),
     ("the flags beside a box are our own", marking(Cell(0, 1)), doubted(FLAG_BESIDE_A_BOX), Verdict.UNCLEAR),
     ("cells are hidden beside a box", GUESS, doubted(HIDDEN_BESIDE_A_BOX), Verdict.UNCLEAR),
     (

@@ -176,7 +176,15 @@ class Machine:
         flags_to_win = bool(self.behaviour.flags_to_win)
         changed = changed_cells(effect.before.reading, now)
         seen = SeenAfter(
-            now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, flags_to_win, changed, likely_mines(now)
+            now.board,
+            now.phase,
+            is_trusted,
+            had_dialog,
+            self.is_loss_known,
+            flags_to_win,
+            changed,
+            likely_mines(now),
+            is_total_known=not self.seeks,
         )
         before, clicked = effect.before.reading.board, effect.clicked
         if self.seeks and effect.round is not None and not is_another(now.board, before):
