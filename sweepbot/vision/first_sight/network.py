@@ -33,6 +33,9 @@ MAX_OTHERS = 1000  # cells that each is compared with, evenly spread: all of any
 FEW_CELLS = 0.1  # beside which cells taken for a state count, so that a state of none has a mean
 COLOUR_PARTS = 4  # of a cell, across and down, whose mean colours are features
 MIN_OUTSIDE = 0.01  # the weight of a cell that is surely none, so that a board of such cells has a context, too
+LATTICE_ODDS = 0.2
+"""Odds that a cell of a lattice found on a board is none of the board's, one in six or so, over those in training."""
+
 _MIN_RANGE = 0.06  # of grey in a cell, in [0, 1], at which it is still stretched: less is noise
 
 
@@ -169,3 +172,10 @@ def network() -> Network:
         weights = {name: stored[name] for name in stored.files}
     eye = cv2.dnn.readNetFromONNX(np.frombuffer((folder / "eye.onnx").read_bytes(), np.uint8))
     return Network(weights, eye)
+
+
+def weighed(chances: Floats, odds: float) -> Floats:
+    """Return chances if cells that are none of a board's are so many times as likely as was thought."""
+    changed = chances.copy()
+    changed[..., -1] *= odds
+    return np.asarray(changed / changed.sum(axis=2, keepdims=True), dtype=np.float32)

@@ -47,6 +47,9 @@ _MAX_EXPLODED = 2  # mines: those that one click has opened
 _MIN_COVERED = 3  # cells of a window: a pointer covers fewer, and is no rectangle
 
 _RARE = (5, 6, 7, 8, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, State.WRONG_FLAG)
+_FEW = [State.QUESTION, State.EXPLODED, State.WRONG_FLAG]  # a player's doubts and mistakes
+_MAX_ALIKE = 4  # cells of one look that these are as likely as any others
+_ONE_MORE = 0.5  # the odds of one more
 _SHUT = (State.HIDDEN, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED)
 _SHOWN = (State.MINE, State.EXPLODED)
 
@@ -115,7 +118,7 @@ def tell(chances: Floats, board: Image) -> Told:
     wrong = broken(states)
     sure = likely[looks]
     # Within a look the network may doubt a single cell; what the rules exclude is no doubt.
-    possible = chances * _possible(states, looks)
+    possible = chances * _plausible(states, looks, chances)
     own = np.take_along_axis(possible, states[..., None].astype(np.intp), 2)[..., 0] / possible.sum(2)
     beside = (around(wrong >= 1) > 0) | (wrong > 0)
     of_look = np.bincount(looks.ravel(), own.ravel())[looks] / np.bincount(looks.ravel())[looks]
@@ -131,7 +134,8 @@ def tell(chances: Floats, board: Image) -> Told:
     # What lies over cells that are not read may make a figure of a part of one.
     unseen = doubted | (states == State.UNKNOWN)
     alone = np.bincount(looks.ravel())[looks] == 1  # as the part of a pointer that reaches into the next cell
-    doubted |= shows(states, *_RARE) & ((around(_covered(unseen)) > 0) | (alone & (around(unseen) > 0)))
+    below = around(unseen & (own < _SURE)) > 0
+    doubted |= shows(states, *_RARE) & ((around(_covered(unseen)) > 0) | (alone & below))
     kept = np.where(doubted, np.uint8(State.UNKNOWN), states)
     return Told(kept, states, sure, looks, wrong)
 
@@ -148,8 +152,8 @@ def _of_a_game(chances: Floats) -> Floats:
     return chances
 
 
-def _possible(states: NDArray[np.uint8], looks: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return which states each cell may have if all others show what they are told to, (rows, columns, STATES).
+def _plausible(states: NDArray[np.uint8], looks: NDArray[np.intp], chances: Floats) -> Floats:
+    """Return how plausible each state of a cell is if all others show what they are told to, (rows, columns, STATES).
 
     What it is told to show itself is always among them.
     """
@@ -157,13 +161,16 @@ def _possible(states: NDArray[np.uint8], looks: NDArray[np.intp]) -> NDArray[np.
     room, shown = around(shut), around(mined)
     needs_all = around(_is_number(states) & (room <= states)) > 0
     has_all = around(_is_number(states) & (shown >= states)) > 0
-    possible = np.ones((*states.shape, STATES), np.bool_)
+    of_look = np.bincount(looks.ravel())[looks]
+    possible = np.ones((*states.shape, STATES), np.float32)
+    possible[..., _FEW] = (_ONE_MORE ** np.maximum(0.0, of_look - _MAX_ALIKE))[..., None]
     for number in range(State.HIDDEN):
-        possible[..., number] = (shown <= number) & (number <= room) & ~(shut & needs_all)
+        possible[..., number] *= (shown <= number) & (number <= room) & ~(shut & needs_all)
     for mine in _SHOWN:
-        possible[..., mine] = mined | ~has_all
-    possible[..., State.EXPLODED] &= np.bincount(looks.ravel())[looks] <= _MAX_EXPLODED
-    np.put_along_axis(possible, states[..., None].astype(np.intp), values=True, axis=2)
+        possible[..., mine] *= mined | ~has_all
+    exploded = (states == State.EXPLODED) & (chances[..., State.EXPLODED] > _SURE)
+    possible[..., State.EXPLODED] *= exploded if exploded.any() else of_look <= _MAX_EXPLODED
+    np.put_along_axis(possible, states[..., None].astype(np.intp), 1, axis=2)
     return possible
 
 

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from sweepbot.geometry import Image
-from sweepbot.vision.first_sight.network import Network
+from sweepbot.vision.first_sight.network import LATTICE_ODDS, Network, weighed
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.looks import Bank, Look
 from sweepbot.vision.known.shapes import Shapes, moved
@@ -21,6 +21,7 @@ _SAMPLE_CELLS = 8  # a side of the part in which the phase is sought
 _COARSE_PX, _FINE_PX = CELL_PX // 4, CELL_PX // 8  # steps of the phase, of a cell as the network sees it
 _AS_LIKELY = 0.03  # by which the mean chance of a sample's cells may differ between phases that are as likely
 _MIN_BOARD_CHANCE = 0.5  # mean, of the cells of a sample, for its lattice to be followed up
+_MIN_COARSE_CHANCE = 0.2  # the same a quarter of a cell off, at worst an eighth from where it is seen
 _DENSITIES = 1.0, 0.93, 1.07, 1.25, 1.5, 2.0  # pixels per pixel that a client draws; a tenth for what is in between
 _MIN_LOOK_SHARE = 0.35  # of the cells of a sample that are near the templates of one look
 _STEPS_SHARE = (-0.083, -0.042, 0.0, 0.042, 0.083)  # of a cell, by which the best phase by shapes may be off
@@ -134,20 +135,23 @@ def by_sight(image: Image, lattice: Lattice, network: Network) -> Grid | None:
 
     def likelihood(right: int, down: int) -> float:
         top, left = CELL_PX + down, CELL_PX + right
-        chances = network.judge(np.ascontiguousarray(picture[top : top + height, left : left + width]))
+        cells = np.ascontiguousarray(picture[top : top + height, left : left + width])
+        chances = weighed(network.judge(cells), LATTICE_ODDS)
         return float(((1 - chances[..., -1]) * chances[..., :-1].max(2)).mean())
 
     half = CELL_PX // 2
     coarse = [(right, down) for right in range(-half, half, _COARSE_PX) for down in range(-half, half, _COARSE_PX)]
     tried = {offset: likelihood(*offset) for offset in ([(0, 0)] if lattice.exact else coarse)}
     best = max(tried, key=lambda offset: tried[offset])
-    if tried[best] < _MIN_BOARD_CHANCE:
+    if tried[best] < _MIN_COARSE_CHANCE:
         return None
     middle = best
     if not lattice.exact:
         steps = (-_FINE_PX, 0, _FINE_PX)
         fine = [(best[0] + right, best[1] + down) for right in steps for down in steps]
         likely = np.array([tried.get(offset) or likelihood(*offset) for offset in fine])
+        if likely.max() < _MIN_BOARD_CHANCE:
+            return None
         # It reads cells that are a little off as well: about the middle of where it does, they are true.
         weights = np.maximum(0, likely - likely.max() + _AS_LIKELY)
         middle = tuple((weights @ np.array(fine) / weights.sum()).tolist())

@@ -7,7 +7,7 @@ import numpy as np
 
 from sweepbot.board import State
 from sweepbot.geometry import Image
-from sweepbot.vision.first_sight.network import Network
+from sweepbot.vision.first_sight.network import LATTICE_ODDS, Network, weighed
 from sweepbot.vision.grid import MIN_CELLS, Grid
 from sweepbot.vision.known.looks import Look
 from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
@@ -28,9 +28,9 @@ _PLAIN_ODDS = 1.0  # the most for a plain cell of a known look
 _WELL_KNOWN_SHARE = 0.85  # of a board's cells that have its look; plain ones count less
 _STRANGE_ODDS = -0.05  # of a cell that is near none of the templates of the board's look
 _UNDECIDED_ODDS = 2.0  # the same, mean of a row or column, for it to be tried within the board, and outside
-# In training half of all cells are none of the board's; of a lattice found on a board one in six or so, and of the
-# rectangle that the board fills only those that something covers.
-_OUTSIDE_ODDS, _COVERED_ODDS = 0.2, 0.2
+_COVERED_ODDS = (
+    0.2  # times, of which cells of the rectangle that a board fills are less often none of its own: if covered
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +66,7 @@ class Place:
         """The chances and the picture of the board's own cells."""
         ys, xs = (slice(of.start * CELL_PX, of.stop * CELL_PX) for of in (self.rows, self.columns))
         inside = self.chances[self.rows.start : self.rows.stop, self.columns.start : self.columns.stop]
-        return _weighed(inside, _COVERED_ODDS), self.picture[ys, xs]
+        return weighed(inside, _COVERED_ODDS), self.picture[ys, xs]
 
     @property
     def weight(self) -> float:
@@ -108,7 +108,7 @@ def whole(image: Image, grid: Grid, network: Network, look: Look | None) -> Plac
         if wider.cells > MAX_LATTICE_CELLS or min(wider.rows, wider.columns) < MIN_CELLS:
             return None
         picture = board_picture(image, wider)
-        chances = _weighed(network.judge(picture), _OUTSIDE_ODDS)
+        chances = weighed(network.judge(picture), LATTICE_ODDS)
         rows, columns, evidence = largest_sum(_odds(chances, picture, look))
         found = wider.part(rows, columns)
         if min(found.rows, found.columns) < MIN_CELLS:
@@ -133,7 +133,7 @@ def place_at(image: Image, grid: Grid, network: Network, known: Place) -> Place:
     """Return the place of a board again, now that its lines are known to the pixel."""
     around = _ringed(grid, image.shape[1], image.shape[0])
     picture = board_picture(image, around)
-    chances = _weighed(network.judge(picture), _OUTSIDE_ODDS)
+    chances = weighed(network.judge(picture), LATTICE_ODDS)
     left, top = around.xs.index(grid.xs[0]), around.ys.index(grid.ys[0])
     rows, columns = range(top, top + grid.rows), range(left, left + grid.columns)
     return replace(known, around=around, chances=chances, picture=picture, rows=rows, columns=columns)
@@ -142,7 +142,7 @@ def place_at(image: Image, grid: Grid, network: Network, known: Place) -> Place:
 def chances_at(image: Image, grid: Grid, network: Network) -> Floats:
     """Return the network's chances for the cells of a board whose lines are known."""
     around = _ringed(grid, image.shape[1], image.shape[0])
-    chances = _weighed(network.judge(board_picture(image, around)), _OUTSIDE_ODDS * _COVERED_ODDS)
+    chances = weighed(network.judge(board_picture(image, around)), LATTICE_ODDS * _COVERED_ODDS)
     left, top = around.xs.index(grid.xs[0]), around.ys.index(grid.ys[0])
     return chances[top : top + grid.rows, left : left + grid.columns]
 
@@ -179,13 +179,6 @@ def _undecided(odds: Floats, lines: range) -> Iterator[range]:
         yield range(first - 1, last)
     if last < len(odds) and odds[last] > -_UNDECIDED_ODDS:
         yield range(first, last + 1)
-
-
-def _weighed(chances: Floats, odds: float) -> Floats:
-    """Return chances if cells that are none of a board's are so many times as likely as was thought."""
-    weighed = chances.copy()
-    weighed[..., -1] *= odds
-    return np.asarray(weighed / weighed.sum(axis=2, keepdims=True), dtype=np.float32)
 
 
 def _ringed(grid: Grid, width: int, height: int) -> Grid:
