@@ -42,6 +42,7 @@ TRUSTED = np.full(STATES, 0.95, dtype=np.float32)
 board, and numbers beside them check them."""
 TRUSTED[State.HIDDEN] = 0.8
 _TRUSTED_RARE = 0.93  # the same, by the network alone, of states that are seldom seen and taken for each other
+_TRUSTED_MARK = 0.8  # the same, of flags and mines, of the look that is most surely one
 _TRUSTED_BESIDE = 0.99  # the same beside a cell that breaks the rules, and where there are more flags than mines
 _MAX_EXPLODED = 2  # mines: those that one click has opened
 _MIN_COVERED = 3  # cells of a window: a pointer covers fewer, and is no rectangle
@@ -118,11 +119,11 @@ def tell(chances: Floats, board: Image) -> Told:
     wrong = broken(states)
     sure = likely[looks]
     # Within a look the network may doubt a single cell; what the rules exclude is no doubt.
-    possible = chances * _plausible(states, looks, chances)
+    possible = chances * _plausible(states, looks)
     own = np.take_along_axis(possible, states[..., None].astype(np.intp), 2)[..., 0] / possible.sum(2)
     beside = (around(wrong >= 1) > 0) | (wrong > 0)
     of_look = np.bincount(looks.ravel(), own.ravel())[looks] / np.bincount(looks.ravel())[looks]
-    unsure = shows(states, *_RARE) & (of_look < _TRUSTED_RARE)
+    unsure = shows(states, *_RARE) & (of_look < np.where(_surest(states, of_look), _TRUSTED_MARK, _TRUSTED_RARE))
     unsure |= (states == State.EXPLODED) & (looks != words[:, State.EXPLODED].argmax())  # one click has opened all
     doubted = (
         unsure
@@ -140,19 +141,36 @@ def tell(chances: Floats, board: Image) -> Told:
     return Told(kept, states, sure, looks, wrong)
 
 
+def _surest(states: NDArray[np.uint8], of_look: Floats) -> NDArray[np.bool_]:
+    """Return which cells have the look of which the network is surest that it is a flag, or a mine.
+
+    A client draws all of them alike: another look that seems to be the same may be something else.
+    """
+    surest = np.zeros(states.shape, np.bool_)
+    for state in (State.FLAG, State.MINE):
+        told = states == state
+        surest |= told & (of_look == of_look[told].max(initial=0.0))
+    return surest
+
+
 def _of_a_game(chances: Floats) -> Floats:
-    """Return chances without what no game shows: zeros without a number, and shown mines of which none has exploded."""
+    """Return chances without what no game shows.
+
+    That is zeros without a number, mines of which none has exploded, and more exploded ones beside a sure one.
+    """
     chances, likeliest = chances.copy(), chances.argmax(2)
     if not _is_number(likeliest).any():
         chances[..., 0] = 0
     row, column = divmod(int(chances[..., State.EXPLODED].argmax()), likeliest.shape[1])
+    if chances[row, column, State.EXPLODED] > _SURE:
+        chances[likeliest != State.EXPLODED, State.EXPLODED] = 0
     if likeliest[row, column] == State.EXPLODED:
         chances[row, column, State.EXPLODED] += chances[row, column, State.MINE]
         chances[row, column, State.MINE] = 0
     return chances
 
 
-def _plausible(states: NDArray[np.uint8], looks: NDArray[np.intp], chances: Floats) -> Floats:
+def _plausible(states: NDArray[np.uint8], looks: NDArray[np.intp]) -> Floats:
     """Return how plausible each state of a cell is if all others show what they are told to, (rows, columns, STATES).
 
     What it is told to show itself is always among them.
@@ -168,8 +186,7 @@ def _plausible(states: NDArray[np.uint8], looks: NDArray[np.intp], chances: Floa
         possible[..., number] *= (shown <= number) & (number <= room) & ~(shut & needs_all)
     for mine in _SHOWN:
         possible[..., mine] *= mined | ~has_all
-    exploded = (states == State.EXPLODED) & (chances[..., State.EXPLODED] > _SURE)
-    possible[..., State.EXPLODED] *= exploded if exploded.any() else of_look <= _MAX_EXPLODED
+    possible[..., State.EXPLODED] *= of_look <= _MAX_EXPLODED
     np.put_along_axis(possible, states[..., None].astype(np.intp), 1, axis=2)
     return possible
 
