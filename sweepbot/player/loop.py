@@ -181,7 +181,8 @@ class Player:
             except (StoppedByUserError, KeyboardInterrupt, ClientCoveredError) as stopped:
                 if isinstance(stopped, KeyboardInterrupt):
                     self._observer(events.Interrupted())
-                if (end := self._end_shown(state)) is None:
+                is_covered = isinstance(stopped, ClientCoveredError)
+                if (end := self._end_shown(state, is_covered=is_covered)) is None:
                     raise
                 self._stopped = stopped
                 return end
@@ -207,7 +208,7 @@ class Player:
             case states.Over():
                 return self._finish(state)
 
-    def _end_shown(self, state: states.AnyState) -> Reading | None:
+    def _end_shown(self, state: states.AnyState, *, is_covered: bool) -> Reading | None:
         """Record the end of the game if the client shows it as the run is stopped; None if it does not."""
         if isinstance(state, states.Acting) and self._hand.made:
             state = self._machine.step(state, states.ClicksMade(tuple(self._hand.made)))
@@ -217,7 +218,7 @@ class Player:
         if not isinstance(watching, states.Watching) or not isinstance(watching.purpose, states.Result):
             return None
         frame = self._screen.grab(self._examiner.region_of(watching.place))
-        is_covered = self._client.window.play_around(watching.place.grid.region, most_share=1.0)
+        is_covered = is_covered and self._client.window.play_around(watching.place.grid.region, most_share=1.0)
         seen = self._examiner.examine(frame, self._examiner.read(frame, watching.place), searches=False)
         if is_covered:
             seen = states.Doubt(frame, seen.reading, "another program's window is in front of it")
