@@ -265,12 +265,14 @@ def _has_hit(before: Board, clicked: Clicked, seen: SeenAfter) -> bool:
 
 
 def _are_shown_apart(before: Board, clicked: Clicked, seen: SeenAfter) -> bool:
-    """Whether hidden cells have become unreadable in places apart from each other and from what the clicks opened."""
+    """Whether hidden cells have become unreadable, or flags, in places apart from each other and from the clicks'."""
     if seen.changed is None:
         return False
-    near = neighbours(before.rows, before.columns)
+    near, now = neighbours(before.rows, before.columns), seen.board
     left, todo, places = set(cells_in(seen.changed & (before.cells == State.HIDDEN))), list(clicked.cells), 0
-    unread = left & set(seen.board.where(State.UNKNOWN))
+    # Flags that nobody has set may be mines as well; a client that flags what a win has left hides nothing else.
+    flags = () if not now.count(State.HIDDEN) else (State.FLAG,)
+    unread = left.intersection(now.where(State.UNKNOWN, *flags)).difference(clicked.marked)
     while todo or left:
         todo = todo or [left.pop()]
         place = set(todo)

@@ -8,7 +8,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.control.program_kinds import BROWSERS, EDITORS, TERMINALS
+from sweepbot.control.program_kinds import BROWSERS, EDITORS, TERMINALS, is_of
 from sweepbot.control.watching import watch
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.windows import Window, WindowId, belongs, in_front_of
@@ -85,7 +85,7 @@ class ClientWindow:
     @property
     def takes_text(self) -> bool:
         """Whether its program is a terminal or an editor, where any key may do harm; False if it is unknown."""
-        return self._windows is not None and self.id in self._windows.of_programs((*TERMINALS, *EDITORS))
+        return self._windows is not None and is_of(self.id, (*TERMINALS, *EDITORS), self._windows)
 
     @property
     def id(self) -> WindowId | None:
@@ -163,18 +163,18 @@ class ClientWindow:
             return Obstruction.COVERED
         return Obstruction.ASKING if any(belongs(window, mine.id, shown) for window in in_front) else None
 
-    def play_around(self, board: Region) -> bool:
+    def play_around(self, board: Region, most_share: float = _MAX_COVERED_SHARE) -> bool:
         """Take what now covers the board for a part of it that cannot be seen, and no longer for an obstruction.
 
         Once it is elsewhere, or gone, it is an obstruction again.
 
         Returns:
-            Whether enough of the board is free.
+            Whether anything covers it, and no more than `most_share` of it.
         """
         shown = self._shown()
         hidden = self._hidden_by_others(self._in_front(shown, board), shown, board)
         area = sum(part.width * part.height for part in hidden)
-        if area <= _MAX_COVERED_SHARE * board.width * board.height:
+        if area <= most_share * board.width * board.height:
             self.around = hidden
         return bool(self.around)
 

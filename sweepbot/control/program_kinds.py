@@ -1,8 +1,9 @@
 """Kinds of programs by parts of their names, in lower case; which a window belongs to, and what may be done to each."""
 
 import re
+from collections.abc import Sequence
 
-from sweepbot.desktop.windows import Windows
+from sweepbot.desktop.windows import WindowId, Windows
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Region
 
@@ -33,6 +34,14 @@ _FILE = re.compile(r"\.(png|jpe?g|gif|bmp|webp|tiff?|svg|pdf|mp4|mkv|webm|avi|mo
 """In a title: the file that is shown."""
 
 
+def is_of(window: WindowId | None, kinds: Sequence[str], windows: Windows) -> bool:
+    """Whether a window is that of a program of a kind; a browser is not, whatever the address of its page contains.
+
+    Chromium shows a page as an application whose name is that address.
+    """
+    return window in windows.of_programs(kinds) and window not in windows.of_programs(BROWSERS)
+
+
 def check_client(windows: Windows, board: Region) -> None:
     """Check, before anything is clicked, that a board is in a client's window, and not in a picture of one.
 
@@ -44,7 +53,7 @@ def check_client(windows: Windows, board: Region) -> None:
     if window is None:
         return
     title = windows.title(window.id)
-    if window.id in windows.of_programs((*SHOW_PICTURES, *EDITORS)) or _FILE.search(title):
+    if is_of(window.id, (*SHOW_PICTURES, *EDITORS), windows) or _FILE.search(title):
         raise NoBoardFoundError(
             f"the board at {board} is in a window that shows a picture or a text: nothing was clicked",
             hint=f"show the client's own window; if {title!r} is the client, name its place: --region WxH+X+Y",

@@ -10,10 +10,13 @@ class Between(Protocol):
     """Closes what comes up at the end of a game, and finds out how a new one is started."""
 
     def note_played(self, now: Reading) -> None:
-        """Look at the client in the middle of a game, of which this is the last reading."""
+        """Note that a game goes on with clicks, and look at the client in its middle; this is its last reading."""
 
-    def end_told(self) -> Phase | None:
-        """Return how the game has ended by the words that have come up; None if they do not say."""
+    def end_told(self, *, by_box: bool) -> Phase | None:
+        """Return how the game has ended by the words that have come up; None if they do not say.
+
+        If `by_box`, only those of a box count that was closed since the last click.
+        """
 
     def is_box_up(self) -> bool:
         """Whether a window of the client's, or a box with a button, has come up."""

@@ -15,6 +15,7 @@ from sweepbot.board import Phase, State
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import (
+    ClientCoveredError,
     ImpossibleBoardError,
     NoBoardFoundError,
     StoppedByUserError,
@@ -111,7 +112,7 @@ class Player:
             seeks=self._between is not None,
         )
         self._started_s: float | None = None
-        self._stopped: StoppedByUserError | KeyboardInterrupt | None = None
+        self._stopped: StoppedByUserError | KeyboardInterrupt | ClientCoveredError | None = None
         """What has stopped the run after a game that the client had already ended; it is counted first."""
         self._game = GameResult()
         self.results: list[GameResult] = []
@@ -177,10 +178,11 @@ class Player:
             before = state
             try:
                 seen = self._do(state)
-            except (StoppedByUserError, KeyboardInterrupt) as stopped:
+            except (StoppedByUserError, KeyboardInterrupt, ClientCoveredError) as stopped:
                 if isinstance(stopped, KeyboardInterrupt):
                     self._observer(events.Interrupted())
-                if (end := self._end_shown(state)) is None:
+                is_covered = isinstance(stopped, ClientCoveredError)
+                if (end := self._end_shown(state, is_covered=is_covered)) is None:
                     raise
                 self._stopped = stopped
                 return end
@@ -206,8 +208,8 @@ class Player:
             case states.Over():
                 return self._finish(state)
 
-    def _end_shown(self, state: states.AnyState) -> Reading | None:
-        """Record the end of the game if the client shows it now, while a person stops the run; None if it does not."""
+    def _end_shown(self, state: states.AnyState, *, is_covered: bool) -> Reading | None:
+        """Record the end of the game if the client shows it as the run is stopped; None if it does not."""
         if isinstance(state, states.Acting) and self._hand.made:
             state = self._machine.step(state, states.ClicksMade(tuple(self._hand.made)))
         while isinstance(state, states.Closing):
@@ -216,10 +218,13 @@ class Player:
         if not isinstance(watching, states.Watching) or not isinstance(watching.purpose, states.Result):
             return None
         frame = self._screen.grab(self._examiner.region_of(watching.place))
+        is_covered = is_covered and self._client.window.play_around(watching.place.grid.region, most_share=1.0)
         seen = self._examiner.examine(frame, self._examiner.read(frame, watching.place), searches=False)
+        if is_covered:
+            seen = states.Doubt(frame, seen.reading, "another program's window is in front of it")
         had_dialog = watching.had_dialog or self._hand.dialogs.is_up(watching.place)
         outcome = self._machine.judge(states.Judging(watching.purpose, replace(watching, had_dialog=had_dialog), seen))
-        _log.info("%s, as a person stops: %s", outcome.verdict.value, outcome.why)
+        _log.info("%s, as the run is stopped: %s", outcome.verdict.value, outcome.why)
         if not outcome.is_final:
             return None
         end = end_of(watching.purpose, seen, outcome)
@@ -328,7 +333,7 @@ class Player:
         was_covered = not state.clicks and self._watcher.wait_until_uncovered(position.reading)
         if was_covered or (not state.game.unchanged and self._hand.is_stale(position)):
             return states.ClicksMade((), is_stale=True)
-        if self._between is not None and position.reading.phase is Phase.PLAYING:
+        if self._between is not None:
             self._between.note_played(position.reading)
         grid = position.reading.grid
         made = self._click(grid, state.clicks, position)
@@ -355,9 +360,13 @@ class Player:
         if effect.round is None:  # no click of ours can have covered cells
             seen = self._examiner.in_part(seen)
         outcome = self._machine.judge(replace(state, seen=seen))
-        if outcome.verdict is Verdict.UNCLEAR and effect.round is not None and self._between is not None:
-            told = self._between.end_told()
-            outcome = outcome if told is None else Outcome(Verdict(told.value), "the client says so")
+        if not outcome.is_final and effect.round is not None and self._between is not None:
+            # Of a board that seems to go on only a box may know better, and only what may be.
+            is_unclear, clicked = outcome.verdict is Verdict.UNCLEAR, effect.clicked
+            told = self._between.end_told(by_box=not is_unclear)
+            may_be = clicked.are_last if told is Phase.WON else not clicked.certain
+            if told is not None and (is_unclear or may_be):
+                outcome = Outcome(Verdict(told.value), "the client says so")
         _log.info("%s: %s", outcome.verdict.value, outcome.why)
         if outcome.is_final:
             seen = end_of(effect, seen, outcome, state.watching.beside)

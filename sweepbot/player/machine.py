@@ -158,7 +158,7 @@ class Machine:
                 reaction_s = REACTION_S[state.attempt] if seen else 0.0
                 return self._watch(NewGame(state), over, reaction_s)
             case Seeking(asked), Reading():
-                return self._watch(NewGame(asked), seen)
+                return self._watch(NewGame(replace(asked, is_found=True)), seen)
         raise AssertionError(f"nothing follows {type(state).__name__} upon {type(seen).__name__}")
 
     def judge(self, state: Judging) -> Outcome:
@@ -212,7 +212,7 @@ class Machine:
                     return self._restart(Requesting(over))
                 return Beginning(position)
             case NewGame(asked=asked):
-                if position.decision is not None and is_other_game(reading, asked.over):
+                if position.decision is not None and (asked.is_found or is_other_game(reading, asked.over)):
                     return Beginning(position)
                 return self._next_way(replace(asked, over=replace(asked.over, grid=reading.grid)))
             case Answer():  # only the answer to the dialog can have started another game

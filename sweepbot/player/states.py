@@ -274,6 +274,7 @@ class Requesting:
     Attributes:
         over: The end of the last game, as it was read.
         in_front: The last doubt about the board, perhaps covered by something that another way may remove.
+        is_found: Whether a new game was seen to begin since, which may look like what was read last.
     """
 
     over: Reading
@@ -281,6 +282,7 @@ class Requesting:
     way: int = 0
     step: int = 0
     in_front: Doubt | None = None
+    is_found: bool = False
 
 
 @dataclass(frozen=True)

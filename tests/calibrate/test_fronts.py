@@ -3,20 +3,25 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from sweepbot.board import Phase
+from sweepbot.board import Phase, State
 from sweepbot.calibrate.writing.write import write
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.windows import Window, WindowId
-from sweepbot.geometry import Image, Point, Region
+from sweepbot.errors import ClientCoveredError
+from sweepbot.game import Game
+from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import load_calibration
+from sweepbot.vision.reader import unknown_client
 from tests.nightly import at_night
 from tests.playing import Bot
 from tests.standins.fake_windows import CLIENT, FakeWindows
-from tests.standins.skins import Skin, SkinDesktop, draw_button, fill, learn, mislabelled
+from tests.standins.skins import WORDS, Skin, SkinDesktop, draw_button, fill, learn, mislabelled, say
 
 SKIN = replace(Skin.of(3), face=False)
 
@@ -116,6 +121,83 @@ class _AskingWindows(FakeWindows):
     def dismiss(self, window: WindowId) -> None:
         super().dismiss(window)
         self.is_open = False
+
+
+class TellingDesktop(SkinDesktop):
+    """A client whose first cell is a mine, and that tells of a loss only by a box in front of its board."""
+
+    def __init__(self, words: str) -> None:
+        self._words, self._is_told = words, False
+        super().__init__(SKIN, Level.parse("9x9/10"))
+        self._box = Region(self.area.x + 10, self.area.centre.y - 45, 190, 90)
+
+    def _deal(self) -> None:
+        mines = [Cell(0, 0), Cell(0, 8), Cell(8, 0), Cell(8, 8), *(Cell(4, column) for column in range(1, 7))]
+        self._game, self._flagged = Game.with_mines(9, 9, mines), np.zeros((9, 9), dtype=np.bool_)
+
+    def shown(self) -> NDArray[np.uint8]:
+        return np.where(self.game.board.cells < State.HIDDEN, self.game.board.cells, np.uint8(State.HIDDEN))
+
+    def draw_over(self, whole: Image) -> None:
+        if self._is_told:
+            fill(whole, self._box.grown(1), 70)
+            fill(whole, self._box, 240)
+            say(whole, Region(self._box.x + 10, self._box.y + 12, 170, 24), self._words, (10, 10, 10))
+            draw_button(whole, Region(self._box.right - 70, self._box.bottom - 34, 56, 24))
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        if self._is_told:
+            self.move(at)
+            return
+        was_over = self.game.over
+        super().click(at, button, hold_s)
+        self._is_told = self.game.over and not was_over
+
+    def press(self, key: str) -> None:
+        self._is_told = self._is_told and key != "enter"
+
+
+@WORDS
+def test_a_loss_that_only_a_box_tells_is_a_loss(tmp_path: Path) -> None:
+    """What the words of a box say of the end counts after it was closed, though the board looks as before."""
+    desktop = TellingDesktop("You have lost")
+    bot = Bot(desktop, desktop, unknown_client("new"), tmp_path, settings=PlaySettings(games=1))
+    bot.play(1)
+    assert [result.result for result in bot.results] == ["lost"]
+
+
+class HidingDesktop(SkinDesktop):
+    """A client that brings up a window over most of its won board, of which nobody can tell that it is its own."""
+
+    def __init__(self) -> None:
+        super().__init__(SKIN, Level.parse("9x9/10"))
+        self.windows = FakeWindows(self)
+
+    def _deal(self) -> None:
+        self._game = Game.with_mines(
+            9, 9, [Cell(2, 8), Cell(4, 8), Cell(8, 0)]
+        )  # between two is the only cell no zero opens
+        self._flagged = np.zeros((9, 9), dtype=np.bool_)
+
+    def draw_over(self, whole: Image) -> None:
+        for window in self.windows.in_front:
+            fill(whole, window.region, 230)
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        super().click(at, button, hold_s)
+        if self.game.over:
+            self.windows.in_front = [Window(20, replace(self.area, height=self.area.height * 3 // 5), is_menu=True)]
+
+
+def test_a_win_behind_a_window_of_nobodys_is_told_before_the_run_ends(tmp_path: Path) -> None:
+    """Once every safe cell was opened a game is won, even if another window stays in front of most of it."""
+    desktop = HidingDesktop()
+    bot = Bot(
+        desktop, desktop, unknown_client("new"), tmp_path, windows=desktop.windows, settings=PlaySettings(games=2)
+    )
+    with pytest.raises(ClientCoveredError):
+        bot.play(2)
+    assert [result.result for result in bot.results] == ["won"]
 
 
 def test_an_offer_to_play_again_is_accepted() -> None:

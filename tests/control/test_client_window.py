@@ -10,7 +10,7 @@ import pytest
 from sweepbot.board import Phase, State
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.guard import Guard
-from sweepbot.control.program_kinds import EDITORS
+from sweepbot.control.program_kinds import EDITORS, check_client
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.desk import Desk
@@ -325,6 +325,16 @@ def test_a_picture_of_a_board_is_not_clicked(program: str, title: str, tmp_path:
         scene.bot.play(1)
     assert f"if {title!r} is the client, name its place: --region" in caught.value.hint
     assert scene.clicks == []
+
+
+def test_a_page_is_no_editor_whatever_its_address_says(tmp_path: Path) -> None:
+    """A page that a browser shows as an application is named by its address, which may contain any program's name."""
+    scene = Scene(tmp_path)
+    scene.windows.program = "127.0.0.1__preview_minesweeper-js-code_index.html chromium"
+    check_client(scene.windows, scene.board)
+    client = ClientWindow(Desk(scene.desktop, scene, scene.windows))
+    client.adopt(scene.board)
+    assert not client.takes_text
 
 
 def test_a_region_that_a_person_names_is_played_in_any_program(tmp_path: Path) -> None:

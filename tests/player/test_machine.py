@@ -25,11 +25,13 @@ from sweepbot.player.states import (
     Doubt,
     HandingOver,
     Judging,
+    NewGame,
     Over,
     Position,
     Progress,
     Requesting,
     Result,
+    Seeking,
     Start,
     Stopped,
     Watching,
@@ -140,3 +142,15 @@ def test_mines_that_nobody_can_read_are_told_in_another_light(drawn: bool, verdi
     round_ = Round(FRESH.board, Solver().decide(FRESH.board), FRESH.board, opened=(Cell(0, 0),))
     result = Result(position(FRESH), round_, Progress())
     assert machine().judge(Judging(result, Watching(result, FRESH, PATIENCE_S, 0.0), doubt)).verdict is verdict
+
+
+def test_a_found_game_is_begun_although_the_last_one_was_read_only_before_its_first_click() -> None:
+    """A new game that was seen to begin is played, even if the last reading of the one before shows a fresh board, too.
+
+    The end of a game that the first click has lost may not be readable as a whole.
+    """
+    seeking = dataclasses.replace(machine(), seeks=True)
+    watching = seeking.step(Seeking(Requesting(FRESH)), FRESH)
+    assert isinstance(watching, Watching)
+    assert isinstance(watching.purpose, NewGame)
+    assert isinstance(seeking.step(watching, position(FRESH)), Beginning)

@@ -12,12 +12,16 @@ from sweepbot.calibrate.map.situation import Situation
 from sweepbot.calibrate.map.touch import Touch
 from sweepbot.calibrate.thresholds import PACE
 from sweepbot.control.controls import Controls
+from sweepbot.geometry import Image
 from sweepbot.vision.reader import Reader
 from sweepbot.vision.reading import Reading
 
 
 class BetweenGames:
     """Gets a client whose ways are unknown from the end of a game to the next, by the least harmful way."""
+
+    _boxed: Image | None = None
+    """The desktop with the box that was closed last since a click on the board."""
 
     def __init__(
         self, controls: Controls, reader: Reader, board: Reading, tell: Callable[[str], None], *, is_attended: bool
@@ -48,14 +52,19 @@ class BetweenGames:
         return round(1000 * self._guard.hold_s)
 
     def note_played(self, now: Reading) -> None:
-        """Look at the client in the middle of a game, now and then."""
-        if self._touch.clock.now() >= self._next_note_s:
+        """Note that a game goes on with clicks, and in its middle look at the client, now and then."""
+        self._boxed = None
+        if now.phase is Phase.PLAYING and self._touch.clock.now() >= self._next_note_s:
             self._next_note_s = self._touch.clock.now() + PACE.between_notes_s
             self._new_games.note_played(now.grid)
 
-    def end_told(self) -> Phase | None:
-        """Return how the game has ended by the words that have come up; None if they do not say."""
-        return self._new_games.end_told()
+    def end_told(self, *, by_box: bool) -> Phase | None:
+        """Return how the game has ended by the words that have come up; None if they do not say.
+
+        If `by_box`, only those of a box count that was closed since the last click.
+        """
+        told = None if self._boxed is None else self._new_games.end_told(self._boxed)
+        return told if by_box or told is not None else self._new_games.end_told(self._touch.desktop())
 
     def is_box_up(self) -> bool:
         """Whether a window of the client's, or a box with a button, has come up, or was there before the first game."""
@@ -64,7 +73,9 @@ class BetweenGames:
     def close(self, before: Reading) -> bool:
         """Remove what has come up since a reading of the board; return whether anything was there."""
         was_up = self.is_box_up()
-        if self._is_first and not self._boxes.is_any_up():
+        if self._boxes.is_any_up():
+            self._boxed = self._touch.desktop()  # its words are read if nothing else tells the end
+        elif self._is_first:
             clear_view(self._touch, before.grid, self._tell)
         self._is_first = False
         self._situation.compare_with(before)
@@ -96,6 +107,7 @@ class BetweenGames:
             over = self._situation.now
         if self._situation.now.unread:  # what an end has pushed down may be back in its place
             self._situation.has_moved()
+        self._boxed = None
         self._boxes.note_new_game()
         self._new_games.note_played(self._situation.place)  # what an end has said may stay
         return replace(over, grid=self._situation.place)

@@ -17,7 +17,7 @@ from sweepbot.calibrate.seeing.words import can_read, ends_told
 from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.control.widgets.blobs import find_changes
 from sweepbot.errors import StuckError
-from sweepbot.geometry import Region, same_pixels
+from sweepbot.geometry import Image, Region, same_pixels
 from sweepbot.solver.unknown_total import may_be_over
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reading import Reading
@@ -56,9 +56,9 @@ class NewGames:
         self._needs_flags = False
         self._played, self._played_at = boxes.calm, situation.place
 
-    def end_told(self) -> Phase | None:
-        """Return how the game has ended by the words that have come up since its middle; None if they do not say."""
-        now, window = self._touch.desktop(), self._touch.window.visible or self._touch.screen.region
+    def end_told(self, now: Image) -> Phase | None:
+        """Return how the game has ended by the words on a desktop that were not there in its middle, if they say."""
+        window = self._touch.window.visible or self._touch.screen.region
         seen = window.moved(-self._touch.screen.region.origin)
         shown = now[seen.slices]
         changes = find_changes(self._played[seen.slices], shown)
