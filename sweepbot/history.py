@@ -44,7 +44,7 @@ CREATE TABLE IF NOT EXISTS games (
 """
 
 
-class PlayedGame(msgspec.Struct, frozen=True, kw_only=True):
+class PastGame(msgspec.Struct, frozen=True, kw_only=True):
     """One game.
 
     Attributes:
@@ -83,7 +83,7 @@ class PlayedGame(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.columns}x{self.rows}/{'?' if self.mines is None else self.mines}"
 
 
-_FIELDS = PlayedGame.__struct_fields__
+_FIELDS = PastGame.__struct_fields__
 
 
 def history_file() -> Path:
@@ -91,7 +91,7 @@ def history_file() -> Path:
     return platformdirs.user_data_path("sweepbot", appauthor=False) / "games.sqlite"
 
 
-def keep(game: PlayedGame, file: Path | None = None) -> None:
+def keep(game: PastGame, file: Path | None = None) -> None:
     """Add a game to the history, by default the user's own; several programs may do so at once.
 
     Raises:
@@ -113,7 +113,7 @@ def keep(game: PlayedGame, file: Path | None = None) -> None:
             )
 
 
-def games(client: str | None = None, file: Path | None = None) -> list[PlayedGame]:
+def games(client: str | None = None, file: Path | None = None) -> list[PastGame]:
     """Return the games played so far, the earliest first, of all clients or of one; none if there is no history yet.
 
     Raises:
@@ -125,7 +125,7 @@ def games(client: str | None = None, file: Path | None = None) -> list[PlayedGam
     with _named(path, "read"), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         kept = [field for field in _FIELDS if field in _columns(connection)]
         rows = connection.execute(f"SELECT {', '.join(kept)} FROM games ORDER BY ended")  # noqa: S608  (as above)
-        found = [PlayedGame(**dict(zip(kept, row, strict=True))) for row in rows]
+        found = [PastGame(**dict(zip(kept, row, strict=True))) for row in rows]
     return [game for game in found if client in (None, game.client)]
 
 
@@ -207,7 +207,7 @@ class Stretch:
     expected: float
 
 
-def sum_up(games: Sequence[PlayedGame]) -> Stats:
+def sum_up(games: Sequence[PastGame]) -> Stats:
     """Sum up some games."""
     over = _over(games)
     wins = [game for game in over if game.result == "won"]
@@ -233,7 +233,7 @@ def sum_up(games: Sequence[PlayedGame]) -> Stats:
     )
 
 
-def over_time(games: Sequence[PlayedGame]) -> list[Stretch]:
+def over_time(games: Sequence[PastGame]) -> list[Stretch]:
     """Cut games into at most 20 stretches of nearly equal size, of at least 10 games each if there are as many."""
     over = _over(games)
     count = min(_STRETCHES, max(len(over) // MIN_STRETCH_GAMES, min(1, len(over))))
@@ -245,11 +245,11 @@ def over_time(games: Sequence[PlayedGame]) -> list[Stretch]:
     return found
 
 
-def _over(games: Sequence[PlayedGame]) -> list[PlayedGame]:
+def _over(games: Sequence[PastGame]) -> list[PastGame]:
     return [game for game in games if game.result in ("won", "lost")]
 
 
-def _expected(games: Sequence[PlayedGame]) -> float:
+def _expected(games: Sequence[PastGame]) -> float:
     """Return the expected number of wins.
 
     Losses minus the risks taken are a martingale, even though a game ends at its first loss. Products of the chances

@@ -43,7 +43,7 @@ class Action(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Click:
+class PlannedClick:
     """A click on a cell, and the cells that it opens."""
 
     at: Cell
@@ -70,7 +70,7 @@ def as_promised(decision: Decision, board: Board, phase: Phase, behaviour: Behav
     return replace(decision, guess=replace(decision.guess, reason=reason))
 
 
-def clicks_for(board: Board, decision: Decision, style: Style, *, flags_to_win: bool) -> list[Click]:
+def clicks_for(board: Board, decision: Decision, style: Style, *, flags_to_win: bool) -> list[PlannedClick]:
     """Return the clicks of one round, in order: the flags that a chord needs come before it.
 
     A mark on a cell to open is changed by one click, and the rest is left for the next round, since clients differ in
@@ -82,33 +82,33 @@ def clicks_for(board: Board, decision: Decision, style: Style, *, flags_to_win: 
     flags = board.where(State.FLAG)
     doubtful = [cell for cell in flags if cell not in decision.mines]
     if doubtful:
-        return [Click(cell, Action.MARK) for cell in doubtful]
+        return [PlannedClick(cell, Action.MARK) for cell in doubtful]
     efficient = most_efficient(board, decision) if style is Style.EFFICIENT else None
     if efficient is not None and efficient.is_chord:
         to_open = ()
     elif efficient is not None:
         to_open = efficient.opens
     marked = [cell for cell in to_open if board[cell] in _MARKS]
-    clicks = [Click(cell, Action.MARK) for cell in marked]
+    clicks = [PlannedClick(cell, Action.MARK) for cell in marked]
     left = [cell for cell in to_open if cell not in marked]
     flagged = set(flags)
     if style.chords and decision.safe:
         chosen = [efficient] if efficient is not None and efficient.is_chord else []
         for chord in chosen if efficient is not None else _saving_chords(chords(board, decision), left):
-            clicks += [Click(cell, Action.MARK) for cell in chord.flags]
-            clicks.append(Click(chord.cell, Action.CHORD, chord.opens))
+            clicks += [PlannedClick(cell, Action.MARK) for cell in chord.flags]
+            clicks.append(PlannedClick(chord.cell, Action.CHORD, chord.opens))
             flagged |= set(chord.flags)
             left = [cell for cell in left if cell not in chord.opens]
     clicks += opening(left)
     if style is Style.FLAG or flags_to_win:
         mines = (cell for cell in decision.mines if board[cell] in _UNFLAGGED and cell not in flagged)
-        clicks += [Click(cell, Action.MARK) for cell in mines]
+        clicks += [PlannedClick(cell, Action.MARK) for cell in mines]
     return clicks
 
 
-def opening(cells: Iterable[Cell]) -> list[Click]:
+def opening(cells: Iterable[Cell]) -> list[PlannedClick]:
     """Return clicks that open cells one by one, in an order that keeps the pointer's moves short."""
-    return [Click(cell, Action.OPEN, (cell,)) for cell in _nearest_next(cells)]
+    return [PlannedClick(cell, Action.OPEN, (cell,)) for cell in _nearest_next(cells)]
 
 
 def _saving_chords(possible: Sequence[Efficient], to_open: Collection[Cell]) -> Iterator[Efficient]:

@@ -13,13 +13,13 @@ import pytest
 from msgspec.structs import replace
 
 from sweepbot.errors import SweepbotError
-from sweepbot.history import PlayedGame, games, history_file, keep, over_time, sum_up
+from sweepbot.history import PastGame, games, history_file, keep, over_time, sum_up
 from sweepbot.vision.pictures.image import load_image
 from tests.commands import Command
 
 
-def game(result: str = "won", risk: float = 0.0, number: int = 0, client: str = "winemine") -> PlayedGame:
-    return PlayedGame(
+def game(result: str = "won", risk: float = 0.0, number: int = 0, client: str = "winemine") -> PastGame:
+    return PastGame(
         ended=f"2026-05-{1 + number // 100:02}T12:{number % 100 // 60:02}:{number % 60:02}+00:00",
         client=client,
         columns=9,
@@ -53,8 +53,8 @@ def test_kept_games_are_read_again(file: Path) -> None:
 def test_several_programs_keep_games_at_once(file: Path) -> None:
     """Four programs that each write twenty games at once lose none."""
     script = (
-        "import sys; from pathlib import Path; from sweepbot.history import keep, PlayedGame\n"
-        "for n in range(20): keep(PlayedGame(ended=f'{n:02}', client=sys.argv[2], columns=9, rows=9, mines=10,"
+        "import sys; from pathlib import Path; from sweepbot.history import keep, PastGame\n"
+        "for n in range(20): keep(PastGame(ended=f'{n:02}', client=sys.argv[2], columns=9, rows=9, mines=10,"
         " result='won', seconds=1.0, clicks=1, guesses=0, misreads=0, risk=0.0), Path(sys.argv[1]))"
     )
     programs = [subprocess.Popen([sys.executable, "-c", script, file, str(number)]) for number in range(4)]

@@ -10,7 +10,7 @@ from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundE
 from sweepbot.geometry import Cell
 from sweepbot.player.examining import Examiner
 from sweepbot.player.finding import FoundClient
-from sweepbot.player.states import CellsAtRest, Doubt, Obstructed, Start, Watching
+from sweepbot.player.states import AnyPosition, CellsAtRest, Doubt, Obstructed, Watching
 from sweepbot.player.watcher import Watcher
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.target import Target, finder
@@ -142,7 +142,7 @@ class Onlooker:
         while True:
             if began_covered and not _is_covered(client.window):
                 return  # the board may be larger than it seemed
-            seen = watcher.watch(Watching(Start(last), place, _PATIENCE_S))
+            seen = watcher.watch(Watching(AnyPosition(last), place, _PATIENCE_S))
             if isinstance(seen, CellsAtRest | Obstructed):
                 try:
                     place = watcher.wait_until_visible(place)

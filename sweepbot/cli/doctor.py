@@ -3,7 +3,7 @@
 import click
 
 from sweepbot.cli.output import json_option, print_json, results
-from sweepbot.desktop.doctor import Check, Severity, examine, playable
+from sweepbot.desktop.doctor import Finding, Severity, examine, playable
 from sweepbot.solver.kernel_cache import is_cached, kernel_folder, why_uncompiled
 
 _STYLES = {Severity.OK: "green", Severity.WARN: "yellow", Severity.FAIL: "bold red"}
@@ -31,11 +31,11 @@ def command(*, as_json: bool) -> int:
     return 0 if can_play else 1
 
 
-def _solver() -> Check:
+def _solver() -> Finding:
     """Report whether the solver is compiled."""
     if is_cached():
-        return Check("solver", Severity.OK, f"compiled: {kernel_folder()}")
+        return Finding("solver", Severity.OK, f"compiled: {kernel_folder()}")
     advice = "nothing needs doing: it compiles itself while you play; `sweepbot warmup` does so in advance"
     if (reason := why_uncompiled()) is not None:
         advice = f"{reason[0]}: {reason[1]}"
-    return Check("solver", Severity.OK, "plain Python, not yet compiled for this machine", advice)
+    return Finding("solver", Severity.OK, "plain Python, not yet compiled for this machine", advice)

@@ -15,7 +15,7 @@ from sweepbot.formats.evf import write_evf
 from sweepbot.render.text import counted
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.calibration import calibration_of
-from sweepbot.replay.differences import Difference, Replayed
+from sweepbot.replay.differences import Replayed, StepDifference
 from sweepbot.replay.fixtures import compare_all, find_fixtures, find_step, write_fixture
 from sweepbot.replay.report.gif import write_gif
 from sweepbot.replay.report.page import write_page
@@ -161,7 +161,7 @@ def _as_json(comparison: Comparison) -> dict[str, object]:
     }
 
 
-def walk(steps: Sequence[Step], differences: Sequence[Difference], console: Console) -> None:
+def walk(steps: Sequence[Step], differences: Sequence[StepDifference], console: Console) -> None:
     """Show steps one at a time, moving by keys, until `q`."""
     differ = {difference.step for difference in differences}
     wanted: dict[str, Callable[[Step], bool]] = {
@@ -186,7 +186,7 @@ def walk(steps: Sequence[Step], differences: Sequence[Difference], console: Cons
             place = next((number for number in range(place + 1, len(steps)) if wanted[key](steps[number])), place)
 
 
-def view(step: Step, differences: Sequence[Difference], steps: int, width: int, height: int) -> Group:
+def view(step: Step, differences: Sequence[StepDifference], steps: int, width: int, height: int) -> Group:
     """Show a step: its board with the chances of hidden cells, the decision, and what was done."""
     head = Text(f"step {step.number} of {steps}, {step.rested / 1e6:.2f} s: {step.read.phase}", style="bold")
     differs = [Text(f"≠ {difference}", style="bold") for difference in differences]

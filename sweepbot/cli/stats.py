@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from sweepbot.cli.output import PATH, json_option, print_json, results, talk
-from sweepbot.history import MIN_STRETCH_GAMES, PlayedGame, Stats, games, history_file, over_time, sum_up
+from sweepbot.history import MIN_STRETCH_GAMES, PastGame, Stats, games, history_file, over_time, sum_up
 from sweepbot.render.text import counted
 
 _HEAD = ["player", "client", "level", "games", "won", "95%", "expected", "luck", "median", "best", "3BV/s", "IOE"]
@@ -81,9 +81,9 @@ def _narrowed(rows: list[list[str]], width: int) -> list[list[str]]:
     return rows
 
 
-def _by_level(played: Sequence[PlayedGame]) -> dict[tuple[str, str, str], list[PlayedGame]]:
+def _by_level(played: Sequence[PastGame]) -> dict[tuple[str, str, str], list[PastGame]]:
     """Group the games by player, client and level, in order."""
-    groups: dict[tuple[str, str, str], list[PlayedGame]] = {}
+    groups: dict[tuple[str, str, str], list[PastGame]] = {}
     for game in sorted(played, key=lambda game: (game.player, game.client, game.columns * game.rows)):
         groups.setdefault((game.player, game.client, game.level), []).append(game)
     return groups
@@ -110,7 +110,7 @@ def _figure(value: float | None, unit: str = "") -> str:
     return "" if value is None else f"{value:.1f}{unit}"
 
 
-def _draw(played: Sequence[PlayedGame], client: str | None, picture: Path) -> None:
+def _draw(played: Sequence[PastGame], client: str | None, picture: Path) -> None:
     # OpenCV is slow to load, and the table does not need it.
     from sweepbot.render.chart import rates_chart  # noqa: PLC0415
     from sweepbot.render.files import save_image  # noqa: PLC0415

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.guard import Guard
-from sweepbot.control.widgets.sight import Sight
+from sweepbot.control.widgets.sight import Landmarks
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ClientGoneError
@@ -43,14 +43,14 @@ class Keyboard:
         self._notice_s = notice_s
         self._sees_board = sees_board
         self._origin = desk.screen.region.origin
-        self._sight: tuple[Sight, Grid] | None = None
+        self._sight: tuple[Landmarks, Grid] | None = None
         self._boards: list[tuple[Region, Image]] = []
 
     def set_board(self, place: Grid) -> None:
         """Remember what the client looks like now, with its board at `place` and nothing in front of it."""
         if not self._window.is_known:
             within = place.moved(-self._origin)
-            self._sight = Sight(self._desk.screen.grab(None).image, within), within
+            self._sight = Landmarks(self._desk.screen.grab(None).image, within), within
 
     def remember(self, board: Frame) -> None:
         """Remember what its board looks like now, in addition to `set_board`."""

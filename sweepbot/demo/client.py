@@ -8,7 +8,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 
 from sweepbot.board import Phase
-from sweepbot.demo.drawing import Face, Layout, draw
+from sweepbot.demo.drawing import Layout, Smiley, draw
 from sweepbot.desktop.mouse import Button
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point
@@ -58,13 +58,13 @@ class Client:
         return min(1 + int(until - self._started), 999)
 
     @property
-    def face(self) -> Face:
+    def face(self) -> Smiley:
         """What the button above the board shows."""
         if self._grip is _Grip.RESTART and self._pointer in self.layout.face:
-            return Face.PRESSED
+            return Smiley.PRESSED
         if self._grip in (_Grip.OPEN, _Grip.CHORD):
-            return Face.OH
-        return {Phase.LOST: Face.DEAD, Phase.WON: Face.COOL}.get(self.game.phase, Face.SMILE)
+            return Smiley.OH
+        return {Phase.LOST: Smiley.DEAD, Phase.WON: Smiley.COOL}.get(self.game.phase, Smiley.SMILE)
 
     @property
     def pressed(self) -> tuple[Cell, ...]:

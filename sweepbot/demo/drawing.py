@@ -79,7 +79,7 @@ _DIM: Colour = (0, 0, 128)
 """The colour of every second pixel of a segment that is not lit."""
 
 
-class Face(Enum):
+class Smiley(Enum):
     """What the button above the board shows."""
 
     SMILE = "smile"
@@ -92,16 +92,16 @@ class Face(Enum):
     """Sunglasses: the game is won."""
 
 
-_FEATURES: dict[Face, Glyph] = {
-    Face.SMILE: glyphs.HAPPY,
-    Face.PRESSED: glyphs.HAPPY,
-    Face.OH: glyphs.AMAZED,
-    Face.DEAD: glyphs.DEAD,
-    Face.COOL: glyphs.COOL,
+_FEATURES: dict[Smiley, Glyph] = {
+    Smiley.SMILE: glyphs.HAPPY,
+    Smiley.PRESSED: glyphs.HAPPY,
+    Smiley.OH: glyphs.AMAZED,
+    Smiley.DEAD: glyphs.DEAD,
+    Smiley.COOL: glyphs.COOL,
 }
 
 
-def draw(board: Board, mines_left: int, seconds: int, face: Face, pressed: Collection[Cell] = ()) -> Image:
+def draw(board: Board, mines_left: int, seconds: int, face: Smiley, pressed: Collection[Cell] = ()) -> Image:
     """Draw the inside of the window.
 
     Args:
@@ -191,12 +191,12 @@ def _digit(character: str) -> Image:
     return image
 
 
-@lru_cache(maxsize=len(Face))
-def _button(face: Face) -> Image:
+@lru_cache(maxsize=len(Smiley))
+def _button(face: Smiley) -> Image:
     side = Layout(1, 1).face.width
     image = _blank(side, side)
     at = Point(3, 3)
-    if face is Face.PRESSED:
+    if face is Smiley.PRESSED:
         image[0, :] = image[:, 0] = SHADE
         at += Point(1, 1)
     else:

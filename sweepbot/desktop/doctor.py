@@ -48,7 +48,7 @@ class Severity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class Finding:
     """One thing that was checked: what was found, and what to do about it (empty if nothing)."""
 
     name: str
@@ -57,11 +57,11 @@ class Check:
     advice: str = ""
 
 
-_Finding = tuple[Severity, str] | tuple[Severity, str, str]
+_Unnamed = tuple[Severity, str] | tuple[Severity, str, str]
 """A check without its name."""
 
 
-def examine() -> list[Check]:
+def examine() -> list[Finding]:
     """Check everything that playing needs; without a display, leave out what needs one."""
     checks = [
         _guarded("python", _python),
@@ -75,22 +75,22 @@ def examine() -> list[Check]:
     return checks
 
 
-def playable(checks: list[Check]) -> bool:
+def playable(checks: list[Finding]) -> bool:
     """Whether no finding prevents playing."""
     return all(check.verdict is not Severity.FAIL for check in checks)
 
 
-def _guarded(name: str, look: Callable[[], _Finding]) -> Check:
+def _guarded(name: str, look: Callable[[], _Unnamed]) -> Finding:
     """Check one thing; an error becomes a finding, since the doctor must not fail."""
     try:
-        return Check(name, *look())
+        return Finding(name, *look())
     except SweepbotError as error:
-        return Check(name, Severity.FAIL, str(error), error.hint)
+        return Finding(name, Severity.FAIL, str(error), error.hint)
     except Exception as error:  # noqa: BLE001  (whatever a library raises is a finding)
-        return Check(name, Severity.FAIL, repr(error), "please report this: the doctor did not expect it")
+        return Finding(name, Severity.FAIL, repr(error), "please report this: the doctor did not expect it")
 
 
-def _python() -> _Finding:
+def _python() -> _Unnamed:
     return Severity.OK, f"{platform.python_implementation()} {platform.python_version()} on {platform.platform()}"
 
 
@@ -105,7 +105,7 @@ def _versions(names: Iterable[str]) -> tuple[list[str], list[str]]:
     return versions, missing
 
 
-def _packages() -> _Finding:
+def _packages() -> _Unnamed:
     versions, missing = _versions(PACKAGES + (() if sys.platform == "win32" else NOT_ON_WINDOWS))
     if missing:
         advice = f"python3 -m pip install {' '.join(missing)}"
@@ -113,7 +113,7 @@ def _packages() -> _Finding:
     return Severity.OK, ", ".join(versions)
 
 
-def _opencv() -> _Finding:
+def _opencv() -> _Unnamed:
     try:
         cv2 = importlib.import_module("cv2")
     except ImportError as error:
@@ -124,7 +124,7 @@ def _opencv() -> _Finding:
     return Severity.OK, f"OpenCV {cv2.__version__}"
 
 
-def _tkinter() -> _Finding:
+def _tkinter() -> _Unnamed:
     try:
         importlib.import_module("tkinter")
     except ImportError as error:
@@ -134,7 +134,7 @@ def _tkinter() -> _Finding:
     return Severity.OK, "installed"
 
 
-def _display() -> _Finding:
+def _display() -> _Unnamed:
     server = display_server()
     if (error := no_desktop(server)) is not None:
         return Severity.FAIL, str(error), error.hint
@@ -142,7 +142,7 @@ def _display() -> _Finding:
     return Severity.OK, f"X11 on DISPLAY={name}" if server is DisplayServer.X11 else server.value
 
 
-def _desktop_checks() -> Iterator[Check]:
+def _desktop_checks() -> Iterator[Finding]:
     server = display_server()
     if server is DisplayServer.WAYLAND:
         yield from _wayland_checks()
@@ -154,10 +154,10 @@ def _desktop_checks() -> Iterator[Check]:
     try:
         screen = DesktopScreen()
     except SweepbotError as error:
-        yield Check("screen", Severity.FAIL, str(error), error.hint)
+        yield Finding("screen", Severity.FAIL, str(error), error.hint)
         return
     except ImportError as error:
-        yield Check("screen", Severity.FAIL, f"no screen can be opened: {error}", "see the check of packages")
+        yield Finding("screen", Severity.FAIL, f"no screen can be opened: {error}", "see the check of packages")
         return
     with closing(screen):
         yield _guarded("monitors", lambda: _monitors(screen))
@@ -168,14 +168,14 @@ def _desktop_checks() -> Iterator[Check]:
         yield _guarded("windows", lambda: _windows(server, screen.pixel_map))
 
 
-def _wayland_checks() -> Iterator[Check]:
+def _wayland_checks() -> Iterator[Finding]:
     try:
         wire = connect_wlroots()
     except SweepbotError as error:
-        yield Check("wayland", Severity.FAIL, str(error), error.hint)
+        yield Finding("wayland", Severity.FAIL, str(error), error.hint)
         return
     if wire is not None:
-        yield Check("wayland", Severity.OK, "the compositor lets programs look and click; no package is needed")
+        yield Finding("wayland", Severity.OK, "the compositor lets programs look and click; no package is needed")
         yield _guarded("monitors", lambda: _wlr_monitors(wire))
         return
     yield _guarded("wayland", _packages_of_portal)
@@ -183,13 +183,13 @@ def _wayland_checks() -> Iterator[Check]:
     yield _guarded("granted", _granted)
 
 
-def _wlr_monitors(wire: Wire) -> _Finding:
+def _wlr_monitors(wire: Wire) -> _Unnamed:
     with open_wlroots(wire) as (screen, mouse):
         listed = ", ".join(f"{each.name} {each.region} at {each.scale:.0%}" for each in screen.monitors)
         return Severity.OK, f"{len(screen.monitors)} ({listed}); the pointer lands where it is put (by {mouse.way})"
 
 
-def _packages_of_portal() -> _Finding:
+def _packages_of_portal() -> _Unnamed:
     if absent := _versions(("jeepney", "pipewire-capture"))[1]:
         return Severity.FAIL, f"not installed: {', '.join(absent)}", missing_package(absent[0]).hint
     pipewire.load_library()
@@ -197,7 +197,7 @@ def _packages_of_portal() -> _Finding:
     return Severity.OK, f"jeepney and pipewire-capture are installed; {way}"
 
 
-def _portal() -> _Finding:
+def _portal() -> _Unnamed:
     with closing(Portal(Path(os.devnull))) as portal:
         remote_desktop, screen_cast = portal.versions()
     found = f"RemoteDesktop {remote_desktop}, ScreenCast {screen_cast}"
@@ -210,7 +210,7 @@ def _portal() -> _Finding:
     return Severity.OK, found
 
 
-def _granted() -> _Finding:
+def _granted() -> _Unnamed:
     with reopen_portal(token_path()) as opened:
         if opened is None:
             return Severity.OK, "nothing yet: the desktop will ask when a game begins"
@@ -221,7 +221,7 @@ def _granted() -> _Finding:
         return Severity.OK, f"{seen}; {devices}; the pointer lands where it is put (by {mouse.way})"
 
 
-def _xauthority() -> _Finding:
+def _xauthority() -> _Unnamed:
     named = os.environ.get("XAUTHORITY")
     file = Path(named) if named else Path(os.environ.get("HOME", os.devnull), ".Xauthority")
     if file.is_file():
@@ -229,7 +229,7 @@ def _xauthority() -> _Finding:
     return Severity.OK, f"{file} does not exist: the display is opened without a password"
 
 
-def _permissions(server: DisplayServer) -> _Finding:
+def _permissions(server: DisplayServer) -> _Unnamed:
     if server is DisplayServer.WINDOWS:
         return Severity.OK, "none needed; but if the client runs as administrator, sweepbot must too"
     if server is not DisplayServer.MACOS:
@@ -252,12 +252,12 @@ def _macos_grants(framework: str, function: str) -> bool:
     return bool(ask())
 
 
-def _monitors(screen: DesktopScreen) -> _Finding:
+def _monitors(screen: DesktopScreen) -> _Unnamed:
     listed = ", ".join(str(monitor) for monitor in screen.monitors)
     return Severity.OK, f"{len(screen.monitors)} ({listed}), together {screen.region}"
 
 
-def _scale(screen: DesktopScreen, server: DisplayServer) -> _Finding:
+def _scale(screen: DesktopScreen, server: DisplayServer) -> _Unnamed:
     found = f"{screen.pixel_map.scale:g} (pixels per point of the pointer)"
     if server is DisplayServer.WINDOWS:
         dpi = int(getattr(ctypes, "windll").user32.GetDpiForSystem())  # noqa: B009  (only Windows has it)
@@ -266,7 +266,7 @@ def _scale(screen: DesktopScreen, server: DisplayServer) -> _Finding:
     return Severity.OK, found
 
 
-def _grab(screen: DesktopScreen) -> _Finding:
+def _grab(screen: DesktopScreen) -> _Unnamed:
     started = time.perf_counter()
     frame = screen.grab()
     elapsed = (time.perf_counter() - started) * 1000
@@ -278,7 +278,7 @@ def _grab(screen: DesktopScreen) -> _Finding:
     return Severity.OK, found
 
 
-def _windows(server: DisplayServer, pixel_map: PixelMap) -> _Finding:
+def _windows(server: DisplayServer, pixel_map: PixelMap) -> _Unnamed:
     with open_windows(server, pixel_map) as windows:
         if windows is None:
             found = "not reported on this desktop: the client is recognised by its pixels alone"
@@ -293,7 +293,7 @@ def _windows(server: DisplayServer, pixel_map: PixelMap) -> _Finding:
     return Severity.OK, f"{shown} shown, managed by {manager}"
 
 
-def _pointer(screen: DesktopScreen, server: DisplayServer) -> _Finding:
+def _pointer(screen: DesktopScreen, server: DisplayServer) -> _Unnamed:
     with open_mouse(server, screen, None) as mouse:
         at = mouse.position()
     return Severity.OK, f"at {at.x}, {at.y}"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sweepbot.errors import DesktopError
 
 
-class Key(NamedTuple):
+class KeyCodes(NamedTuple):
     """A key: our name for it, X11's symbol and its number, Linux' input code on a US keyboard, and Windows' VK_*."""
 
     name: str
@@ -21,20 +21,20 @@ class Key(NamedTuple):
 _F_CODES = (*range(59, 69), 87, 88)
 _ROWS = {2: "1234567890", 16: "qwertyuiop", 30: "asdfghjkl", 44: "zxcvbnm"}
 _NAMED = (
-    *(Key(f"f{n}", f"F{n}", 0xFFBD + n, code, 0x6F + n) for n, code in enumerate(_F_CODES, 1)),
-    Key("enter", "Return", 0xFF0D, 28, 0x0D),
-    Key("esc", "Escape", 0xFF1B, 1, 0x1B),
-    Key("tab", "Tab", 0xFF09, 15, 0x09),
-    Key("space", "space", 0x20, 57, 0x20),
-    Key("minus", "minus", 0x2D, 12, 0xBD),
-    Key("equal", "equal", 0x3D, 13, 0xBB),
-    Key("ctrl", "Control_L", 0xFFE3, 29, 0x11, modifier=4),
-    Key("shift", "Shift_L", 0xFFE1, 42, 0x10, modifier=1),
-    Key("alt", "Alt_L", 0xFFE9, 56, 0x12, modifier=8),
+    *(KeyCodes(f"f{n}", f"F{n}", 0xFFBD + n, code, 0x6F + n) for n, code in enumerate(_F_CODES, 1)),
+    KeyCodes("enter", "Return", 0xFF0D, 28, 0x0D),
+    KeyCodes("esc", "Escape", 0xFF1B, 1, 0x1B),
+    KeyCodes("tab", "Tab", 0xFF09, 15, 0x09),
+    KeyCodes("space", "space", 0x20, 57, 0x20),
+    KeyCodes("minus", "minus", 0x2D, 12, 0xBD),
+    KeyCodes("equal", "equal", 0x3D, 13, 0xBB),
+    KeyCodes("ctrl", "Control_L", 0xFFE3, 29, 0x11, modifier=4),
+    KeyCodes("shift", "Shift_L", 0xFFE1, 42, 0x10, modifier=1),
+    KeyCodes("alt", "Alt_L", 0xFFE9, 56, 0x12, modifier=8),
 )
 # Letters and digits are their own symbols; Windows' codes are those of the capitals.
 _PLAIN = [
-    Key(key, key, ord(key), first + place, ord(key.upper()))
+    KeyCodes(key, key, ord(key), first + place, ord(key.upper()))
     for first, row in _ROWS.items()
     for place, key in enumerate(row)
 ]
@@ -53,7 +53,7 @@ xkb_symbols { include "pc+us" };
 """The US keyboard as an XKB keymap."""
 
 
-def keycode(key: Key, keymap: str) -> int:
+def keycode(key: KeyCodes, keymap: str) -> int:
     """Return Linux' input code of a key on a keyboard, given its XKB keymap.
 
     Raises:
@@ -68,7 +68,7 @@ def keycode(key: Key, keymap: str) -> int:
     raise DesktopError(f"this desktop's keyboard has no key {key.name!r}", hint="choose a keyboard layout that has it")
 
 
-def held_together(keys: str) -> list[Key]:
+def held_together(keys: str) -> list[KeyCodes]:
     """Return the keys that are pressed at once, given their names joined by `+`, in any letter case.
 
     Raises:

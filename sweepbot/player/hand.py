@@ -10,7 +10,7 @@ from sweepbot.control.dialogs import Dialogs
 from sweepbot.control.watching import RIM_PX
 from sweepbot.errors import ClientCoveredError, ClientMovedError
 from sweepbot.geometry import Cell, Point, Region, same_pixels
-from sweepbot.plan import Action, Click
+from sweepbot.plan import Action, PlannedClick
 from sweepbot.player.same_game import SameGame
 from sweepbot.player.states import Position
 from sweepbot.trace.events import ClosingDialogs, Observer, Restarting
@@ -63,7 +63,7 @@ class Hand:
         """Whether any click has had an effect."""
         self.clicks = 0
         """How many clicks were made on cells."""
-        self.made = list[Click]()
+        self.made = list[PlannedClick]()
         """Those of the last burst, even if it was broken off."""
         self.dialogs = Dialogs(behaviour, controls, self.press_button)
 
@@ -91,13 +91,13 @@ class Hand:
         seen = position.frame
         return not same_pixels(self._desk.screen.grab(seen.region).image, seen.image, RIM_PX)
 
-    def click(self, grid: Grid, clicks: Sequence[Click], seen: Position) -> list[Click]:
+    def click(self, grid: Grid, clicks: Sequence[PlannedClick], seen: Position) -> list[PlannedClick]:
         """Make clicks, park the pointer, and return the clicks made; `seen` is the position before the burst.
 
         It stops early if the client is covered or moved, or if cells that were open have changed: a person may have
         started another game. A cell that has changed since, as by a click before it, is not clicked.
         """
-        self.made = made = list[Click]()
+        self.made = made = list[PlannedClick]()
         same = SameGame(self._glances, seen, [click.at for click in clicks])
         try:
             for click in clicks:

@@ -25,7 +25,7 @@ from sweepbot.errors import (
 from sweepbot.geometry import Image
 from sweepbot.level import Level
 from sweepbot.outcome import Outcome, Verdict
-from sweepbot.plan import Click, Style, opening
+from sweepbot.plan import PlannedClick, Style, opening
 from sweepbot.player import states
 from sweepbot.player.as_events import decided_event
 from sweepbot.player.between import Between
@@ -344,7 +344,7 @@ class Player:
         self._watcher.burst = Burst(grid, position.frame, cells, follows_up=follows_up)
         return made
 
-    def _click(self, grid: Grid, clicks: Sequence[Click], seen: states.Position) -> states.ClicksMade:
+    def _click(self, grid: Grid, clicks: Sequence[PlannedClick], seen: states.Position) -> states.ClicksMade:
         """Make clicks, given the position before the burst, and note how long the game has taken so far."""
         if not clicks:
             return states.ClicksMade(())
@@ -402,7 +402,7 @@ class Player:
         if over.verdict is Verdict.WON and takes_flags:
             # A win may need flags, which is unknown; on a finished game they cannot be set.
             self._hand.flag_the_rest(position)
-            seen = self._watcher.watch(states.Watching(states.Start(), position.reading))
+            seen = self._watcher.watch(states.Watching(states.AnyPosition(), position.reading))
             position = seen if isinstance(seen, states.Position) else position
         reading = record_end(self._game, position.reading, over.verdict, is_seen=over.is_seen)
         if over.is_seen and not calibration.totals_vary and reading.board.mines is None:

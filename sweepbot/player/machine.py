@@ -30,10 +30,11 @@ from sweepbot.player.states import (
     PATIENCE_S,
     Acting,
     Answer,
+    AnyPosition,
     AnyState,
     Beginning,
     CellsAtRest,
-    Change,
+    ChangedBoard,
     ClicksMade,
     Closing,
     Covered,
@@ -55,7 +56,6 @@ from sweepbot.player.states import (
     Requesting,
     Result,
     Seeking,
-    Start,
     Stopped,
     Unreadable,
     Watching,
@@ -111,7 +111,7 @@ class Machine:
 
     def start(self, place: Reading) -> AnyState:
         """Return the first state of a game on a board that was read before."""
-        return self._watch(Start(), place)
+        return self._watch(AnyPosition(), place)
 
     def step(self, state: AnyState, seen: Observation, *, is_first_game: bool = False) -> AnyState:  # noqa: C901, PLR0911, PLR0912  (one case per state)
         """Return the next state, given what was seen, or done, in a state.
@@ -203,7 +203,7 @@ class Machine:
         """Return the state that follows a trusted position."""
         purpose, reading = watching.purpose, position.reading
         match purpose:
-            case Start():
+            case AnyPosition():
                 is_same = watching.place.over and not is_other_game(reading, watching.place)
                 best = None if position.decision is None else position.decision.best
                 is_over = position.decision is None or is_same or is_played_out(position)
@@ -217,7 +217,7 @@ class Machine:
                 return self._next_way(replace(asked, over=replace(asked.over, grid=reading.grid)))
             case Answer():  # only the answer to the dialog can have started another game
                 return Judging(purpose, replace(watching, had_dialog=True), position)
-            case Result() | Change():
+            case Result() | ChangedBoard():
                 return Judging(purpose, watching, position)
 
     def _unreadable(self, watching: Watching, unread: Unreadable, *, is_first_game: bool) -> AnyState:
@@ -225,7 +225,7 @@ class Machine:
         purpose = watching.purpose
         if watching.is_last or (isinstance(purpose, NewGame) and self._has_step(purpose.asked)):
             return self._after_giving_up(watching, unread)
-        clicked = purpose.clicked if isinstance(purpose, Result | Change) and purpose.round is not None else None
+        clicked = purpose.clicked if isinstance(purpose, Result | ChangedBoard) and purpose.round is not None else None
         is_told = self.is_window_known or (self.seeks and unread.is_dialog_up)
         ending = likely_ending(unread, watching.place, clicked, is_first_game=is_first_game, is_window_known=is_told)
         if ending is not None and watching.closed < _MAX_CLOSED and unread.may_be_dialog:
@@ -242,7 +242,7 @@ class Machine:
     def _is_conclusive(self, watching: Watching, unread: Unreadable) -> bool:
         """Whether an untrusted reading still answers the question; for a won game, whether the whole board follows."""
         match watching.purpose:
-            case Start():
+            case AnyPosition():
                 return watching.place.over
             case Result() as result:
                 now, had_dialog = unread.doubt.reading, watching.had_dialog or unread.is_dialog_up
@@ -257,14 +257,14 @@ class Machine:
         """Return the state that follows if the board cannot be trusted and nothing more is tried."""
         purpose, place = watching.purpose, watching.place
         match purpose:
-            case Start() if place.over:
+            case AnyPosition() if place.over:
                 # Before any click, which would take the keyboard from a dialog.
                 return Closing(place.phase.value, place, self._restart(Requesting(place)))
-            case Start():
+            case AnyPosition():
                 return Beginning(unread.doubt)
             case NewGame(asked=asked):
                 return self._next_way(replace(asked, in_front=unread.doubt))
-            case Result() | Change() | Answer():
+            case Result() | ChangedBoard() | Answer():
                 had_dialog = watching.had_dialog or unread.is_dialog_up
                 return Judging(purpose, replace(watching, had_dialog=had_dialog), unread.doubt)
 
@@ -326,7 +326,7 @@ class Machine:
         """Return the state that follows once clicks were made, or the board turned out to be stale."""
         position, game = state.position, state.game
         if made.is_stale:  # a person has played or started another game, or clicks that were given up show after all
-            return self._watch(Change(position, game.unnoticed, replace(game, unnoticed=None)), position.reading)
+            return self._watch(ChangedBoard(position, game.unnoticed, replace(game, unnoticed=None)), position.reading)
         if not state.clicks:
             return Stopped(
                 StuckError(

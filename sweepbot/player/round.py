@@ -9,7 +9,7 @@ import numpy as np
 from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Clicked
-from sweepbot.plan import Action, Click
+from sweepbot.plan import Action, PlannedClick
 from sweepbot.solver import Choice, Decision
 from sweepbot.solver.unknown_total import may_be_over
 
@@ -45,7 +45,7 @@ class Round:
         """The guess that was opened; None if none was."""
         return self.decision.guess if self.opened else None
 
-    def with_clicks(self, clicks: Iterable[Click]) -> Self:
+    def with_clicks(self, clicks: Iterable[PlannedClick]) -> Self:
         """Return the round with more clicks."""
         clicks = tuple(clicks)
         opened = tuple(cell for click in clicks for cell in click.opens)

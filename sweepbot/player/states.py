@@ -9,7 +9,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Clicked, Outcome, Verdict
-from sweepbot.plan import Click
+from sweepbot.plan import PlannedClick
 from sweepbot.player.round import Round
 from sweepbot.solver import Choice, Decision
 from sweepbot.vision.reading import Reading
@@ -77,7 +77,7 @@ class Unreadable:
 class ClicksMade:
     """Seen: the clicks that were made; none if the board was stale, that is, had changed since it was read."""
 
-    clicks: tuple[Click, ...]
+    clicks: tuple[PlannedClick, ...]
     is_stale: bool = False
 
 
@@ -115,7 +115,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class AnyPosition:
     """Watching for the board at the start, or while a person plays, for another position than the one that is known."""
 
     known: Board | None = None
@@ -155,7 +155,7 @@ class Result(_Effect):
     round: Round
 
 
-class Change(_Effect):
+class ChangedBoard(_Effect):
     """Watching a board that has changed since it was read."""
 
 
@@ -163,9 +163,9 @@ class Answer(_Effect):
     """Watching the board after dialogs beside it were closed."""
 
 
-Effect: TypeAlias = Result | Change | Answer
+Effect: TypeAlias = Result | ChangedBoard | Answer
 
-Purpose: TypeAlias = Start | NewGame | Effect
+Purpose: TypeAlias = AnyPosition | NewGame | Effect
 """What the board is watched for."""
 
 
@@ -263,7 +263,7 @@ class Acting:
 
     position: Position
     decision: Decision
-    clicks: tuple[Click, ...]
+    clicks: tuple[PlannedClick, ...]
     game: Progress
 
 

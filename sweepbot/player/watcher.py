@@ -26,6 +26,7 @@ from sweepbot.player.examining import Examiner, keeping_total
 from sweepbot.player.states import (
     COVERED_S,
     PATIENCE_S,
+    AnyPosition,
     CellsAtRest,
     Doubt,
     Examined,
@@ -34,7 +35,6 @@ from sweepbot.player.states import (
     Position,
     Purpose,
     Result,
-    Start,
     Watching,
 )
 from sweepbot.trace.events import Observer, Resizing, Rested, Waiting, box
@@ -379,7 +379,7 @@ class Watcher:
 def _is_expected(now: Reading, purpose: Purpose) -> bool:
     """Whether a reading shows what is looked for."""
     match purpose:
-        case Start(known=known):
+        case AnyPosition(known=known):
             return now.board != known
         case NewGame():
             return not now.over

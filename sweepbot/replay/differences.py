@@ -8,7 +8,7 @@ from sweepbot.trace.events import Decided, Read
 _SAME_CHANCE = 1e-3  # chances that differ by less count as equal: a trace rounds them
 
 
-class Difference(msgspec.Struct, frozen=True):
+class StepDifference(msgspec.Struct, frozen=True):
     """A difference in a step, counted from 1.
 
     `kind` is the kind of line: `grab`, `click`, `read`, `decided` or another. `was` is the line of the trace in
@@ -28,11 +28,11 @@ class Replayed(msgspec.Struct):
     """What a replay has found so far: how many steps of the run were reached, and the differences."""
 
     steps: int = 0
-    differences: list[Difference] = []
+    differences: list[StepDifference] = []
 
     def differ(self, kind: str, was: object, now: object) -> None:
         """Add a difference in the present step; `was` and `now` are put into words, None into none."""
-        self.differences.append(Difference(max(1, self.steps), kind, str(was or ""), str(now or "")))
+        self.differences.append(StepDifference(max(1, self.steps), kind, str(was or ""), str(now or "")))
 
 
 def differing(was: Entry, now: Entry) -> bool:

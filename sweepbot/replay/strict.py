@@ -16,7 +16,7 @@ from sweepbot.sessions.recording import Recording, finished
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.trace.desk import answered_desk
-from sweepbot.trace.entries import AnyCall, Click, Entry, GaveUp, Glance, Grab, Log, Move, Pointer, Start, Windows
+from sweepbot.trace.entries import AnyCall, Click, Entry, GaveUp, Glance, Grab, Log, Move, Pointer, Start, WindowsCall
 from sweepbot.trace.events import STEPS, Aside, Event, Finished, Interrupted, Shows, Thought, box
 from sweepbot.trace.trace import SeenScreen, Trace
 
@@ -197,12 +197,12 @@ class Replay(Recording):
 _STOPPED = errors.StoppedByUserError.exit_code
 
 
-def _is_question(entry: Entry | None) -> TypeGuard[Pointer | Windows]:
+def _is_question(entry: Entry | None) -> TypeGuard[Pointer | WindowsCall]:
     """Whether a call only asks; then neither its order nor how often it is made matters."""
-    return isinstance(entry, Pointer) or (isinstance(entry, Windows) and entry.asked not in _DONE)
+    return isinstance(entry, Pointer) or (isinstance(entry, WindowsCall) and entry.asked not in _DONE)
 
 
-def _question(asked: Pointer | Windows) -> tuple[object, ...]:
+def _question(asked: Pointer | WindowsCall) -> tuple[object, ...]:
     return ("pointer",) if isinstance(asked, Pointer) else (asked.asked, *asked.about)
 
 

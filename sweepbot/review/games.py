@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sweepbot.board import Board, Phase, State
-from sweepbot.history import PlayedGame
+from sweepbot.history import PastGame
 from sweepbot.review.grading import Grade, Graded, grade_openings
 from sweepbot.review.openings import is_same_game
 from sweepbot.solver import Solver
@@ -132,11 +132,11 @@ def review_games(positions: Iterable[Moment]) -> list[GameReview]:
     return [review for review in reviews if review.openings]
 
 
-def played_by_person(games: Iterable[GameReview], client: str) -> Iterator[PlayedGame]:
+def played_by_person(games: Iterable[GameReview], client: str) -> Iterator[PastGame]:
     """Yield the history's entries for the games that were seen from the first click to the end."""
     for game in games:
         if game.result in ("won", "lost") and game.openings[0].grade is Grade.FIRST:
-            yield PlayedGame(
+            yield PastGame(
                 client=client,
                 columns=game.last.columns,
                 rows=game.last.rows,

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from sweepbot.errors import SweepbotError
-from sweepbot.history import PlayedGame, keep
+from sweepbot.history import PastGame, keep
 from sweepbot.trace.events import Ended, Event
 
 
@@ -19,7 +19,7 @@ class History:
         if isinstance(event, Ended):
             self.keep(_played(event))
 
-    def keep(self, *games: PlayedGame) -> None:
+    def keep(self, *games: PastGame) -> None:
         """Add games."""
         try:
             for game in games if self._can_keep else ():
@@ -29,9 +29,9 @@ class History:
             self._tell(f"games are not added to the history: {error} ({error.hint})")
 
 
-def _played(ended: Ended) -> PlayedGame:
+def _played(ended: Ended) -> PastGame:
     """Return the history's entry for a game of the bot."""
-    return PlayedGame(
+    return PastGame(
         client=ended.client,
         columns=len(ended.board[0]),
         rows=len(ended.board),

@@ -28,7 +28,7 @@ from sweepbot.trace.recorded_desk import recorded_desk
 from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.run import Command, Run
 from sweepbot.trace.sinks import FolderSink, Ring, new_folder
-from sweepbot.trace.stream import Stream
+from sweepbot.trace.stream import LineStream
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
 
@@ -164,7 +164,7 @@ class TraceRecording(Recording):
         self._whole_screen = whole_screen
         self._calibration: Calibration | None = None
         self._sink = Ring(self._run) if folder is None else FolderSink(folder, self._run)
-        stream = Stream(Canvas(desk.screen.region), self._sink, whole_screen=whole_screen)
+        stream = LineStream(Canvas(desk.screen.region), self._sink, whole_screen=whole_screen)
         self._recorder = Recorder(stream, desk.clock)
         self.desk = recorded_desk(desk, self._recorder)
         self._place: Region | None = None

@@ -8,7 +8,7 @@ from typing import Protocol
 from sweepbot.board import Board, Phase, State
 from sweepbot.errors import SweepbotError
 from sweepbot.game import Game
-from sweepbot.plan import Action, Click, Style, clicks_for
+from sweepbot.plan import Action, PlannedClick, Style, clicks_for
 from sweepbot.simulate.deals import Deal
 from sweepbot.solver import Decision
 from sweepbot.solver.measures import measure
@@ -77,7 +77,7 @@ def play(deal: Deal, solver: Decider, style: Style | None = None) -> Record:
     return Record(won, guesses, certain and not won, milliseconds, clicks=clicks, three_bv=three_bv)
 
 
-def _click(game: Game, clicks: Sequence[Click]) -> int:
+def _click(game: Game, clicks: Sequence[PlannedClick]) -> int:
     """Make all clicks of a round in one burst, and return how many there were."""
     for click in clicks:
         if click.action is Action.OPEN:

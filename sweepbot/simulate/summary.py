@@ -113,7 +113,7 @@ def mean_with_interval(values: Sequence[float]) -> tuple[float, tuple[float, flo
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Advantage:
     """How much more often one method wins than another.
 
     Attributes:
@@ -135,7 +135,7 @@ class Comparison:
     expected_ci95: tuple[float, float] | None = None
 
 
-def compare(first: Summary, second: Summary) -> Comparison:
+def compare(first: Summary, second: Summary) -> Advantage:
     """Compare two runs over the same boards.
 
     Boards that both win or both lose do not add to the variance of the difference, which makes a comparison by pairs
@@ -154,7 +154,7 @@ def compare(first: Summary, second: Summary) -> Comparison:
     if first.expected is not None and second.expected is not None:
         outcomes = zip(first.expected.outcomes, second.expected.outcomes, strict=True)
         expected = mean_with_interval([one - other for one, other in outcomes])
-    return Comparison(games, only_first, only_second, (only_first - only_second) / games, interval, *expected)
+    return Advantage(games, only_first, only_second, (only_first - only_second) / games, interval, *expected)
 
 
 def paired(only_first: int, only_second: int, games: int) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sweepbot.board import Board, Phase
 from sweepbot.geometry import Region
-from sweepbot.trace.entries import Again, Click, Entry, Grab, Pointer, Start, Windows
+from sweepbot.trace.entries import Again, Click, Entry, Grab, Pointer, Start, WindowsCall
 from sweepbot.trace.events import (
     Decided,
     Ended,
@@ -118,7 +118,7 @@ def _check_pointer(entry: Pointer) -> None:
         raise ValueError("at: is missing")
 
 
-def _check_windows(entry: Windows) -> None:
+def _check_windows(entry: WindowsCall) -> None:
     if entry.programs and len(entry.programs) != len(entry.windows):
         raise ValueError(f"programs: {len(entry.programs)} for {len(entry.windows)} windows")
 
@@ -137,7 +137,7 @@ def _check_end(entry: Ended) -> None:
 
 _CHECKS: dict[type, Callable[[Any], None]] = {
     Pointer: _check_pointer,
-    Windows: _check_windows,
+    WindowsCall: _check_windows,
     Again: _check_repeated,
     Ended: _check_end,
 }

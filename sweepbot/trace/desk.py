@@ -12,7 +12,7 @@ from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Screen
 from sweepbot.desktop.windows import Window, WindowId
 from sweepbot.geometry import Point, Region
-from sweepbot.trace.entries import AnyCall, Click, Key, Move, Pointer, Windows
+from sweepbot.trace.entries import AnyCall, Click, Key, Move, Pointer, WindowsCall
 from sweepbot.trace.events import box
 
 _Call = TypeVar("_Call", bound=AnyCall)
@@ -73,7 +73,7 @@ class _Windows:
         return partial(self._ask, "shown" if method == "known" else method)
 
     def _ask(self, asked: str, *about: object) -> object:
-        call = Windows(asked=asked, about=[number for it in about for number in _as_numbers(it)])
+        call = WindowsCall(asked=asked, about=[number for it in about for number in _as_numbers(it)])
         answer = self._answers.answer(call, lambda desk: getattr(desk.windows, asked)(*about))
         made_of = _ANSWERS.get(asked)
         return answer.ids if made_of is None else made_of(answer)
@@ -96,21 +96,21 @@ def fill(call: AnyCall, answer: object) -> None:
     match call, answer:
         case Pointer(), Point():
             call.at = answer.x, answer.y
-        case Windows(), bool():
+        case WindowsCall(), bool():
             call.ids = call.about if answer else ()
-        case Windows(), str():
+        case WindowsCall(), str():
             call.text = answer
-        case Windows(), Region():
+        case WindowsCall(), Region():
             call.box = box(answer)
-        case Windows(), int() | Window():
+        case WindowsCall(), int() | Window():
             _fill_windows(call, [answer])
-        case Windows(), list() | tuple():
+        case WindowsCall(), list() | tuple():
             _fill_windows(call, answer)
         case _:
             assert answer is None, answer  # noqa: S101  (the call has no answer)
 
 
-def _fill_windows(call: Windows, windows: Iterable[Window | WindowId]) -> None:
+def _fill_windows(call: WindowsCall, windows: Iterable[Window | WindowId]) -> None:
     """Fill windows, or their numbers, into a call."""
     described = [it for it in windows if isinstance(it, Window)]
     call.windows = [(w.id, *box(w.region), w.owner) for w in described]
@@ -119,7 +119,7 @@ def _fill_windows(call: Windows, windows: Iterable[Window | WindowId]) -> None:
     call.ids = [it for it in windows if isinstance(it, int)]
 
 
-def _as_windows(call: Windows) -> list[Window]:
+def _as_windows(call: WindowsCall) -> list[Window]:
     programs = call.programs or [0] * len(call.windows)
     lines = zip(call.windows, programs, strict=True)
     return [
@@ -128,7 +128,7 @@ def _as_windows(call: Windows) -> list[Window]:
     ]
 
 
-_ANSWERS: Mapping[str, Callable[[Windows], object]] = {
+_ANSWERS: Mapping[str, Callable[[WindowsCall], object]] = {
     "shown": _as_windows,
     "under": lambda call: next(iter(_as_windows(call)), None),
     "with_keyboard": lambda call: next(iter(call.ids), None),

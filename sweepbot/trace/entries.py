@@ -68,7 +68,7 @@ WindowLine: TypeAlias = tuple[int, Place, Place, Length, Length, int | None]
 """A window: its number, `[x, y, width, height]` of its client area, and the number of its owner."""
 
 
-class Windows(Call, kw_only=True):
+class WindowsCall(Call, tag="windows", kw_only=True):
     """A question about windows, or a request to one.
 
     Attributes:
@@ -136,7 +136,7 @@ class Log(Line, kw_only=True):
     text: str
 
 
-AnyCall: TypeAlias = Grab | Pointer | Move | Click | Key | Windows | Glance
+AnyCall: TypeAlias = Grab | Pointer | Move | Click | Key | WindowsCall | Glance
 """Any call to a desktop."""
 
 Entry: TypeAlias = AnyCall | Again | GaveUp | Start | Log | Event | Finished

@@ -15,7 +15,7 @@ from sweepbot.geometry import Image, Region
 from sweepbot.trace.entries import Entry, Log
 from sweepbot.trace.events import Shows
 from sweepbot.trace.masking import Stacks
-from sweepbot.trace.stream import Item, Stream
+from sweepbot.trace.stream import Item, LineStream
 
 _LOGGER = logging.getLogger("sweepbot")
 _EVERY_S = 0.05  # seconds between two writes: the most that is lost if a run is killed
@@ -34,7 +34,7 @@ class _LogHandler(logging.Handler):
 class Recorder:
     """Queues what happens in a run, and its log, for a stream that turns it into lines."""
 
-    def __init__(self, stream: Stream, clock: Clock) -> None:
+    def __init__(self, stream: LineStream, clock: Clock) -> None:
         self._stream = stream
         self._clock = clock
         self._start = clock.now()

@@ -25,7 +25,7 @@ class Item(NamedTuple):
     stacks: Stacks = ()
 
 
-class Stream:
+class LineStream:
     """Turns items into lines for a sink.
 
     If only the client may be shown, and not the `whole_screen`, a grab beyond it is held back until the next call: it

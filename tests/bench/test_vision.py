@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sweepbot.board import State
-from sweepbot.demo.drawing import Face, draw
+from sweepbot.demo.drawing import Smiley, draw
 from sweepbot.game import Game
 from sweepbot.geometry import Image
 from sweepbot.level import LEVELS, FirstClick
@@ -49,12 +49,12 @@ def test_speed() -> None:
     cv2.setNumThreads(1)
     game = Game(LEVELS["expert"], FirstClick.OPEN, random.Random(3))
     game.open(next(iter(game.board)))
-    before = draw(game.board, 99, 0, Face.SMILE)
+    before = draw(game.board, 99, 0, Smiley.SMILE)
     first = game.board.cells
     for cell in game.board:
         if cell not in game.mines and (game.board.cells != first).sum() < 10:
             game.open(cell)
-    now = draw(game.board, 99, 1, Face.SMILE)
+    now = draw(game.board, 99, 1, Smiley.SMILE)
     reader = Reader(find_calibration("demo"))
     place = reader.read(before)
     pattern = draw_cell(State.HIDDEN)

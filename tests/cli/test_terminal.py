@@ -16,7 +16,7 @@ from rich.text import Text
 from sweepbot.board import Board, State
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.live import move_in_words
-from sweepbot.history import PlayedGame, keep
+from sweepbot.history import PastGame, keep
 from sweepbot.player.as_events import decided_event
 from sweepbot.render.text import counted
 from sweepbot.solver import Solver
@@ -111,7 +111,7 @@ def test_stats_are_no_wider_than_the_terminal(tmp_path: Path, monkeypatch: pytes
     for name, value in user_folders(tmp_path).items():
         monkeypatch.setenv(name, value)
     keep(
-        PlayedGame(
+        PastGame(
             client="minesweeper-online", columns=30, rows=16, mines=99, result="won", seconds=101.5, clicks=300,
             guesses=3, misreads=0, risk=0.5, three_bv=180,
         )

@@ -3,7 +3,7 @@ from collections.abc import Iterable
 import pytest
 
 from sweepbot.demo.client import Client
-from sweepbot.demo.drawing import Face
+from sweepbot.demo.drawing import Smiley
 from sweepbot.desktop.mouse import Button
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point
@@ -39,7 +39,7 @@ def click(client: Client, row: int, column: int, button: Button = "left") -> Non
     client.release(centre(client, row, column), button)
 
 
-def face(client: Client) -> Face:
+def face(client: Client) -> Smiley:
     return client.face
 
 
@@ -116,11 +116,11 @@ def test_middle_or_both_buttons_chord(buttons: list[Button]) -> None:
     click(client, 0, 0, "right")
     for button in buttons:
         client.press(centre(client, 1, 1), button)
-    assert face(client) is Face.OH
+    assert face(client) is Smiley.OH
     for button in buttons:
         client.release(centre(client, 1, 1), button)
     assert lines(client) == ["F100", "1100", "0000"]
-    assert face(client) is Face.COOL
+    assert face(client) is Smiley.COOL
 
 
 def test_the_second_button_of_a_chord_opens_nothing() -> None:
@@ -142,7 +142,7 @@ def test_nothing_opens_or_marks_after_the_end() -> None:
     click(client, 2, 3)
     click(client, 2, 3, "right")
     client.press(centre(client, 2, 3), "left")
-    assert face(client) is Face.DEAD
+    assert face(client) is Smiley.DEAD
     assert not client.pressed
     assert lines(client) == before
 
@@ -153,9 +153,9 @@ def test_the_face_restarts_when_released_on_it() -> None:
     button = client.layout.face.centre
     click(client, 1, 1)
     client.press(button, "left")
-    assert face(client) is Face.PRESSED
+    assert face(client) is Smiley.PRESSED
     client.move(NOWHERE)
-    assert face(client) is Face.SMILE
+    assert face(client) is Smiley.SMILE
     client.release(NOWHERE, "left")
     assert lines(client)[1] == "#1##"
     client.press(button, "left")
@@ -168,10 +168,10 @@ def test_f2_restarts_and_other_keys_do_not() -> None:
     client = client_with([(0, 0)])
     click(client, 0, 0)
     client.key("enter")
-    assert face(client) is Face.DEAD
+    assert face(client) is Smiley.DEAD
     client.key("f2")
     assert lines(client) == ["####", "####", "####"]
-    assert face(client) is Face.SMILE
+    assert face(client) is Smiley.SMILE
     assert client.seconds == 0
 
 
@@ -188,7 +188,7 @@ def test_the_clock_runs_from_the_first_opening_to_the_end() -> None:
     assert client.seconds == 3
     click(client, 2, 2)
     clock.now += 100
-    assert face(client) is Face.COOL
+    assert face(client) is Smiley.COOL
     assert client.seconds == 3
 
 
@@ -206,7 +206,7 @@ def test_held_cells_look_sunk_and_the_face_is_amazed() -> None:
     client = client_with([(0, 0)])
     client.press(centre(client, 0, 0), "left")
     assert set(client.pressed) == {Cell(0, 0)}
-    assert face(client) is Face.OH
+    assert face(client) is Smiley.OH
     client.press(centre(client, 0, 0), "right")
     assert set(client.pressed) == {Cell(0, 0), Cell(0, 1), Cell(1, 0), Cell(1, 1)}
     client.move(NOWHERE)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Board, State
-from sweepbot.demo.drawing import Face, Layout, draw
+from sweepbot.demo.drawing import Layout, Smiley, draw
 from sweepbot.geometry import Cell, Image, Point
 from tests.drawing.demo import draw_cell, templates
 from tests.places import CALIBRATIONS
@@ -28,7 +28,7 @@ def colours(image: Image) -> set[tuple[int, ...]]:
     return {tuple(colour) for colour in image.reshape(-1, 3).tolist()}
 
 
-def picture(text: str, mines_left: int = 0, seconds: int = 0, face: Face = Face.SMILE) -> Image:
+def picture(text: str, mines_left: int = 0, seconds: int = 0, face: Smiley = Smiley.SMILE) -> Image:
     return draw(Board.parse(text), mines_left, seconds, face)
 
 
@@ -73,7 +73,7 @@ def test_a_pressed_cell_looks_like_an_open_one() -> None:
 @pytest.mark.parametrize(("columns", "rows", "size"), [(9, 9, (164, 207)), (16, 16, (276, 319)), (30, 16, (500, 319))])
 def test_the_window_has_the_size_of_the_windows_client(columns: int, rows: int, size: tuple[int, int]) -> None:
     """The window's inside is 16 pixels per cell plus 20 across and 63 down."""
-    image = draw(Board.hidden(rows, columns), 0, 0, Face.SMILE)
+    image = draw(Board.hidden(rows, columns), 0, 0, Smiley.SMILE)
     assert (image.shape[1], image.shape[0]) == size
 
 
@@ -87,7 +87,7 @@ def test_the_face_is_27_pixels_above_the_first_row() -> None:
 def test_each_cell_is_drawn_in_its_place() -> None:
     """The board's picture is that of its cells, row by row."""
     board = Board.parse("01234\n5678#\nF?*XW")
-    image = draw(board, 0, 0, Face.SMILE)
+    image = draw(board, 0, 0, Smiley.SMILE)
     layout = Layout(board.columns, board.rows)
     for cell in board:
         assert np.array_equal(image[layout.region_of(cell).slices], draw_cell(board[cell])), cell
@@ -97,7 +97,7 @@ def test_each_cell_is_drawn_in_its_place() -> None:
 def test_pressed_cells_are_drawn_pressed() -> None:
     """Pressed cells, and no others, are drawn pressed."""
     board, layout = Board.parse("#?F\n###"), Layout(3, 2)
-    image = draw(board, 0, 0, Face.SMILE, pressed=[Cell(0, 0), Cell(0, 1), Cell(0, 2)])
+    image = draw(board, 0, 0, Smiley.SMILE, pressed=[Cell(0, 0), Cell(0, 1), Cell(0, 2)])
     for cell in board:
         assert np.array_equal(image[layout.region_of(cell).slices], draw_cell(board[cell], pressed=cell.row == 0))
 
@@ -134,7 +134,7 @@ SEVEN_SEGMENTS = {
 )  # fmt: skip
 def test_the_counters_show_what_fits(value: int, shown: str) -> None:
     """Each counter has three digits of seven segments and is clamped to -99 to 999."""
-    layout, image = Layout(9, 9), draw(Board.hidden(9, 9), value, value, Face.SMILE)
+    layout, image = Layout(9, 9), draw(Board.hidden(9, 9), value, value, Smiley.SMILE)
     expected = [SEVEN_SEGMENTS[character] for character in shown]
     assert lit_segments(image[layout.mine_counter.slices]) == expected
     assert lit_segments(image[layout.clock.slices]) == expected
@@ -142,9 +142,9 @@ def test_the_counters_show_what_fits(value: int, shown: str) -> None:
 
 def test_each_face_looks_different() -> None:
     """The five faces differ, and change nothing else."""
-    pictures = [picture("#########", face=face) for face in Face]
+    pictures = [picture("#########", face=face) for face in Smiley]
     button = Layout(9, 1).face
-    assert len({image[button.slices].tobytes() for image in pictures}) == len(Face)
+    assert len({image[button.slices].tobytes() for image in pictures}) == len(Smiley)
     for image in pictures:
         image[button.slices][:] = 0
     assert len({image.tobytes() for image in pictures}) == 1

@@ -12,14 +12,14 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from sweepbot.desktop import doctor
-from sweepbot.desktop.doctor import Check, Severity, examine, playable
+from sweepbot.desktop.doctor import Finding, Severity, examine, playable
 from sweepbot.desktop.server import DisplayServer
 from sweepbot.geometry import PixelMap
 from tests.places import PROJECT
 from tests.standins.fake_desktop import FakeMachine, monitor, together
 
 
-def findings(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch, **environment: str) -> dict[str, Check]:
+def findings(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch, **environment: str) -> dict[str, Finding]:
     """The doctor's findings on this machine, by name."""
     machine.install(monkeypatch)
     for name, value in environment.items():

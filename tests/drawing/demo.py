@@ -3,14 +3,14 @@
 import numpy as np
 
 from sweepbot.board import Board, State
-from sweepbot.demo.drawing import Face, Layout, draw
+from sweepbot.demo.drawing import Layout, Smiley, draw
 from sweepbot.geometry import Cell, Image
 
 
 def draw_cell(state: int, *, pressed: bool = False) -> Image:
     """A cell in a state, pressed or not: uint8 (16, 16, 3)."""
     cell, board = Cell(0, 0), Board(np.full((1, 9), state, np.uint8))
-    window = draw(board, 0, 0, Face.SMILE, [cell] if pressed else ())
+    window = draw(board, 0, 0, Smiley.SMILE, [cell] if pressed else ())
     return window[Layout(board.columns, board.rows).region_of(cell).slices].copy()
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
-from sweepbot.demo.drawing import CELL_PX, Face, Layout, draw
+from sweepbot.demo.drawing import CELL_PX, Layout, Smiley, draw
 from sweepbot.game import Game
 from sweepbot.geometry import Image
 from sweepbot.level import FirstClick, Level
@@ -92,7 +92,7 @@ def position(rng: random.Random) -> Board:
 def drawn(rng: random.Random) -> Picture:
     """The demo's window in the middle of a desktop."""
     board = position(rng)
-    window = draw(board, rng.randrange(100), rng.randrange(1000), rng.choice(list(Face)))
+    window = draw(board, rng.randrange(100), rng.randrange(1000), rng.choice(list(Smiley)))
     layout = Layout(board.columns, board.rows)
     height, width = window.shape[0] + 120, window.shape[1] + 120
     desktop = _desktop(rng, height, width)

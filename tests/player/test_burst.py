@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Board
-from sweepbot.demo.drawing import Face, draw
+from sweepbot.demo.drawing import Smiley, draw
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Region
 from sweepbot.player.burst import Burst, RestingCells
@@ -66,7 +66,7 @@ def reading_of(rows: str) -> Reading:
     """A reading of a board of four columns and three rows."""
     reader = Reader(find_calibration("demo"))
     board = Board.parse("\n".join(rows.split()))
-    return replace(reader.read(draw(Board.hidden(9, 9), 10, 0, Face.SMILE)), board=board, grid=GRID)
+    return replace(reader.read(draw(Board.hidden(9, 9), 10, 0, Smiley.SMILE)), board=board, grid=GRID)
 
 
 def painted(**colours: int) -> Frame:

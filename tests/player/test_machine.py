@@ -19,6 +19,7 @@ from sweepbot.player.states import (
     LEADS_TO,
     PATIENCE_S,
     Acting,
+    AnyPosition,
     AnyState,
     Beginning,
     Deciding,
@@ -32,7 +33,6 @@ from sweepbot.player.states import (
     Requesting,
     Result,
     Seeking,
-    Start,
     Stopped,
     Watching,
 )
@@ -103,7 +103,7 @@ def test_a_misread_end_is_no_new_game() -> None:
     misread = end.board.cells.copy()
     misread[:5] = State.HIDDEN
     for now, is_new in ((dataclasses.replace(end, board=Board(misread, 3)), False), (FRESH, True)):
-        state = machine().step(Watching(Start(), over), position(now))
+        state = machine().step(Watching(AnyPosition(), over), position(now))
         assert isinstance(state, Beginning if is_new else Requesting)
 
 

@@ -14,7 +14,7 @@ from sweepbot.behaviour import Behaviour, Dialog, Restart
 from sweepbot.board import Board
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
-from sweepbot.demo.drawing import Face
+from sweepbot.demo.drawing import Smiley
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.windows import Windows
@@ -28,7 +28,7 @@ from sweepbot.errors import (
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.player.examining import Examiner
 from sweepbot.player.machine import ATTEMPTS
-from sweepbot.player.states import Position, Start, Watching
+from sweepbot.player.states import AnyPosition, Position, Watching
 from sweepbot.player.watcher import Watcher
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.differences import Replayed
@@ -57,13 +57,13 @@ FIRST = "left 0,0"
 BEGUN = shown(_SKY + "111111111 #########", 3)
 BEGUN_BUT_ONE = shown(_SKY + "111111111 1##1#11#1", 3)
 LAST = clicks("left", [(8, column) for column in (0, 2, 3, 5, 6, 8)])
-WON = shown(_SKY + "111111111 1F11F11F1", 0, Face.COOL)
+WON = shown(_SKY + "111111111 1F11F11F1", 0, Smiley.COOL)
 
 # One of the last two cells in the corner is a mine: a toss of a coin.
 _CALM = "000000000 " * 5 + "000000122 "
 TOSS = shown(_CALM + "0000001## 00000013# 00000001#", 3)
-TOSS_WON = shown(_CALM + "0000001FF 000000133 00000001F", 0, Face.COOL)
-TOSS_LOST = shown(_CALM + "0000001** 00000013X 00000001#", 3, Face.DEAD)
+TOSS_WON = shown(_CALM + "0000001FF 000000133 00000001F", 0, Smiley.COOL)
+TOSS_LOST = shown(_CALM + "0000001** 00000013X 00000001#", 3, Smiley.DEAD)
 
 
 def story(*told: Image | str) -> ScriptedDesktop:
@@ -263,7 +263,7 @@ def test_a_board_that_changed_while_waiting_is_read_again(monkeypatch: pytest.Mo
     monkeypatch.setattr(Reader, "read_at", slow)
     controls, examiner = looking_at(desktop, reader)
     watcher = Watcher(controls, examiner, lambda _: None)
-    seen = watcher.watch(Watching(Start(), place, patience_s=0))
+    seen = watcher.watch(Watching(AnyPosition(), place, patience_s=0))
     assert isinstance(seen, Position)
     assert seen.reading.board == place.board
 
@@ -387,7 +387,7 @@ def test_a_dialog_is_closed_before_the_screen_is_searched(tmp_path: Path, monkey
 
 def test_a_loss_at_the_first_click_counts(tmp_path: Path) -> None:
     """A mine at the first click is a loss, even if closing the dialog leads to the next game."""
-    lost = covered(shown("X######## " + "######### " * 8, 3, Face.DEAD), story(FRESH).cell(6, 3))
+    lost = covered(shown("X######## " + "######### " * 8, 3, Smiley.DEAD), story(FRESH).cell(6, 3))
     desktop = story(FRESH, FIRST, lost, "key enter", FRESH)
     assert Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("enter")).ends_of(1) == ["lost"]
 

@@ -16,7 +16,7 @@ from rich.console import Console
 from sweepbot.board import Board, State
 from sweepbot.cli.replay import walk
 from sweepbot.errors import ImageError, TraceError, UsageError
-from sweepbot.replay.differences import Difference
+from sweepbot.replay.differences import StepDifference
 from sweepbot.replay.fixtures import compare_all, find_step, write_fixture
 from sweepbot.replay.report.gif import write_gif
 from sweepbot.replay.report.page import write_page
@@ -133,7 +133,7 @@ return seen;
 def test_the_page_can_be_walked_through(trace: Trace, steps: Sequence[Step], tmp_path: Path, browser: Browser) -> None:
     """Keys lead to each step, guess, doubt and difference, without an error or a request."""
     page = tmp_path / "report.html"
-    write_page(trace.run, steps, [Difference(3, "reading", HOSTILE, "what is read now")], page)
+    write_page(trace.run, steps, [StepDifference(3, "reading", HOSTILE, "what is read now")], page)
     answer, errors = browser.run(page, WALK)
     seen = json.loads(answer)
     guesses = [step for step in steps if step.is_guess]
@@ -250,6 +250,6 @@ def test_the_terminal_goes_where_keys_say(
     pressed = iter(re.findall(r"\x1b\[.|.", keys))
     monkeypatch.setattr("click.getchar", lambda: next(pressed))
     console = Console(record=True, force_terminal=True, width=120, file=io.StringIO())
-    walk(steps, [Difference(3, "reading", "was", "now")], console)
+    walk(steps, [StepDifference(3, "reading", "was", "now")], console)
     wanted = next(step.number for step in steps[1:] if step.is_guess) if comes_to == "a guess" else comes_to
     assert int(re.findall(r"step (\d+) of", console.export_text())[-1]) == wanted

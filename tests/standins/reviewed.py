@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sweepbot.board import Board, Phase, State
-from sweepbot.demo.drawing import Face, draw
+from sweepbot.demo.drawing import Smiley, draw
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
@@ -106,4 +106,4 @@ def write_screenshots(folder: Path, positions: Sequence[Board]) -> None:
     folder.mkdir()
     for number, board in enumerate(positions, start=1):
         left = (board.mines or 0) - board.count(State.FLAG)
-        save_image(draw(board, left, 0, Face.SMILE, ()), folder / f"{number}.png")
+        save_image(draw(board, left, 0, Smiley.SMILE, ()), folder / f"{number}.png")

@@ -7,7 +7,7 @@ import numpy as np
 
 from sweepbot.board import Board
 from sweepbot.clock import VirtualClock
-from sweepbot.demo.drawing import Face, Layout, draw
+from sweepbot.demo.drawing import Layout, Smiley, draw
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Image, Point, Region
@@ -18,7 +18,7 @@ _GROUND = (165, 110, 58)
 _WAIT = re.compile(r"([\d.]+) s")
 
 
-def shown(rows: str, mines_left: int, face: Face = Face.SMILE) -> Image:
+def shown(rows: str, mines_left: int, face: Smiley = Smiley.SMILE) -> Image:
     """The demo's window on a desktop, with this board: rows of board text separated by spaces."""
     board = Board.parse("\n".join(rows.split()))
     window = draw(board, mines_left, 0, face)

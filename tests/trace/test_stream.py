@@ -12,7 +12,7 @@ from sweepbot.trace.entries import Grab
 from sweepbot.trace.events import Shows, box
 from sweepbot.trace.run import Run
 from sweepbot.trace.sinks import Ring
-from sweepbot.trace.stream import Item, Stream
+from sweepbot.trace.stream import Item, LineStream
 
 SCREEN = Region(0, 0, 60, 40)
 CLIENT, OWN, OTHER = 1, 2, 3
@@ -33,7 +33,7 @@ RUN = Run(
 def seen(*stacks: list[Window]) -> NDArray[np.bool_]:
     """Which pixels of an all-white screen are recorded: bool (height, width)."""
     canvas = Canvas(SCREEN)
-    stream = Stream(canvas, Ring(RUN), whole_screen=False)
+    stream = LineStream(canvas, Ring(RUN), whole_screen=False)
     stream.take(Item(Shows(region=box(INSIDE), window=CLIENT)))
     white = np.full((SCREEN.height, SCREEN.width, 3), 255, dtype=np.uint8)
     stream.take(Item(Grab(region=box(INSIDE)), Frame(white[: INSIDE.height, : INSIDE.width], INSIDE), stacks))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Board, Phase, State
-from sweepbot.demo.drawing import Face, Layout, draw
+from sweepbot.demo.drawing import Layout, Smiley, draw
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Cell
 from sweepbot.vision.calibration import find_calibration
@@ -56,10 +56,10 @@ def test_recorded_panels_are_read(name: str) -> None:
 def test_every_number_on_a_counter_is_read() -> None:
     """A counter is read from -99 to 999, with each digit in each place."""
     demo, board = find_calibration("demo"), Board.parse(FEW_OPEN)
-    grid = Reader(demo).read(draw(board, 8, 8, Face.SMILE)).grid
+    grid = Reader(demo).read(draw(board, 8, 8, Smiley.SMILE)).grid
     assert demo.panel is not None
     for number in (*range(-99, 1000, 37), -1, 0, 7, 888, 999):
-        shown = read_panel(draw(board, number, abs(number), Face.SMILE), grid, demo.cell, demo.panel)
+        shown = read_panel(draw(board, number, abs(number), Smiley.SMILE), grid, demo.cell, demo.panel)
         assert (shown.mines_left, shown.clock) == (number, abs(number))
 
 
@@ -71,7 +71,7 @@ def test_damaged_panels_are_never_misread() -> None:
         rng = random.Random(number)
         mines_left, seconds = rng.randrange(-99, 1000), rng.randrange(1000)
         board = torture.position(rng)
-        window = draw(board, mines_left, seconds, Face.COOL)
+        window = draw(board, mines_left, seconds, Smiley.COOL)
         layout = Layout(board.columns, board.rows).board
         covered = np.zeros(board.cells.shape, dtype=np.bool_)
         picture = torture.Picture(np.asarray(window, np.uint8), board, (layout.x, layout.y), layout.width, covered)
@@ -91,7 +91,7 @@ def test_damaged_panels_are_never_misread() -> None:
 def test_a_covered_digit_gives_no_number() -> None:
     """A covered digit, or a picture that ends at the board, gives no number."""
     eyes, board = reader("demo"), Board.parse(FEW_OPEN)
-    window, layout = draw(board, 8, 8, Face.SMILE), Layout(9, 5)
+    window, layout = draw(board, 8, 8, Smiley.SMILE), Layout(9, 5)
     for colour in ((255, 255, 255), (0, 0, 255), (0, 0, 0)):
         image = window.copy()
         counter = layout.mine_counter
@@ -105,15 +105,15 @@ def test_the_counter_gives_the_total_of_mines() -> None:
     eyes = reader("demo")
     for rows, mines in ((7, 13), (9, 35)):
         board = Board.parse("F1" + "#" * 7 + ("\n" + "#" * 9) * (rows - 1))
-        reading = eyes.read(draw(board, mines - 1, 3, Face.SMILE))
+        reading = eyes.read(draw(board, mines - 1, 3, Smiley.SMILE))
         assert (reading.board.mines, reading.mines_left) == (mines, mines - 1)
-        assert eyes.read_at(draw(board, 0, 3, Face.SMILE), reading).board.mines == mines
+        assert eyes.read_at(draw(board, 0, 3, Smiley.SMILE), reading).board.mines == mines
 
 
 def test_a_given_total_overrides_the_counter() -> None:
     """A total of mines that was passed to the reader is not overridden by the picture."""
     eyes = Reader(find_calibration("demo"), mines=20)
-    reading = eyes.read(draw(Board.parse(FEW_OPEN), 10, 0, Face.SMILE))
+    reading = eyes.read(draw(Board.parse(FEW_OPEN), 10, 0, Smiley.SMILE))
     assert (reading.board.mines, reading.mines_left) == (20, 10)
 
 
@@ -121,7 +121,7 @@ def test_the_face_shows_that_a_game_is_over() -> None:
     """Where the cells do not show it, sunglasses mean a win and crossed eyes a loss."""
     eyes, board = reader("demo"), Board.parse(FEW_OPEN)
     assert board.count(State.HIDDEN)
-    for face, phase in ((Face.SMILE, PLAYING), (Face.OH, PLAYING), (Face.COOL, WON), (Face.DEAD, LOST)):
+    for face, phase in ((Smiley.SMILE, PLAYING), (Smiley.OH, PLAYING), (Smiley.COOL, WON), (Smiley.DEAD, LOST)):
         assert eyes.read(draw(board, 3, 3, face)).phase is phase
 
 
@@ -129,7 +129,7 @@ def test_unread_cells_leave_the_mines_left_unknown() -> None:
     """An unread cell may be a flag, so without a counter the mines left are unknown."""
     eyes = reader("demo")
     board = Board.parse("F1" + "#" * 7 + ("\n" + "#" * 9) * 8)
-    image = draw(board, 9, 3, Face.SMILE)[Layout(9, 9).board.y - 2 :]
+    image = draw(board, 9, 3, Smiley.SMILE)[Layout(9, 9).board.y - 2 :]
     assert eyes.read(image).mines_left == 9
     cell = eyes.read(image).grid.centre(Cell(5, 5))
     cv2.circle(image, (cell.x, cell.y), 6, (255, 0, 255), -1)

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sweepbot.board import State
-from sweepbot.demo.drawing import Face, draw
+from sweepbot.demo.drawing import Smiley, draw
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import Reader
 from tests.drawing import torture
@@ -31,7 +31,7 @@ def without_colour(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def test_games_without_colour_are_not_misread(reader: Reader, seed: int) -> None:
     """Positions in black on grey are read right; a red exploded mine may be unread."""
     board = torture.position(random.Random(seed))
-    cells = reader.read(without_colour(draw(board, 10, 0, Face.SMILE))).board.cells
+    cells = reader.read(without_colour(draw(board, 10, 0, Smiley.SMILE))).board.cells
     different = cells != board.cells
     assert (cells[different] == State.UNKNOWN).all()
     assert (board.cells[different] == State.EXPLODED).all()
@@ -41,6 +41,6 @@ def test_games_without_colour_are_not_misread(reader: Reader, seed: int) -> None
 def test_a_screen_in_greys_is_read(reader: Reader, seed: int) -> None:
     """A picture turned to greys keeps its numbers apart."""
     board = torture.position(random.Random(seed))
-    grey = cv2.cvtColor(draw(board, 10, 0, Face.SMILE), cv2.COLOR_BGR2GRAY)
+    grey = cv2.cvtColor(draw(board, 10, 0, Smiley.SMILE), cv2.COLOR_BGR2GRAY)
     cells = reader.read(np.asarray(cv2.merge([grey] * 3), np.uint8)).board.cells
     assert (cells[cells != board.cells] == State.UNKNOWN).all()

@@ -22,7 +22,7 @@ _ABOVE_PX = 200  # above the board that belong to its window or page
 _NEAREST_PIECES = 24  # above the board that are compared
 
 
-class Sight:
+class Landmarks:
     """What is remembered of a client to find out whether it is still in sight.
 
     Args:

@@ -7,7 +7,7 @@ import select
 import time
 from typing import Any
 
-from sweepbot.desktop.keys import Key, keycode
+from sweepbot.desktop.keys import KeyCodes, keycode
 from sweepbot.desktop.wayland.mouse import WaylandMouse
 from sweepbot.desktop.wayland.pointing import Size, in_region
 from sweepbot.errors import DesktopError, StoppedByUserError
@@ -77,7 +77,7 @@ class EiMouse(WaylandMouse):
         self.check()
         self._pointer.button(code, is_down).frame()
 
-    def key(self, key: Key, *, is_down: bool) -> None:
+    def key(self, key: KeyCodes, *, is_down: bool) -> None:
         self.check()
         self._wait()  # switching the layout replaces the keyboard
         self._keyboard.keyboard_key(keycode(key, self._keymap), is_down).frame()

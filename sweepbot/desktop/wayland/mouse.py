@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from itertools import cycle, product
 
-from sweepbot.desktop.keys import Key, held_together
+from sweepbot.desktop.keys import KeyCodes, held_together
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import DesktopError
@@ -56,7 +56,7 @@ class WaylandMouse(ABC):
         """Press or release a button, given by Linux' input code; the desktop keeps the order."""
 
     @abstractmethod
-    def key(self, key: Key, *, is_down: bool) -> None:
+    def key(self, key: KeyCodes, *, is_down: bool) -> None:
         """Press or release a key."""
 
     def position(self) -> Point:

@@ -48,7 +48,7 @@ _CANCELLED = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Stream:
+class SharedSource:
     """The monitor or window that is shared.
 
     Attributes:
@@ -108,7 +108,7 @@ class Portal:
         """
         return self._version(_REMOTE), self._version(_CAST)
 
-    def restore(self) -> Stream | None:
+    def restore(self) -> SharedSource | None:
         """Start without a dialog if consent is remembered; None if the desktop would have to ask. See `start`."""
         if not self._token.is_file():
             return None
@@ -120,7 +120,7 @@ class Portal:
         except (_UnansweredError, NothingSharedError):  # the shared source is gone; the session's end closes a dialog
             return None
 
-    def start(self, within_s: float = _CONSENT_S) -> Stream:
+    def start(self, within_s: float = _CONSENT_S) -> SharedSource:
         """Request a monitor or a window, and devices; the desktop asks the person, or remembers the answer.
 
         The answer must come within `within_s` seconds.
@@ -151,7 +151,7 @@ class Portal:
         reply = self._call(_PATH, _REMOTE, "ConnectToEIS", "oa{sv}", (self._session, {}))
         return int(reply.body[0].to_raw_fd())
 
-    def move(self, stream: Stream, x: float, y: float) -> None:
+    def move(self, stream: SharedSource, x: float, y: float) -> None:
         """Put the pointer on a place in the stream."""
         self.notify("PointerMotionAbsolute", "udd", stream.node, x, y)
 
@@ -181,7 +181,7 @@ class Portal:
         self._session = ""
         self._closed.clear()
 
-    def _open(self, within_s: float) -> Stream:
+    def _open(self, within_s: float) -> SharedSource:
         remote_desktop, _ = self.versions()
         created = self._request(_REMOTE, "CreateSession", "a{sv}", (), {"session_handle_token": ("s", _new_token())})
         self._session = str(created["session_handle"][1])
@@ -206,7 +206,7 @@ class Portal:
             )
         node, about = streams[0]
         width, height = about["size"][1]
-        return Stream(
+        return SharedSource(
             int(node),
             (int(width), int(height)),
             devices=tuple(name for kind, name in _DEVICES.items() if answer["devices"][1] & kind),

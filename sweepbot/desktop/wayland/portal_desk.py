@@ -14,13 +14,13 @@ from typing import Any, TypeVar
 
 import platformdirs
 
-from sweepbot.desktop.keys import Key
+from sweepbot.desktop.keys import KeyCodes
 from sweepbot.desktop.screen import Frame, bgr, part_of
 from sweepbot.desktop.wayland import libei
 from sweepbot.desktop.wayland.mouse import LATENCY_S, WaylandMouse, by_picture, by_report, first_accurate
 from sweepbot.desktop.wayland.pipewire import PointerStream
 from sweepbot.desktop.wayland.pointing import MAPPINGS, Mapping, Size
-from sweepbot.desktop.wayland.portal import LookOnlyError, NothingSharedError, Portal, Stream, missing_package
+from sweepbot.desktop.wayland.portal import LookOnlyError, NothingSharedError, Portal, SharedSource, missing_package
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region, extent
 
@@ -53,7 +53,7 @@ class PortalScreen:
         DesktopError: pipewire-capture is missing, or no frame comes.
     """
 
-    def __init__(self, portal: Portal, stream: Stream) -> None:
+    def __init__(self, portal: Portal, stream: SharedSource) -> None:
         self._portal = portal
         try:
             from pipewire_capture import CaptureStream  # noqa: PLC0415  (an extra that few need)
@@ -99,7 +99,7 @@ class PortalMouse(WaylandMouse):
     The size of a frame is in pixels, which `mapping` converts to the portal's places.
     """
 
-    def __init__(self, portal: Portal, stream: Stream, frame: Size, mapping: Mapping) -> None:
+    def __init__(self, portal: Portal, stream: SharedSource, frame: Size, mapping: Mapping) -> None:
         self._portal = portal
         self._stream = stream
         self._frame = frame
@@ -115,7 +115,7 @@ class PortalMouse(WaylandMouse):
     def button(self, code: int, *, is_down: bool) -> None:
         self._portal.notify("PointerButton", "iu", code, int(is_down))
 
-    def key(self, key: Key, *, is_down: bool) -> None:
+    def key(self, key: KeyCodes, *, is_down: bool) -> None:
         self._portal.notify("KeyboardKeysym", "iu", key.keysym, int(is_down))
 
 
@@ -155,7 +155,7 @@ def reopen_portal(token: Path) -> Iterator[tuple[PortalScreen, WaylandMouse] | N
 
 
 @contextmanager
-def _open_devices(portal: Portal, stream: Stream) -> Iterator[tuple[PortalScreen, WaylandMouse]]:
+def _open_devices(portal: Portal, stream: SharedSource) -> Iterator[tuple[PortalScreen, WaylandMouse]]:
     """Open the screen, and a mouse whose pointer lands where it is put, by the desktop's report or by the pictures."""
     mouse: WaylandMouse | None = None
     with ExitStack() as opened:

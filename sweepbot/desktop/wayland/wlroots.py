@@ -16,7 +16,7 @@ from io import FileIO
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.desktop.keys import US_KEYMAP, Key
+from sweepbot.desktop.keys import US_KEYMAP, KeyCodes
 from sweepbot.desktop.screen import Frame, bgr, part_of
 from sweepbot.desktop.wayland import protocols as wlr
 from sweepbot.desktop.wayland.mouse import WaylandMouse, by_picture, first_accurate
@@ -182,7 +182,7 @@ class WlrMouse(WaylandMouse):
         self._pointer.ask("button", _now_ms(), code, int(is_down))
         self._pointer.ask("frame")
 
-    def key(self, key: Key, *, is_down: bool) -> None:
+    def key(self, key: KeyCodes, *, is_down: bool) -> None:
         self._keyboard.ask("key", _now_ms(), key.us_code, int(is_down))
         if key.modifier:
             self._held ^= key.modifier

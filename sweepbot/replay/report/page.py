@@ -12,7 +12,7 @@ from sweepbot.errors import ImageError, refused_as
 from sweepbot.render.files import compact_picture
 from sweepbot.render.heatmap import colour_of
 from sweepbot.replacing import replace_file
-from sweepbot.replay.differences import Difference
+from sweepbot.replay.differences import StepDifference
 from sweepbot.replay.steps import Step
 from sweepbot.trace.entries import Click, Key
 from sweepbot.trace.run import Run
@@ -20,7 +20,7 @@ from sweepbot.trace.run import Run
 _SHADES = 21  # colours from a chance of 0 to one of 1
 
 
-def write_page(run: Run, steps: Iterable[Step], differences: Sequence[Difference], path: Path) -> None:
+def write_page(run: Run, steps: Iterable[Step], differences: Sequence[StepDifference], path: Path) -> None:
     """Write a page of a run, of its steps and what a replay has found. See `write_steps`."""
     title = f"{run.client or 'an unknown client'}, {run.command}"
     about = f"{run.started[:19].replace('T', ' ')} UTC, sweepbot {run.sweepbot}, {run.platform}"
@@ -28,7 +28,13 @@ def write_page(run: Run, steps: Iterable[Step], differences: Sequence[Difference
 
 
 def write_steps(
-    title: str, about: str, steps: Iterable[Step], differences: Sequence[Difference], path: Path, *, timed: bool = True
+    title: str,
+    about: str,
+    steps: Iterable[Step],
+    differences: Sequence[StepDifference],
+    path: Path,
+    *,
+    timed: bool = True,
 ) -> None:
     """Write a page of steps; `timed` says whether it is known when each was.
 
@@ -49,7 +55,7 @@ def write_steps(
         replace_file(path, page.replace("__DATA__", text).encode())
 
 
-def _as_json(step: Step, differences: list[Difference]) -> dict[str, object]:
+def _as_json(step: Step, differences: list[StepDifference]) -> dict[str, object]:
     read, decision, origin = step.read, step.decided, step.region.origin
     return {
         "number": step.number,

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from sweepbot.solver.compiled import kernel
 from sweepbot.solver.deduction.knowledge import Knowledge
 from sweepbot.solver.flat_board import lists_of, shown_chances
+from sweepbot.solver.sampling.box_graph import BoxGraph, build_graph
 from sweepbot.solver.sampling.gibbs import MAX_BOXES, gather_region, redraw_region
-from sweepbot.solver.sampling.network import Network, build_network
 from sweepbot.solver.sampling.walk import TOTAL, below, random_assignment, walk_to_solution
 
 RUNS = 32
@@ -56,14 +56,14 @@ def estimate(knowledge: Knowledge) -> Estimate | None:
     rest = knowledge.rest()
     chances, errors = shown_chances(rest.cells), np.full(rest.cells.size, np.nan)
     errors[knowledge.frontier.unopened] = 0.0
-    network, boxes, interior = build_network(rest), lists_of(rest.boxes), rest.interior.tolist()
+    graph, boxes, interior = build_graph(rest), lists_of(rest.boxes), rest.interior.tolist()
     if not boxes:
         chances[interior] = rest.mines_left / max(1, len(interior))
         return Estimate(chances, errors, 0)
 
     work = min(STEPS_PER_BOX * len(boxes), MAX_STEPS)
     rng = np.random.default_rng(zlib.crc32(knowledge.board.cells.tobytes(), knowledge.board.mines or 0))
-    shares, mines, samples = sample_runs(network, work, rng)
+    shares, mines, samples = sample_runs(graph, work, rng)
     if samples == 0:
         return None
     groups = list(zip(boxes, shares.T, strict=True))
@@ -78,25 +78,25 @@ def estimate(knowledge: Knowledge) -> Estimate | None:
 
 @kernel
 def sample_runs(
-    network: Network, work: int, rng: np.random.Generator
+    graph: BoxGraph, work: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
     """Return each successful run's mean share of mines in each box, its mean of their total, and the layouts in all."""
-    boxes = len(network.sizes)
+    boxes = len(graph.sizes)
     shares, totals, samples = np.zeros((RUNS, boxes)), np.zeros(RUNS), 0
     found = 0
     for _ in range(RUNS):
-        assignment = random_assignment(network, rng)
-        if not walk_to_solution(network, assignment, work, rng):
+        assignment = random_assignment(graph, rng)
+        if not walk_to_solution(graph, assignment, work, rng):
             continue
         done, counted = 0, 0
         while counted == 0 or done < work:
             # Large regions reach further; small ones can always be tried out.
             most = 1 + below(rng, min(MAX_BOXES, boxes))
-            region = gather_region(network, below(rng, boxes), most)
-            done += redraw_region(network, assignment, region, rng)
+            region = gather_region(graph, below(rng, boxes), most)
+            done += redraw_region(graph, assignment, region, rng)
             if done >= work // 4:  # until then the run still depends on where it began
                 for box in range(boxes):
-                    shares[found, box] += assignment.mines[box] / network.sizes[box]
+                    shares[found, box] += assignment.mines[box] / graph.sizes[box]
                 totals[found] += assignment.tally[TOTAL]
                 counted += 1
         for box in range(boxes):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.solver.compiled import helper
-from sweepbot.solver.sampling.network import Network
+from sweepbot.solver.sampling.box_graph import BoxGraph
 
 NOISE_CHANCE = 0.3
 """How often the walk changes a random box of a broken number instead of the one that breaks the fewest others."""
@@ -39,9 +39,9 @@ def below(rng: np.random.Generator, limit: int) -> int:
 
 
 @helper
-def random_assignment(network: Network, rng: np.random.Generator) -> Assignment:
+def random_assignment(graph: BoxGraph, rng: np.random.Generator) -> Assignment:
     """Place mines at random, about as many as there may be."""
-    boxes, numbers = len(network.sizes), len(network.need)
+    boxes, numbers = len(graph.sizes), len(graph.need)
     assignment = Assignment(
         np.zeros(boxes, np.int32),
         np.zeros(numbers, np.int32),
@@ -51,22 +51,22 @@ def random_assignment(network: Network, rng: np.random.Generator) -> Assignment:
         np.zeros(2, np.int64),
     )
     for number in range(numbers):
-        _change_excess(assignment, number, -network.need[number])
-    share = min(0.5, (network.least + network.most) / 2 / len(network.log_weight))
+        _change_excess(assignment, number, -graph.need[number])
+    share = min(0.5, (graph.least + graph.most) / 2 / len(graph.log_weight))
     for box in range(boxes):
-        for _ in range(network.sizes[box]):
+        for _ in range(graph.sizes[box]):
             if rng.random() < share:
-                add_mines(network, assignment, box, 1)
+                add_mines(graph, assignment, box, 1)
     return assignment
 
 
 @helper
-def add_mines(network: Network, assignment: Assignment, box: int, step: int) -> None:
+def add_mines(graph: BoxGraph, assignment: Assignment, box: int, step: int) -> None:
     """Add `step` mines to a box, or take some away if it is negative."""
     assignment.mines[box] += step
     assignment.tally[TOTAL] += step
-    for i in range(network.over[box, 8]):
-        _change_excess(assignment, network.over[box, i], step)
+    for i in range(graph.over[box, 8]):
+        _change_excess(assignment, graph.over[box, i], step)
 
 
 @helper
@@ -86,7 +86,7 @@ def _change_excess(assignment: Assignment, number: int, step: int) -> None:
 
 
 @helper
-def walk_to_solution(network: Network, assignment: Assignment, steps: int, rng: np.random.Generator) -> bool:
+def walk_to_solution(graph: BoxGraph, assignment: Assignment, steps: int, rng: np.random.Generator) -> bool:
     """Repair one broken equation at a time (WalkSAT: Selman, Kautz and Cohen 1994); return whether that succeeded.
 
     An equation is picked at random among the broken ones, the total of mines included. A mine is added to one of its
@@ -96,39 +96,39 @@ def walk_to_solution(network: Network, assignment: Assignment, steps: int, rng: 
     everything = np.arange(len(assignment.mines), dtype=np.int32)
     for _ in range(steps):
         mines = assignment.tally[TOTAL]
-        total_broken = not network.least <= mines <= network.most
+        total_broken = not graph.least <= mines <= graph.most
         broken = assignment.tally[BROKEN] + total_broken
         if broken == 0:
             return True
         pick = below(rng, broken)
         if pick < assignment.tally[BROKEN]:
             number = assignment.broken[pick]
-            boxes = network.under[number, : network.under[number, 8]]
+            boxes = graph.under[number, : graph.under[number, 8]]
             step = -1 if assignment.excess[number] > 0 else 1
         else:
             boxes = everything
-            step = -1 if mines > network.most else 1
-        box = _box_to_change(network, assignment, boxes, step, rng)
+            step = -1 if mines > graph.most else 1
+        box = _box_to_change(graph, assignment, boxes, step, rng)
         if box < 0:
             return False
-        add_mines(network, assignment, box, step)
+        add_mines(graph, assignment, box, step)
     return False
 
 
 @helper
 def _box_to_change(
-    network: Network, assignment: Assignment, boxes: NDArray[np.int32], step: int, rng: np.random.Generator
+    graph: BoxGraph, assignment: Assignment, boxes: NDArray[np.int32], step: int, rng: np.random.Generator
 ) -> int:
     """Choose one of `boxes` with room for `step`: sometimes any, else one where it breaks fewest; -1 if none has."""
     at_random = rng.random() < NOISE_CHANCE
     chosen, fewest, alike = -1, 0, 0
     for box in boxes:
-        if not 0 <= assignment.mines[box] + step <= network.sizes[box]:
+        if not 0 <= assignment.mines[box] + step <= graph.sizes[box]:
             continue
         breaks = 0
         if not at_random:
-            for i in range(network.over[box, 8]):
-                breaks += assignment.excess[network.over[box, i]] == 0
+            for i in range(graph.over[box, 8]):
+                breaks += assignment.excess[graph.over[box, i]] == 0
         if chosen < 0 or breaks < fewest:
             chosen, fewest, alike = box, breaks, 1
         elif breaks == fewest:

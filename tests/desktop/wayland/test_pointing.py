@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from sweepbot.desktop.keys import Key
+from sweepbot.desktop.keys import KeyCodes
 from sweepbot.desktop.screen import Frame, part_of
 from sweepbot.desktop.wayland import mouse as wayland_mouse
 from sweepbot.desktop.wayland import pointing, portal_desk
@@ -111,7 +111,7 @@ class Told(WaylandMouse):
 
     def button(self, code: int, *, is_down: bool) -> None: ...
 
-    def key(self, key: Key, *, is_down: bool) -> None: ...
+    def key(self, key: KeyCodes, *, is_down: bool) -> None: ...
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from sweepbot.solver.flat_board import lists_of
 from sweepbot.solver.frontier import Frontier
 
 
-class Network(NamedTuple):
+class BoxGraph(NamedTuple):
     """The boxes of a frontier and the numbers over them."""
 
     sizes: NDArray[np.int32]
@@ -31,8 +31,8 @@ class Network(NamedTuple):
     """For each number of mines on the frontier, the logarithm of the ways to place the others; 0.0 out of bounds."""
 
 
-def build_network(frontier: Frontier) -> Network:
-    """Return the network of a frontier.
+def build_graph(frontier: Frontier) -> BoxGraph:
+    """Return the graph of a frontier.
 
     Raises:
         ImpossibleBoardError: The mines do not fit, however many of them are on the frontier.
@@ -53,4 +53,4 @@ def build_network(frontier: Frontier) -> Network:
     log_ways = np.zeros((sizes.size, sizes.max(initial=0) + 1))
     for box, size in enumerate(sizes.tolist()):
         log_ways[box, : size + 1] = [log_binomial(size, count) for count in range(size + 1)]
-    return Network(sizes, log_ways, under, frontier.missing, frontier.over, least, most, log_weight)
+    return BoxGraph(sizes, log_ways, under, frontier.missing, frontier.over, least, most, log_weight)
