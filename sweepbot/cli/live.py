@@ -11,19 +11,7 @@ from sweepbot.board import Board, State
 from sweepbot.cli.board_view import board_view
 from sweepbot.explaining import layouts_in_words
 from sweepbot.render.text import counted, percent
-from sweepbot.trace.events import (
-    Chosen,
-    Decided,
-    Ended,
-    Event,
-    FollowUp,
-    Found,
-    GameResult,
-    HandedOver,
-    Read,
-    Resized,
-    Waiting,
-)
+from sweepbot.trace import events
 from sweepbot.vision.grid import Grid
 
 _REFRESH_S = 0.08  # between two pictures, as more would slow the game down
@@ -54,35 +42,35 @@ class LiveView:
                 self._show(None, self._words, is_last=True)
             self._live.stop()
 
-    def observe(self, event: Event) -> None:
+    def observe(self, event: events.Event) -> None:
         """Show an event."""
         match event:
-            case Found(rows=rows):
+            case events.Found(rows=rows):
                 self._console.print(found_in_words(event))
                 self._rows = rows
-            case Chosen() | Resized():
+            case events.Chosen() | events.Resized():
                 self._console.print(str(event))
-            case Waiting():
+            case events.Waiting():
                 self._console.print(str(event), style="dim")
-            case Read(rows=rows):
+            case events.Read(rows=rows):
                 self._rows = rows
-            case Decided(best=best):
+            case events.Decided(best=best):
                 if event.cut_short and best is not None and not event.safe:
                     self._console.print(f"no time to look further ahead: opening {best}")
                 self._show(event, "\n".join(move_in_words(event, Board.parse(self._rows))))
-            case FollowUp(rows=rows):
+            case events.FollowUp(rows=rows):
                 self._rows = rows
                 self._show(None, str(event))
-            case HandedOver():
+            case events.HandedOver():
                 self._show(None, "it is your turn")
                 self._console.print(str(event))
-            case Ended(number=number, board=rows):
+            case events.Ended(number=number, board=rows):
                 self._rows = rows
                 self._show(None, result_in_words(event), is_last=True)
                 of_all = "" if self._games is None else f" of {self._games}"
                 self._console.print(f"game {number}{of_all}: {result_in_words(event)}")
 
-    def _show(self, decision: Decided | None, words: str, *, is_last: bool = False) -> None:
+    def _show(self, decision: events.Decided | None, words: str, *, is_last: bool = False) -> None:
         """Replace the board and the words under it, unless that was done just before and this is not the last."""
         self._words, now = words, time.monotonic()
         if self._live is None or (not is_last and now < self._refreshed_s + _REFRESH_S):
@@ -93,7 +81,7 @@ class LiveView:
         self._live.update(Group(board, Text(words, style="dim")), refresh=True)
 
 
-def found_in_words(event: Found) -> str:
+def found_in_words(event: events.Found) -> str:
     """Say which board was found, and where."""
     mines = "an unknown number of mines" if event.mines is None else counted(event.mines, "mine")
     grid = Grid(event.xs, event.ys)
@@ -102,7 +90,7 @@ def found_in_words(event: Found) -> str:
     return f"found {event.client}, {grid.columns}x{grid.rows} cells of {cells} px with {mines}, at {grid.region}"
 
 
-def result_in_words(result: GameResult) -> str:
+def result_in_words(result: events.GameResult) -> str:
     """Say how a game ended, with its figures."""
     counts = [
         counted(result.clicks, "click"),
@@ -117,7 +105,7 @@ def result_in_words(result: GameResult) -> str:
     return f"{result.result} in {result.seconds:.2f} s{clock} ({', '.join(counts)})"
 
 
-def move_in_words(decision: Decided, board: Board) -> tuple[str, str]:
+def move_in_words(decision: events.Decided, board: Board) -> tuple[str, str]:
     """Say what is opened next on a board and why, and what is left to find: a line each.
 
     A mine that is certain has been found, whether it is flagged or not.

@@ -9,18 +9,8 @@ from typing import Any
 
 from sweepbot.board import Board, Phase
 from sweepbot.geometry import Region
+from sweepbot.trace import events
 from sweepbot.trace.entries import Again, Click, Entry, Grab, Pointer, Start, WindowsCall
-from sweepbot.trace.events import (
-    Decided,
-    Ended,
-    FollowUp,
-    Found,
-    HandedOver,
-    Moved,
-    Read,
-    Shows,
-    Unnoticed,
-)
 
 _MAX_RUN_US = 4 * 10**12  # of a run: 46 days, the most that replays of other programs can tell
 _MAX_BACK_US = 60_000_000  # by which a line may be older than the one before: repeated calls are written later
@@ -39,19 +29,19 @@ class LineChecker:
         self._last_us = self._last_click_us = 0
         self._size: tuple[int, ...] | None = None
         """Rows and columns of the last board; None before the first, as in a trace of the end of a run."""
-        boards = dict.fromkeys((Found, Read, FollowUp), self._check_board)
+        boards = dict.fromkeys((events.Found, events.Read, events.FollowUp), self._check_board)
         self._checks: dict[type, Callable[[Any], None]] = (
             _CHECKS
             | boards
             | {
                 Grab: lambda entry: self._check_seen(entry.region, *(patch[:4] for patch in entry.patches)),
                 Start: lambda entry: self._check_seen(*(patch[:4] for patch in entry.patches)),
-                Shows: lambda entry: self._check_seen(entry.region),
-                Moved: self._check_lines,
+                events.Shows: lambda entry: self._check_seen(entry.region),
+                events.Moved: self._check_lines,
                 Click: self._check_click,
-                Decided: self._check_decision,
-                HandedOver: lambda entry: self._check_cells([entry.cell]),
-                Unnoticed: lambda entry: self._check_cells(entry.cells),
+                events.Decided: self._check_decision,
+                events.HandedOver: lambda entry: self._check_cells([entry.cell]),
+                events.Unnoticed: lambda entry: self._check_cells(entry.cells),
             }
         )
 
@@ -68,24 +58,24 @@ class LineChecker:
         if check := self._checks.get(type(entry)):
             check(entry)
 
-    def _check_board(self, entry: Found | Read | FollowUp) -> None:
+    def _check_board(self, entry: events.Found | events.Read | events.FollowUp) -> None:
         self._size = Board.parse(entry.rows, getattr(entry, "mines", None)).cells.shape
         match entry:
-            case Read():
+            case events.Read():
                 Phase(entry.phase)
                 self._check_lines(entry)
-            case Found():
+            case events.Found():
                 self._check_lines(entry)
-            case FollowUp(safe=safe):
+            case events.FollowUp(safe=safe):
                 self._check_cells(safe)
                 if not safe:
                     raise ValueError("safe: no cell is")
 
-    def _check_lines(self, entry: Found | Read | Moved) -> None:
+    def _check_lines(self, entry: events.Found | events.Read | events.Moved) -> None:
         """Check the lines of a grid; a reading has none if they have not changed."""
         rows, columns = self._size or (len(entry.ys) - 1, len(entry.xs) - 1)
         for name, lines, cells in (("xs", entry.xs, columns), ("ys", entry.ys, rows)):
-            if isinstance(entry, Read) and not (entry.xs or entry.ys):
+            if isinstance(entry, events.Read) and not (entry.xs or entry.ys):
                 return
             if not lines or len(lines) != cells + 1:
                 raise ValueError(f"{name}: {len(lines)} lines around {cells} cells")
@@ -102,7 +92,7 @@ class LineChecker:
             raise ValueError(f"t: {entry.t} is before the last click")
         self._last_click_us = entry.t
 
-    def _check_decision(self, entry: Decided) -> None:
+    def _check_decision(self, entry: events.Decided) -> None:
         self._check_cells([*entry.safe, *entry.mines, *([] if entry.best is None else [entry.best])])
         if self._size is not None and [self._size[1]] * self._size[0] != [len(row) for row in entry.chances]:
             raise ValueError("chances: not of the size of the board")
@@ -128,7 +118,7 @@ def _check_repeated(entry: Again) -> None:
         raise ValueError(f"{len(entry.calls)} calls, but {len(entry.after)} times after the first")
 
 
-def _check_end(entry: Ended) -> None:
+def _check_end(entry: events.Ended) -> None:
     if entry.clicks < (entry.three_bv is not None):
         raise ValueError(f"clicks: {entry.clicks} cannot win")
     if entry.board:
@@ -139,6 +129,6 @@ _CHECKS: dict[type, Callable[[Any], None]] = {
     Pointer: _check_pointer,
     WindowsCall: _check_windows,
     Again: _check_repeated,
-    Ended: _check_end,
+    events.Ended: _check_end,
 }
 """The checks of lines that need no other line."""
