@@ -32,6 +32,13 @@ class State(IntEnum):
     """Not readable: covered, or unlike any known state."""
 
 
+CLOSED = (State.HIDDEN, State.FLAG, State.QUESTION)
+"""The states of a cell that can be read and is not open."""
+
+MAY_BE_CLOSED = (*CLOSED, State.UNKNOWN)
+"""The states of a cell that neither is seen open nor shows a mine."""
+
+
 class Phase(Enum):
     """How far a game has come, judging by its board."""
 
@@ -223,7 +230,7 @@ def _html_cell(state: int) -> str:
 
 
 _SHOWN_MINES = (State.MINE, State.EXPLODED)
-_MAY_BE_MINE = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *_SHOWN_MINES)
+_MAY_BE_MINE = (*MAY_BE_CLOSED, *_SHOWN_MINES)
 
 
 def shows(cells: NDArray[np.uint8], *states: int) -> NDArray[np.bool_]:

@@ -11,7 +11,7 @@ from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
 
-_UNOPENED = frozenset({State.HIDDEN, State.QUESTION})
+_OPENABLE = frozenset({State.HIDDEN, State.QUESTION})
 """The states of cells that a click opens."""
 
 
@@ -74,7 +74,7 @@ class Game:
 
     def open(self, cell: Cell) -> None:
         """Open a hidden or questioned cell; do nothing if it is another, or the game is over."""
-        if not self.over and int(self._cells[cell]) in _UNOPENED:
+        if not self.over and int(self._cells[cell]) in _OPENABLE:
             self._open_all([cell])
 
     def mark(self, cell: Cell) -> None:
@@ -92,7 +92,7 @@ class Game:
             return
         around = self._neighbours[cell]
         if sum(self._cells[other] == State.FLAG for other in around) == number:
-            self._open_all([other for other in around if int(self._cells[other]) in _UNOPENED])
+            self._open_all([other for other in around if int(self._cells[other]) in _OPENABLE])
 
     def _open_all(self, cells: Collection[Cell]) -> None:
         if not cells:
@@ -124,7 +124,7 @@ class Game:
         stack = [start]
         while stack:
             cell = stack.pop()
-            if int(cells[cell]) not in _UNOPENED:
+            if int(cells[cell]) not in _OPENABLE:
                 continue
             number = len(mines.intersection(around[cell]))
             cells[cell] = number

@@ -2,10 +2,8 @@
 
 from itertools import combinations
 
-from sweepbot.board import Board, State
+from sweepbot.board import MAY_BE_CLOSED, Board, State
 from sweepbot.geometry import Cell
-
-UNOPENED = State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN
 
 Layout = frozenset[Cell]
 
@@ -16,7 +14,7 @@ def layouts_of(board: Board) -> list[Layout]:
     numbers = [(board.neighbours(cell), board[cell]) for cell in board if board[cell] < State.HIDDEN]
     assert board.mines is not None
     missing = board.mines - len(shown)
-    placements = combinations(board.where(*UNOPENED), missing) if missing >= 0 else ()
+    placements = combinations(board.where(*MAY_BE_CLOSED), missing) if missing >= 0 else ()
     layouts = (shown.union(placed) for placed in placements)
     return [mines for mines in layouts if all(sum(map(mines.__contains__, around)) == of for around, of in numbers)]
 

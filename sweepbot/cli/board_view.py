@@ -2,7 +2,7 @@
 
 from rich.text import Text
 
-from sweepbot.board import CHARACTERS, Board, State
+from sweepbot.board import CHARACTERS, MAY_BE_CLOSED, Board
 from sweepbot.geometry import Cell
 from sweepbot.render.text import percent
 from sweepbot.trace.events import Decided
@@ -24,8 +24,6 @@ _STYLES = {
 }
 _MAX_CELL_CHARACTERS = 3
 """Characters per cell if there is room: two for the chance in percent, and one between cells."""
-
-_MAY_BE_MINE = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
 
 _SHADES = " ░▒▓█"
 """Chances if a cell has one or two characters: the darker, the likelier a mine."""
@@ -69,9 +67,9 @@ def _cell(state: int, chance: float | None, width: int) -> tuple[str, str]:
     style = _STYLES.get(shown, "")
     if state == 0:
         shown = "·"
-    elif chance == 1 and state in _MAY_BE_MINE:
+    elif chance == 1 and state in MAY_BE_CLOSED:
         shown, style = "*", _STYLES["*"]
-    elif chance is not None and state in _MAY_BE_MINE:
+    elif chance is not None and state in MAY_BE_CLOSED:
         shown, style = percent(chance)[-2:], "black on green" if chance == 0 else _shade(chance)
         if width < _MAX_CELL_CHARACTERS:  # the digits of neighbouring cells would run together
             shown = "o" if chance == 0 else _SHADES[1 + min(3, int(4 * chance))]

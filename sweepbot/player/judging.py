@@ -6,11 +6,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, Phase, State, around, cells_in, shows
+from sweepbot.board import CLOSED, MAY_BE_CLOSED, Board, Phase, State, around, cells_in, shows
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell
 from sweepbot.outcome import ANOTHER_GAME_SHARE, Clicked, Outcome, Verdict
-from sweepbot.player.round import UNOPENED
 from sweepbot.player.states import Effect, Examined, Position, Progress, Unreadable
 from sweepbot.solver.unknown_total import may_be_over
 from sweepbot.vision.pictures.board import apart, changed
@@ -45,7 +44,7 @@ def is_another(now: Board, over: Board) -> bool:
 
     A message may be in front of it.
     """
-    was_open = ~np.isin(over.cells, (*UNOPENED, State.UNKNOWN))
+    was_open = ~np.isin(over.cells, MAY_BE_CLOSED)
     if now.cells.shape != over.cells.shape or not was_open.any():
         return True
     differs = was_open & (now.cells != over.cells) & (now.cells != State.UNKNOWN)
@@ -80,7 +79,7 @@ def all_opened(reading: Reading, opened: Collection[Cell]) -> Reading | None:
     Those that were `opened` as certain ones are open, and those with a zero beside them. It is for boards on which no
     cell is left to open by what is known of their mines.
     """
-    board, closed = reading.board, np.isin(reading.board.cells, UNOPENED)
+    board, closed = reading.board, np.isin(reading.board.cells, CLOSED)
     may_be_closed = (board.cells == State.UNKNOWN) & (around(board.cells == 0) == 0)
     for cell in opened:
         may_be_closed[cell] = False
@@ -115,8 +114,8 @@ def likely_ending(
     if board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
         return "lost"
     # A page that brings up its dialog at once may not have shown the cells that were opened last.
-    opened = 0 if clicked is None else sum(board[cell] in UNOPENED for cell in clicked.cells)
-    closed = board.count(*UNOPENED) - opened
+    opened = 0 if clicked is None else sum(board[cell] in CLOSED for cell in clicked.cells)
+    closed = board.count(*CLOSED) - opened
     may_be_won = place.board.mines is None or closed <= place.board.mines  # in mid-game more are closed
     is_readable = board.count(State.UNKNOWN) < board.cells.size
     # If no window is known, a board that is covered as a whole after our click is as good as a dialog.

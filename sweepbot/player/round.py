@@ -6,15 +6,12 @@ from typing import Self
 
 import numpy as np
 
-from sweepbot.board import Board, State
+from sweepbot.board import CLOSED, Board, State
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Clicked
 from sweepbot.plan import Action, PlannedClick
 from sweepbot.solver import Choice, Decision
 from sweepbot.solver.unknown_total import may_be_over
-
-UNOPENED = (State.HIDDEN, State.FLAG, State.QUESTION)
-"""The states of a readable cell that is not open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +51,7 @@ class Round:
 
     def missed(self, now: Board) -> list[Cell]:
         """Return the clicked cells that do not show it."""
-        unopened = [cell for cell in self.opened if now[cell] in UNOPENED]
+        unopened = [cell for cell in self.opened if now[cell] in CLOSED]
         return unopened + [cell for cell in self.marked if now[cell] == self.before[cell]]
 
     def seeing(self, now: Board) -> Self:

@@ -7,10 +7,8 @@ whichever of them was opened, the same cells opened with it.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sweepbot.board import Board, Phase, State
+from sweepbot.board import MAY_BE_CLOSED, Board, Phase, State
 from sweepbot.geometry import Cell
-
-_UNOPENED = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ def is_same_game(before: Board, after: Board) -> bool:
 
 def changes(before: Board, after: Board) -> Changes:
     """Return what a person has done between two positions of the same game."""
-    opened = {cell for cell in before if before[cell] in _UNOPENED and after[cell] < State.HIDDEN}
+    opened = {cell for cell in before if before[cell] in MAY_BE_CLOSED and after[cell] < State.HIDDEN}
     exploded = [cell for cell in after.where(State.EXPLODED) if before[cell] != State.EXPLODED]
     numbers = sorted(_split_openings(after, opened), key=lambda opening: opening.starts)
     mines = [Opening((cell,), (cell,), is_mine=True) for cell in exploded]
@@ -107,7 +105,7 @@ def _clicks_saved(before: Board, after: Board, openings: list[Opening]) -> int:
         ]
         if not before[number] < State.HIDDEN or before[number] == 0 or len(flags) != before[number]:
             continue
-        unflagged = [cell for cell in around if before[cell] in _UNOPENED and cell not in flags]
+        unflagged = [cell for cell in around if before[cell] in MAY_BE_CLOSED and cell not in flags]
         by_it = {id(left[cell]): left[cell] for cell in unflagged if cell in left}
         is_whole = all(after[cell] < State.HIDDEN or after[cell] == State.EXPLODED for cell in unflagged)
         if len(by_it) > 1 and is_whole:

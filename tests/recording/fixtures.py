@@ -23,7 +23,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, State, neighbours
+from sweepbot.board import CLOSED, Board, State, neighbours
 from sweepbot.desktop.mouse import Button, Mouse
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point, Region
@@ -361,7 +361,7 @@ def _mark_some(recorder: Recorder, board: Board, mines: tuple[Cell, ...]) -> Non
 
 
 def _unopened_safe(board: Board, level: Level) -> int:
-    return board.count(State.HIDDEN, State.FLAG, State.QUESTION) - level.mines
+    return board.count(*CLOSED) - level.mines
 
 
 def _starting(
