@@ -12,7 +12,7 @@ from itertools import chain, combinations, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, State
+from sweepbot.board import MAY_BE_CLOSED, Board, State
 from sweepbot.errors import ImpossibleBoardError, UsageError
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import COUNTED, IMPOSSIBLE, Count, count_layouts, count_position, exact_layouts
@@ -25,8 +25,6 @@ from sweepbot.solver.unknown_total import with_most_mines
 
 MAX_SETS = 20_000
 """Sets of numbers tried, in about a second, before settling for a proof that may not be the smallest."""
-
-_UNOPENED = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
 
 _SMALL_NUMBERS = 2  # a larger proof is only looked for once it is known that there is one
 
@@ -120,7 +118,7 @@ def explain(board: Board, cell: Cell, work: int = MAX_SETS) -> Proof | Odds:
         raise UsageError(
             f"{cell} is not on this board of {board.rows} rows and {board.columns} columns", hint="both count from 0"
         )
-    if board[cell] not in _UNOPENED:
+    if board[cell] not in MAY_BE_CLOSED:
         raise UsageError(f"{cell} is open: it shows {str(board).split()[cell.row][cell.column]!r}, and needs no proof")
     proof = prove(board, cell, work)
     if proof is not None:

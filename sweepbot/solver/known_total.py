@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sweepbot.board import Board, State, cells_in, shows
+from sweepbot.board import CLOSED, Board, cells_in, shows
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.solver.chances import COUNTED, TOO_LARGE, count_layouts, count_position
 from sweepbot.solver.decision import Choice, CountedGrounds, Decision, KnownGrounds, safest_choice
@@ -38,7 +38,7 @@ def _decide_by_count(board: Board, method: str, time_is_up: Callable[[], bool]) 
     if outcome != COUNTED:
         return _decide_uncounted(board, outcome)
     grid = chances.reshape(board.cells.shape)
-    clickable = shows(board.cells, State.HIDDEN, State.FLAG, State.QUESTION)
+    clickable = shows(board.cells, *CLOSED)
     safe = tuple(cells_in((grid == 0.0) & clickable))
     mines = tuple(cells_in((grid == 1.0) & (clickable | (board.cells == UNKNOWN))))
     guess, cut_short = None, False
