@@ -27,8 +27,6 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(PROJECT), os.enviro
 from sweepbot.cli import main
 from sweepbot.solver.compiled import FORMS
 from sweepbot.solver.kernel_cache import compile_now, why_uncompiled
-from sweepbot.vision.reader import Reader
-from tests.found_once import found_once
 
 settings.register_profile("busy", deadline=None)  # a busy machine makes no test fail
 settings.load_profile("busy")
@@ -71,16 +69,6 @@ def pytest_sessionstart() -> None:
     """Start compiling in the background, unless the environment forbids it; others who ask meanwhile wait for it."""
     if why_uncompiled() is None:
         threading.Thread(target=compile_now, daemon=True).start()
-
-
-_READ_ALL = found_once(Reader.read_all)
-
-
-@pytest.fixture(autouse=True)
-def _found_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Search no picture twice, except where searching is what is tested."""
-    if not request.path.is_relative_to(PROJECT / "tests" / "vision"):
-        monkeypatch.setattr(Reader, "read_all", _READ_ALL)
 
 
 @pytest.fixture

@@ -141,7 +141,7 @@ def tell(chances: Floats, board: Image) -> Told:
     return Told(kept, states, sure, looks, wrong)
 
 
-def _surest(states: NDArray[np.uint8], of_look: Floats) -> NDArray[np.bool_]:
+def _surest(states: NDArray[np.uint8], of_look: NDArray[np.floating]) -> NDArray[np.bool_]:
     """Return which cells have the look of which the network is surest that it is a flag, or a mine.
 
     A client draws all of them alike: another look that seems to be the same may be something else.

@@ -1,9 +1,11 @@
-"""A picture that many tests begin with is searched for its boards once: most of a story's time is this search."""
+"""A picture that many stories begin with is searched for its boards once: most of their time is this search."""
 
 import pickle
 from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import blake2b
+
+import pytest
 
 from sweepbot.geometry import Image
 from sweepbot.vision.reader import Reader
@@ -13,7 +15,7 @@ _MAX_KEPT = 64
 """Pictures, whose boards take up to a megabyte."""
 
 
-def found_once(search: Callable[[Reader, Image], list[Reading]]) -> Callable[[Reader, Image], list[Reading]]:
+def _found_once(search: Callable[[Reader, Image], list[Reading]]) -> Callable[[Reader, Image], list[Reading]]:
     """Keep what `Reader.read_all` has found, by the picture and all that it is read with; errors are not kept."""
     kept = OrderedDict[bytes, list[Reading]]()
 
@@ -27,3 +29,12 @@ def found_once(search: Callable[[Reader, Image], list[Reading]]) -> Callable[[Re
         return list(kept[key])
 
     return read_all
+
+
+_READ_ALL = _found_once(Reader.read_all)
+
+
+@pytest.fixture(autouse=True)
+def _searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Search no picture twice for the same client: the search itself is tested in `tests/vision`."""
+    monkeypatch.setattr(Reader, "read_all", _READ_ALL)
