@@ -16,7 +16,7 @@ _HELD_BACK_SEED = 10**9  # training seeds stay far below
 
 @click.command()
 @click.argument("output", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--boards", default=24000, show_default=True, help="How many boards are drawn.")
+@click.option("--boards", default=22000, show_default=True, help="How many boards are drawn.")
 @click.option("--rounds", default=4.5, show_default=True, help="How often each is seen.")
 @click.option("--seed", default=1, show_default=True, help="Of boards, first weights and order.")
 @click.option("--without", multiple=True, metavar="KIND", help="Leave out a kind of skin, or a group of kinds.")

@@ -28,7 +28,7 @@ _SAME_LOOK_LEVELS = 13.0
 _MAX_LOOKS = 80  # where each cell looks different, each is told on its own
 _INDEPENDENT_CELLS = 3.0  # for how many cells of one look the network's word counts: it errs on all alike
 _INDEPENDENCE = 0.7  # the exponent of that
-_MIN_OF_LOOK = 3  # cells, for hidden and zero to be tried in any case: they are what is taken for each other
+_MIN_OF_LOOK = 3  # cells, for it to be no accident: hidden and zero, taken for each other, are then tried in any case
 _LIKELIEST = 4  # states that are tried for a look
 _UNLIKELY = 4.0  # natural logarithm of odds: states further behind are not tried
 _PASSES = 3
@@ -123,7 +123,7 @@ def tell(chances: Floats, board: Image) -> Told:
     own = np.take_along_axis(possible, states[..., None].astype(np.intp), 2)[..., 0] / possible.sum(2)
     beside = (around(wrong >= 1) > 0) | (wrong > 0)
     of_look = np.bincount(looks.ravel(), own.ravel())[looks] / np.bincount(looks.ravel())[looks]
-    unsure = shows(states, *_RARE) & (of_look < np.where(_surest(states, of_look), _TRUSTED_MARK, _TRUSTED_RARE))
+    unsure = shows(states, *_RARE) & (of_look < np.where(_surest(states, looks, of_look), _TRUSTED_MARK, _TRUSTED_RARE))
     unsure |= (states == State.EXPLODED) & (looks != words[:, State.EXPLODED].argmax())  # one click has opened all
     doubted = (
         unsure
@@ -141,29 +141,25 @@ def tell(chances: Floats, board: Image) -> Told:
     return Told(kept, states, sure, looks, wrong)
 
 
-def _surest(states: NDArray[np.uint8], of_look: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Return which cells have the look of which the network is surest that it is a flag, or a mine.
+def _surest(states: NDArray[np.uint8], looks: NDArray[np.intp], of_look: NDArray[np.floating]) -> NDArray[np.bool_]:
+    """Return which cells have the look of several of which the network is surest that it is a flag, or a mine.
 
-    A client draws all of them alike: another look that seems to be the same may be something else.
+    A client draws all of them alike: another look that seems to be the same may be something else, as may a lone one.
     """
+    several = np.bincount(looks.ravel())[looks] >= _MIN_OF_LOOK
     surest = np.zeros(states.shape, np.bool_)
     for state in (State.FLAG, State.MINE):
-        told = states == state
+        told = several & (states == state)
         surest |= told & (of_look == of_look[told].max(initial=0.0))
     return surest
 
 
 def _of_a_game(chances: Floats) -> Floats:
-    """Return chances without what no game shows.
-
-    That is zeros without a number, mines of which none has exploded, and more exploded ones beside a sure one.
-    """
+    """Return chances without what no game shows: zeros without a number, and shown mines of which none has exploded."""
     chances, likeliest = chances.copy(), chances.argmax(2)
     if not _is_number(likeliest).any():
         chances[..., 0] = 0
     row, column = divmod(int(chances[..., State.EXPLODED].argmax()), likeliest.shape[1])
-    if chances[row, column, State.EXPLODED] > _SURE:
-        chances[likeliest != State.EXPLODED, State.EXPLODED] = 0
     if likeliest[row, column] == State.EXPLODED:
         chances[row, column, State.EXPLODED] += chances[row, column, State.MINE]
         chances[row, column, State.MINE] = 0

@@ -16,6 +16,7 @@ from sweepbot.vision.known.shapes import Shapes, moved
 from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
 from sweepbot.vision.places.lines import to_the_pixel
+from sweepbot.vision.trust import Floats
 
 _SAMPLE_CELLS = 8  # a side of the part in which the phase is sought
 _COARSE_PX, _FINE_PX = CELL_PX // 4, CELL_PX // 8  # steps of the phase, of a cell as the network sees it
@@ -133,27 +134,31 @@ def by_sight(image: Image, lattice: Lattice, network: Network) -> Grid | None:
     picture = part.rectify(image, (CELL_PX, CELL_PX), margin=CELL_PX)
     height, width = part.rows * CELL_PX, part.columns * CELL_PX
 
-    def likelihood(right: int, down: int) -> float:
+    def chances(right: int, down: int) -> Floats:
         top, left = CELL_PX + down, CELL_PX + right
-        cells = np.ascontiguousarray(picture[top : top + height, left : left + width])
-        chances = weighed(network.judge(cells), LATTICE_ODDS)
-        return float(((1 - chances[..., -1]) * chances[..., :-1].max(2)).mean())
+        return network.judge(np.ascontiguousarray(picture[top : top + height, left : left + width]))
 
     half = CELL_PX // 2
     coarse = [(right, down) for right in range(-half, half, _COARSE_PX) for down in range(-half, half, _COARSE_PX)]
-    tried = {offset: likelihood(*offset) for offset in ([(0, 0)] if lattice.exact else coarse)}
-    best = max(tried, key=lambda offset: tried[offset])
-    if tried[best] < _MIN_COARSE_CHANCE:
+    tried = {offset: chances(*offset) for offset in ([(0, 0)] if lattice.exact else coarse)}
+    best = max(tried, key=lambda offset: _likelihood(tried[offset]))
+    if _likelihood(weighed(tried[best], LATTICE_ODDS)) < (_MIN_BOARD_CHANCE if lattice.exact else _MIN_COARSE_CHANCE):
         return None
     middle = best
     if not lattice.exact:
         steps = (-_FINE_PX, 0, _FINE_PX)
         fine = [(best[0] + right, best[1] + down) for right in steps for down in steps]
-        likely = np.array([tried.get(offset) or likelihood(*offset) for offset in fine])
-        if likely.max() < _MIN_BOARD_CHANCE:
+        tried |= {offset: chances(*offset) for offset in fine if offset not in tried}
+        likely = np.array([_likelihood(tried[offset]) for offset in fine])
+        if _likelihood(weighed(tried[fine[int(likely.argmax())]], LATTICE_ODDS)) < _MIN_BOARD_CHANCE:
             return None
         # It reads cells that are a little off as well: about the middle of where it does, they are true.
         weights = np.maximum(0, likely - likely.max() + _AS_LIKELY)
         middle = tuple((weights @ np.array(fine) / weights.sum()).tolist())
     across, down = (step * pitch / CELL_PX for step, pitch in zip(middle, grid.pitch, strict=True))
     return grid.shifted(across, down)
+
+
+def _likelihood(chances: Floats) -> float:
+    """Return how likely it is, on average, that cells are a board's and show what they most likely do."""
+    return float(((1 - chances[..., -1]) * chances[..., :-1].max(2)).mean())
