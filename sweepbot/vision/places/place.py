@@ -28,9 +28,7 @@ _PLAIN_ODDS = 1.0  # the most for a plain cell of a known look
 _WELL_KNOWN_SHARE = 0.85  # of a board's cells that have its look; plain ones count less
 _STRANGE_ODDS = -0.05  # of a cell that is near none of the templates of the board's look
 _UNDECIDED_ODDS = 2.0  # the same, mean of a row or column, for it to be tried within the board, and outside
-_COVERED_ODDS = (
-    0.2  # times, of which cells of the rectangle that a board fills are less often none of its own: if covered
-)
+_COVERED_ODDS = 0.2  # beside `LATTICE_ODDS`, in the rectangle that a board fills: only what is covered is none of it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
