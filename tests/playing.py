@@ -88,27 +88,30 @@ def play_past(
     client: str,
     mines: int,
     folder: Path,
-    *acts: Callable[[Decided, Read], object],
+    act: Callable[[Decided, Read], object],
+    *,
     watch: Callable[[Event], None] = lambda _: None,
 ) -> Bot:
-    """Play a real client until several things have happened: one act before each opening of cells that are certain.
+    """Play a real client until something has happened: `act` is called once, before cells that are certain are opened.
 
     Args:
         desk: A machine's own.
         client: Its name.
         mines: On its board.
         folder: Where unreadable pictures are saved.
-        acts: What happens, in this order; each receives the decision, and what was read before it.
+        act: Receives the decision, and what was read before it.
         watch: Receives every event.
     """
-    left, read = list(acts), list[Read]()
+    happened, read = False, list[Read]()
 
     def observe(event: Event) -> None:
+        nonlocal happened
         watch(event)
         if isinstance(event, Read):
             read.append(event)
-        elif isinstance(event, Decided) and event.safe and left:
-            left.pop(0)(event, read[-1])
+        elif isinstance(event, Decided) and event.safe and not happened:
+            happened = True
+            act(event, read[-1])
 
     bot = Bot(
         desk.screen,
@@ -120,6 +123,6 @@ def play_past(
         settings=PlaySettings(games=1, mines=mines, learns=False),
         watch=observe,
     )
-    while left:  # a game may be over before as many openings
+    while not happened:  # a game may be lost before any cell is certain
         bot.play(1)
     return bot

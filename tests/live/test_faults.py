@@ -22,9 +22,9 @@ from sweepbot.errors import (
     SweepbotError,
     UntrustedReadingError,
 )
-from sweepbot.geometry import Image, Point, Region
+from sweepbot.geometry import Image, Point
 from sweepbot.level import Level
-from sweepbot.trace.events import Decided, Ended, Event, Read, Waiting
+from sweepbot.trace.events import Decided, Event, Read, Waiting
 from sweepbot.vision.grid import Grid
 from tests.commands import until_game
 from tests.live.clients import xdemineur
@@ -50,11 +50,6 @@ class Stage:
     window: Window
     witnessed: Path
     running: ExitStack
-
-    @property
-    def region(self) -> Region:
-        """Where the client's inside is now."""
-        return next(it.region for it in self.display.windows() if it.number == self.window.number)
 
     def xdotool(self, *words: str) -> None:
         """Act as a person with a window manager would."""
@@ -94,91 +89,90 @@ def stage(display: Display, tmp_path: Path) -> Iterator[Stage]:
 def play(
     desk: Desk,
     folder: Path,
-    *acts: Callable[[Decided, Read], object],
+    act: Callable[[Decided, Read], object],
     on_waiting: Callable[[Waiting], None] = lambda _: None,
 ) -> Bot:
-    """Play past several things that happen, and others when the bot waits. See `play_past`."""
+    """Play a game in which something happens once, and when the bot waits. See `play_past`."""
 
     def watch(event: Event) -> None:
         if isinstance(event, Waiting):
             on_waiting(event)
 
-    return play_past(desk, "xdemineur", 40, folder, *acts, watch=watch)
+    return play_past(desk, "xdemineur", 40, folder, act, watch=watch)
 
 
-@pytest.mark.parametrize(("frozen_s", "marks"), [(0, 2), *at_night((20, 1))])
-def test_what_happens_on_a_desk_only_costs_time(
-    stage: Stage, desktop: Desk, tmp_path: Path, frozen_s: int, marks: int
+def expect_finished(bot: Bot, stage: Stage) -> None:
+    """Assert that the first game was finished without a misread, and that no click missed the client."""
+    assert bot.results[0].result in ("won", "lost")
+    assert bot.results[0].misreads == 0
+    assert stage.clicks_beside() == []
+
+
+def test_a_window_moved_by_whole_cells_is_followed(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
+    """The game goes on in the window's new place, and no certain cell explodes."""
+    expect_finished(
+        play(desktop, tmp_path, lambda _, __: stage.xdotool("windowmove", stage.window.number, "421", "342")), stage
+    )
+
+
+@pytest.mark.parametrize("how", ["killed", "minimised", "covered", "pushed off the screen"])
+def test_a_client_out_of_sight_gets_no_click_and_no_result(
+    stage: Stage, desktop: Desk, tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A window that is moved, at once or late, or hidden, a frozen client, a mark by hand, a notification: games go on.
+    """A client that is killed, minimised, covered or partly off the screen is given up with the reason."""
+    monkeypatch.setattr("sweepbot.player.watcher.COVERED_S", 1.5)
+    beyond = str(stage.display.region.width - stage.window.region.width // 2)
+    acts: dict[str, Callable[[], None]] = {
+        "killed": stage.client.end,
+        "minimised": lambda: stage.display.minimise(stage.window.number),
+        "covered": lambda: cover(stage),
+        "pushed off the screen": lambda: stage.xdotool("windowmove", stage.window.number, beyond, "342"),
+    }
+    expected: type[SweepbotError] = ClientGoneError if how == "killed" else ClientCoveredError
+    with pytest.raises(expected):
+        play(desktop, tmp_path, lambda _, __: acts[how]())
+    assert stage.clicks_beside() == []
 
-    None is misread, and no click misses the client.
-    """
-    manager, waits = stage.display.manager, list[str]()
+
+def test_a_window_that_is_about_to_be_moved_gets_no_click(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
+    """While the window manager has yet to move the window, nothing is clicked in its old place."""
+    manager = stage.display.manager
     assert manager is not None
 
-    def move_late(*_: object) -> None:
+    def push_away_late(*_: object) -> None:
         os.kill(manager.pid, signal.SIGSTOP)
         stage.xdotool("windowmove", stage.window.number, "1100", "700")
         stage.start("sh", "-c", f"sleep 0.5; kill -CONT {manager.pid}")
+
+    expect_finished(play(desktop, tmp_path, push_away_late), stage)
+
+
+def test_a_board_that_is_uncovered_again_is_played_on(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
+    """A window that is minimised for two seconds only costs that time."""
 
     def hide_for_a_while(*_: object) -> None:
         stage.display.minimise(stage.window.number)
         stage.start("sh", "-c", f"sleep 2; xdotool windowactivate {stage.window.number}")
 
-    def mark(decided: Decided, read: Read) -> None:
-        at = Grid(tuple(read.xs), tuple(read.ys)).centre(decided.safe[-1])
-        stage.clicked_by_hand(desktop, (at.x, at.y), *["3"] * marks)
+    expect_finished(play(desktop, tmp_path, hide_for_a_while), stage)
+
+
+@pytest.mark.parametrize("seconds", [0, *at_night(20)])
+def test_a_client_that_freezes_for_a_while_is_waited_for(
+    stage: Stage, desktop: Desk, tmp_path: Path, seconds: int
+) -> None:
+    """A client that freezes until the bot says so, and for some seconds more, is played on without a misread."""
+
+    def freeze(*_: object) -> None:
+        os.kill(stage.client.pid, signal.SIGSTOP)
 
     def thaw(waiting: Waiting) -> None:
-        waits.append(waiting.why)
-        if waiting.why == "for the client to react":
-            stage.start("sh", "-c", f"sleep {frozen_s}; kill -CONT {stage.client.pid}")
+        assert waiting.why == "for the client to react"
+        stage.start("sh", "-c", f"sleep {seconds}; kill -CONT {stage.client.pid}")
 
-    bot = play(
-        desktop,
-        tmp_path,
-        lambda *_: stage.xdotool("windowmove", stage.window.number, "421", "342"),  # by whole cells
-        move_late,
-        mark,
-        lambda *_: os.kill(stage.client.pid, signal.SIGSTOP),
-        hide_for_a_while,
-        lambda *_: cover(stage, seconds=2),
-        on_waiting=thaw,
-    )
-    ends = [event for event in bot.events if isinstance(event, Ended)]
-    assert [(end.result in ("won", "lost"), end.misreads) for end in ends] == [(True, 0)] * len(ends)
-    assert "for the client to react" in waits
-    assert stage.clicks_beside() == []
-
-
-def test_a_client_out_of_sight_gets_no_click_and_no_result(
-    stage: Stage, desktop: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A client that is covered, partly off the screen, minimised or killed is given up with the reason."""
-    monkeypatch.setattr("sweepbot.player.watcher.COVERED_S", 1.5)
-    number, at = stage.window.number, stage.window.region
-    beyond = str(stage.display.region.width - at.width // 2)
-    covers: list[Program] = []
-    acts: list[tuple[Callable[[], object], Callable[[], object], type[SweepbotError]]] = [
-        (lambda: covers.append(cover(stage)), lambda: covers.pop().end(), ClientCoveredError),
-        (
-            lambda: stage.xdotool("windowmove", number, beyond, "342"),
-            lambda: stage.xdotool("windowmove", "--sync", number, "300", "200"),
-            ClientCoveredError,
-        ),
-        (
-            lambda: stage.display.minimise(number),
-            lambda: stage.xdotool("windowactivate", "--sync", number),
-            ClientCoveredError,
-        ),
-        (stage.client.end, lambda: None, ClientGoneError),
-    ]
-    for act, undo, expected in acts:
-        with pytest.raises(expected):
-            play(desktop, tmp_path, lambda *_: act())  # noqa: B023  (at once)
-        undo()
-    assert stage.clicks_beside() == []
+    bot = play(desktop, tmp_path, freeze, thaw)
+    assert any(isinstance(event, Waiting) for event in bot.events)
+    expect_finished(bot, stage)
 
 
 @pytest.mark.nightly
@@ -199,6 +193,24 @@ def test_a_game_begun_by_hand_stops_the_bot(stage: Stage, desktop: Desk, tmp_pat
     with pytest.raises(StoppedByUserError, match="another game was started by hand"):
         play(desktop, tmp_path, lambda _, __: stage.clicked_by_hand(desktop, face, "1"))
     assert stage.clicks_beside() == []
+
+
+@pytest.mark.parametrize("times", [2, *at_night(1)])
+def test_a_mark_that_a_person_puts_on_a_safe_cell_is_taken_away(
+    stage: Stage, desktop: Desk, tmp_path: Path, times: int
+) -> None:
+    """A flag or question mark on the cell that is to be opened stops no game."""
+
+    def mark(decided: Decided, read: Read) -> None:
+        at = Grid(tuple(read.xs), tuple(read.ys)).centre(decided.safe[-1])
+        stage.clicked_by_hand(desktop, (at.x, at.y), *["3"] * times)
+
+    expect_finished(play(desktop, tmp_path, mark), stage)
+
+
+def test_a_notification_over_the_board_is_waited_for(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
+    """A window over the board for two seconds only costs that time."""
+    expect_finished(play(desktop, tmp_path, lambda _, __: cover(stage, seconds=2)), stage)
 
 
 ON_TOP = """
@@ -225,7 +237,7 @@ def test_the_cells_beside_a_window_that_stays_on_top_are_played(
 
     waited: list[str] = []
     with suppress(ClientCoveredError):  # a guess may end the game before nothing else is left to do
-        play(desktop, tmp_path, put_on_top, on_waiting=lambda waiting: waited.append(waiting.why))
+        play(desktop, tmp_path, put_on_top, lambda waiting: waited.append(waiting.why))
     assert any(
         re.fullmatch(r"for the \d+ cells behind another .*; the others are played meanwhile", it) for it in waited
     )
@@ -290,9 +302,8 @@ def test_a_display_that_ends_ends_the_run_with_a_message(tmp_path: Path) -> None
     assert len(report["games"]) >= 1
 
 
-def cover(stage: Stage, seconds: int = 60) -> Program:
+def cover(stage: Stage, seconds: int = 60) -> None:
     """Put another program's window over the board for a while, and wait until it is there."""
-    at = stage.region
-    shown = stage.start("xterm", "-geometry", f"40x14+{at.x + 30}+{at.y + 110}", "-e", "sleep", str(seconds))
+    at = stage.window.region
+    stage.start("xterm", "-geometry", f"40x14+{at.x + 30}+{at.y + 110}", "-e", "sleep", str(seconds))
     wait_until(lambda: stage.display.windows("sleep.*") or None, "a window in front")
-    return shown
