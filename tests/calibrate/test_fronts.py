@@ -174,9 +174,8 @@ class HidingDesktop(SkinDesktop):
         self.windows = FakeWindows(self)
 
     def _deal(self) -> None:
-        self._game = Game.with_mines(
-            9, 9, [Cell(2, 8), Cell(4, 8), Cell(8, 0)]
-        )  # between two is the only cell no zero opens
+        mines = [Cell(2, 8), Cell(4, 8), Cell(8, 0)]  # no zero opens the cell between the first two
+        self._game = Game.with_mines(9, 9, mines)
         self._flagged = np.zeros((9, 9), dtype=np.bool_)
 
     def draw_over(self, whole: Image) -> None:

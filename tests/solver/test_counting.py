@@ -15,7 +15,7 @@ from tests.solver.boards import positions
 
 
 @given(positions())
-@settings(max_examples=200)
+@settings(max_examples=400)
 def test_chances_and_layouts_equal_a_brute_force_count(board: Board) -> None:
     """Chances, the number of layouts and certain cells are those found by trying all placements."""
     unopened, layouts = board.where(*MAY_BE_CLOSED), layouts_of(board)

@@ -36,7 +36,7 @@ def found(text: str, mines: int, *rules: Rule) -> tuple[set[Cell], set[Cell]]:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 @given(board=positions())
-@settings(max_examples=60)
+@settings(max_examples=150)
 def test_every_rule_is_sound(rule: Rule, board: Board) -> None:
     """What a rule calls safe or a mine is so in every layout."""
     assume(layouts := layouts_of(board))
@@ -47,7 +47,7 @@ def test_every_rule_is_sound(rule: Rule, board: Board) -> None:
 
 
 @given(board=positions())
-@settings(max_examples=60)
+@settings(max_examples=150)
 def test_linear_equations_are_complete(board: Board) -> None:
     """On small boards the linear rule finds every certain cell."""
     assume(every := layouts_of(board))
