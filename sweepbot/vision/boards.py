@@ -49,12 +49,14 @@ class FoundBoard:
             known look.
         sides: What is doubted about its sides.
         evidence: That of its `Place`.
+        is_by_look: Whether its lines are those of a known look; only then are they true to a part of a pixel.
     """
 
     grid: Grid
     seen: tuple[Seen, ...]
     sides: tuple[str, ...]
     evidence: float
+    is_by_look: bool = False
 
     @property
     def region(self) -> Region:
@@ -100,7 +102,7 @@ def same_place(one: Region, other: Region) -> bool:
 def _is_certain(board: FoundBoard, known: Known) -> bool:
     """Whether no other search could find a better board."""
     settled = board.evidence >= _SETTLED_EVIDENCE and not known.looks
-    return not board.sides and (board.seen[0].look is not None or settled)
+    return not board.sides and (board.is_by_look or settled)
 
 
 def _distinct(image: Image, lattices: Sequence[Lattice], known: Known) -> Iterator[Place]:
@@ -157,7 +159,8 @@ def _settled(image: Image, place: Place, known: Known, sides: Sides, *, named: b
         best = place if place.look is None and surer else settled
     chances, picture = best.cells
     seen_as = [by_both(picture, look, chances) for look in looks] or [at_first_sight(picture, chances)]
-    return FoundBoard(grid, tuple(seen_as), tuple(doubts), place.evidence)
+    is_by_look = place.look is not None and bool(looks)
+    return FoundBoard(grid, tuple(seen_as), tuple(doubts), place.evidence, is_by_look)
 
 
 def _with_best_ends(place: Place) -> tuple[Place, Seen]:

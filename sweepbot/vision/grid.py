@@ -20,7 +20,7 @@ MIN_UNKNOWN_CELLS = 6
 _Places = TypeVar("_Places", bound=np.generic)
 _ALL = slice(None)
 _SMOOTHING_PX = 0.3  # standard deviation, after a picture has shrunk: that of a box is 0.29
-_MAX_ASTRAY_PX = 1.5  # by which what is beside the board may have bent an outer line
+_MAX_ASTRAY_PX = 1.5  # by which a line within a board may be off; what is beside it bends the outer ones by more
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +125,20 @@ class Grid:
         return Grid(tuple(x * across for x in self.xs), tuple(y * down for y in self.ys))
 
     def whole(self) -> "Grid | None":
-        """Return the even grid of whole pixels within about a pixel of every line, None if there is none."""
-        pitch = round(self.pitch[0]), round(self.pitch[1])
-        # From the mean of all lines, as the first alone may be off.
-        origin = (
-            round(float(np.mean(np.array(self.xs) - pitch[0] * np.arange(len(self.xs))))),
-            round(float(np.mean(np.array(self.ys) - pitch[1] * np.arange(len(self.ys))))),
-        )
-        whole = Grid.uniform(origin, pitch, self.rows, self.columns)
-        return whole if self.nearly(whole, _MAX_ASTRAY_PX) else None
+        """Return the even grid of whole pixels within about a pixel of every inner line, None if there is none."""
+        lines = [np.array(along) for along in (self.xs, self.ys)]
+        pitch = [round(float(np.median(np.diff(along)))) for along in lines]
+        first = [
+            round(float(np.median(along - step * np.arange(len(along)))))
+            for along, step in zip(lines, pitch, strict=True)
+        ]
+        whole = Grid.uniform((first[0], first[1]), (pitch[0], pitch[1]), self.rows, self.columns)
+        return whole if self._within.nearly(whole._within, _MAX_ASTRAY_PX) else None
+
+    @property
+    def _within(self) -> "Grid":
+        """Its inner cells."""
+        return self.part(range(1, self.rows - 1), range(1, self.columns - 1))
 
     def snapped(self) -> "Grid":
         """Return the grid with all lines at the nearest whole pixels, where browsers draw them."""
