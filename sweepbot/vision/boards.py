@@ -64,6 +64,11 @@ class FoundBoard:
         return self.grid.region
 
     @property
+    def shows_any(self) -> bool:
+        """Whether any of its cells can be read, or all are painted over: otherwise it is no board."""
+        return self.seen[0].shows_win or self.seen[0].agreement > 0
+
+    @property
     def rank(self) -> tuple[bool, bool, float]:
         """The higher, the likelier it is that this is the board that a person means."""
         return not self.sides, self.seen[0].look is not None, self.seen[0].agreement
@@ -87,7 +92,7 @@ def boards_in(image: Image, known: Known, sides: Sides, *, named: bool = False) 
             if any(_is_certain(other, known) for other in rivals):
                 continue
             board = _settled(image, place, known, sides, named=named)
-            if all(board.rank > other.rank for other in rivals):
+            if board.shows_any and all(board.rank > other.rank for other in rivals):
                 found = [*(other for other in found if other not in rivals), board]
         if any(_is_certain(board, known) for board in found):
             break

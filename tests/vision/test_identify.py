@@ -33,6 +33,20 @@ def test_each_client_is_identified(shot: Path) -> None:
     assert all(0 <= reading.confidence <= 1 for reading in readings)
 
 
+@pytest.mark.parametrize(
+    ("name", "origin", "cell"),
+    [("kmines/px36_fresh", (158, 90), (36, 36)), ("gnome-mines/px106_fresh", (123, 90), (106.2, 106.2))],
+)
+def test_the_lines_of_a_fresh_board_are_those_of_its_look(
+    name: str, origin: tuple[float, float], cell: tuple[float, float]
+) -> None:
+    """A frame beside the outermost cells and gaps between large ones leave the lines where the client drew them."""
+    ((reading, *_), *_) = boards_of_any_client(load_image(FIXTURES / f"{name}.png"))
+    assert reading.client == name.split("/")[0]
+    assert reading.grid.origin == pytest.approx(origin, abs=0.5)
+    assert reading.grid.pitch == pytest.approx(cell, abs=0.1)
+
+
 def trusted(image: Image) -> Reading | None:
     """The best reading of a picture, if it is trusted."""
     try:

@@ -44,6 +44,7 @@ TRUSTED[State.HIDDEN] = 0.8
 _TRUSTED_RARE = 0.93  # the same, by the network alone, of states that are seldom seen and taken for each other
 _TRUSTED_MARK = 0.8  # the same, of flags and mines, of the look that is most surely one
 _TRUSTED_BESIDE = 0.99  # the same beside a cell that breaks the rules, and where there are more flags than mines
+_EXPLODED_ODDS = 4  # that one of the shown mines looks exploded, against a client that draws all alike
 _MAX_EXPLODED = 2  # mines: those that one click has opened
 _MIN_COVERED = 3  # cells of a window: a pointer covers fewer, and is no rectangle
 
@@ -161,8 +162,8 @@ def _of_a_game(chances: Floats) -> Floats:
         chances[..., 0] = 0
     row, column = divmod(int(chances[..., State.EXPLODED].argmax()), likeliest.shape[1])
     if likeliest[row, column] == State.EXPLODED:
-        chances[row, column, State.EXPLODED] += chances[row, column, State.MINE]
-        chances[row, column, State.MINE] = 0
+        chances[row, column, State.MINE] /= _EXPLODED_ODDS
+        chances[row, column] /= chances[row, column].sum()
     return chances
 
 
