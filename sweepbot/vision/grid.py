@@ -133,12 +133,7 @@ class Grid:
             for along, step in zip(lines, pitch, strict=True)
         ]
         whole = Grid.uniform((first[0], first[1]), (pitch[0], pitch[1]), self.rows, self.columns)
-        return whole if self._within.nearly(whole._within, _MAX_ASTRAY_PX) else None
-
-    @property
-    def _within(self) -> "Grid":
-        """Its inner cells."""
-        return self.part(range(1, self.rows - 1), range(1, self.columns - 1))
+        return whole if _inner(self).nearly(_inner(whole), _MAX_ASTRAY_PX) else None
 
     def snapped(self) -> "Grid":
         """Return the grid with all lines at the nearest whole pixels, where browsers draw them."""
@@ -196,6 +191,11 @@ class Grid:
             return part
         size = len(xs) // across, len(ys) // down
         return np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), dtype=uint8)
+
+
+def _inner(grid: Grid) -> Grid:
+    """Return all but the outermost cells."""
+    return grid.part(range(1, grid.rows - 1), range(1, grid.columns - 1))
 
 
 def _are_whole(lines: tuple[float, ...], side: int) -> bool:

@@ -42,7 +42,7 @@ def test_the_lines_of_a_fresh_board_are_those_of_its_look(
 ) -> None:
     """A frame beside the outermost cells and gaps between large ones leave the lines where the client drew them."""
     ((reading, *_), *_) = boards_of_any_client(load_image(FIXTURES / f"{name}.png"))
-    assert reading.client == name.split("/")[0]
+    assert reading.client == name.split("/", maxsplit=1)[0]
     assert reading.grid.origin == pytest.approx(origin, abs=0.5)
     assert reading.grid.pitch == pytest.approx(cell, abs=0.1)
 
