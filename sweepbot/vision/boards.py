@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sweepbot.board import State
 from sweepbot.geometry import Image, Region
-from sweepbot.vision.doubts import usual_sizes
+from sweepbot.vision.doubts import usual_sizes, with_size
 from sweepbot.vision.first_sight.network import network
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.looks import Look
@@ -153,6 +153,11 @@ def _settled(image: Image, place: Place, known: Known, sides: Sides, *, named: b
     """Settle a board's lines and ends, and tell what its cells show."""
     place, seen = _with_best_ends(place)
     grid, doubts = _on_lines(image, place, seen, sides)
+    if doubts:
+        for wider, as_seen in _wider(place, seen):
+            lines, doubted = _on_lines(image, wider, as_seen, sides)
+            if len(doubted) < len(doubts):
+                place, grid, doubts = wider, lines, doubted
     settled = place_at(image, grid, network(), place)
     options = [settled, place] if place.look is None else [settled]
     looks, best = max(
@@ -165,7 +170,7 @@ def _settled(image: Image, place: Place, known: Known, sides: Sides, *, named: b
     chances, picture = best.cells
     seen_as = [by_both(picture, look, chances) for look in looks] or [at_first_sight(picture, chances)]
     is_by_look = place.look is not None and bool(looks)
-    return FoundBoard(grid, tuple(seen_as), tuple(doubts), place.evidence, is_by_look)
+    return FoundBoard(grid, tuple(seen_as), with_size(doubts, grid, seen_as[0].look), place.evidence, is_by_look)
 
 
 def _with_best_ends(place: Place) -> tuple[Place, Seen]:
@@ -177,6 +182,18 @@ def _with_best_ends(place: Place) -> tuple[Place, Seen]:
         if _strangeness(better) >= _strangeness(best):
             return best
         best = better
+
+
+def _wider(place: Place, seen: Seen) -> Iterator[tuple[Place, Seen]]:
+    """Yield a board that may go on with its further lines of cells, if these do not break the rules, and what they show.
+
+    A frame that covers a pixel of the outermost cells makes them unlike all others.
+    """
+    least = _strangeness((place, seen))
+    for other in place.others():
+        wider = other, _seen_in(other)
+        if place.is_within(other) and _strangeness(wider)[:2] <= least[:2]:
+            yield wider
 
 
 def _seen_in(place: Place) -> Seen:

@@ -1,11 +1,11 @@
 """What speaks against a board that was read: its sides, its size, and what contradicts the rules all over it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sweepbot.board import Board, State, cells_in
 from sweepbot.geometry import Image
 from sweepbot.level import LEVELS
-from sweepbot.vision.extent import SIDES, edges_run_past, goes_on, not_seen_to_end
+from sweepbot.vision.extent import SIDES, edges_run_past, goes_on, is_longest, not_seen_to_end
 from sweepbot.vision.first_sight.rules import Told
 from sweepbot.vision.grid import MIN_UNKNOWN_CELLS, Grid
 from sweepbot.vision.known.looks import Look
@@ -20,6 +20,7 @@ _USUAL_SIZES = {(side, side) for side in _SQUARES} | {
 }
 """Sizes of boards that clients offer. Equal tiles may be anything, until one of them is opened."""
 
+_UNSEEN = "not seen to end "
 _MAX_BROKEN_SHARE = 0.08  # of the numbers of a board, that contradict the cells around them
 _NUMBERS_WITHOUT_OPENING = 12  # as few are opened one by one on hard boards, too
 _NAMED = 2  # contradictions that are named
@@ -43,9 +44,18 @@ def of_sides(image: Image, grid: Grid, cells: Cells, look: Look | None) -> list[
     unseen = not_seen_to_end(image, grid, levels)
     if look is None:
         unseen += edges_run_past(image, grid, is_usual=(grid.columns, grid.rows) in usual_sizes(None))
-    return [
-        f"cut off {side}" if side in begun else f"not seen to end {side}" for side in SIDES if side in {*begun, *unseen}
-    ]
+    return [f"cut off {side}" if side in begun else _UNSEEN + side for side in SIDES if side in {*begun, *unseen}]
+
+
+def with_size(sides: Sequence[str], grid: Grid, look: Look | None) -> tuple[str, ...]:
+    """Return what is left of the doubts about a board's sides, as `of_sides` says them, given its size.
+
+    A board of a usual size ends at a single side at which it is not seen to, unless a larger one would go on there.
+    """
+    usual = usual_sizes(look)
+    if len(sides) == 1 and sides[0].startswith(_UNSEEN) and (grid.columns, grid.rows) in usual:
+        return () if is_longest(grid, sides[0].removeprefix(_UNSEEN), usual) else tuple(sides)
+    return tuple(sides)
 
 
 def of_partings(cells: Cells) -> list[str]:

@@ -145,7 +145,7 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
         return all(
             _stops(outside[side][0][0], corner, is_level=is_level)
             if len(corner) >= _FLUSH_PX
-            else is_level and _is_longest(grid, side, levels)
+            else is_level and is_longest(grid, side, levels)
             for corner in corners
         )
 
@@ -161,6 +161,19 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
         return not has_foreign_corner(side) and (any(is_same(side, other) for other in others) or stops(side))
 
     return [side for side in strips if not is_seen(side)]
+
+
+def is_longest(grid: Grid, side: str, levels: Collection[tuple[int, int]]) -> bool:
+    """Return whether no level has a larger board that would go on at a side of this one.
+
+    Args:
+        grid: The lines of the board.
+        side: One of `SIDES`.
+        levels: The sizes of levels, as (columns, rows).
+    """
+    size = grid.columns, grid.rows
+    along = SIDES.index(side) // 2  # columns go on at the left and right, rows at the top and bottom
+    return all(level[along] <= size[along] for level in levels if level[1 - along] == size[1 - along])
 
 
 def edges_run_past(image: Image, grid: Grid, *, is_usual: bool) -> list[str]:
@@ -186,13 +199,6 @@ def edges_run_past(image: Image, grid: Grid, *, is_usual: bool) -> list[str]:
 
     past = [runs_past(turned, *places) for _, turned, *places in _placed(image, grid)]
     return [side for index, side in enumerate(SIDES) if past[index] and not (is_usual and past[index ^ 1])]
-
-
-def _is_longest(grid: Grid, side: str, levels: Collection[tuple[int, int]]) -> bool:
-    """Whether no level has a larger board that would go on at a side of this one."""
-    size = grid.columns, grid.rows
-    along = SIDES.index(side) // 2  # columns go on at the left and right, rows at the top and bottom
-    return all(level[along] <= size[along] for level in levels if level[1 - along] == size[1 - along])
 
 
 def _room(image: Image, grid: Grid) -> tuple[float, float, float, float]:

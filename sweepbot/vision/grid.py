@@ -20,6 +20,7 @@ MIN_UNKNOWN_CELLS = 6
 _Places = TypeVar("_Places", bound=np.generic)
 _ALL = slice(None)
 _SMOOTHING_PX = 0.3  # standard deviation, after a picture has shrunk: that of a box is 0.29
+_SAME_LINE_PX = 0.1  # between lines that are the same but for rounding
 _MAX_ASTRAY_PX = 1.5  # by which a line within a board may be off; what is beside it bends the outer ones by more
 
 
@@ -100,6 +101,11 @@ class Grid:
     def part(self, rows: range, columns: range) -> "Grid":
         """Return some of its rows and columns."""
         return Grid(self.xs[columns.start : columns.stop + 1], self.ys[rows.start : rows.stop + 1])
+
+    def contains(self, other: "Grid") -> bool:
+        """Whether it reaches as far as another grid on every side."""
+        pairs = ((self.xs, other.xs), (self.ys, other.ys))
+        return all(own[0] <= lines[0] + _SAME_LINE_PX and lines[-1] <= own[-1] + _SAME_LINE_PX for own, lines in pairs)
 
     def over(self, region: Region) -> "Grid":
         """Return even lines that go on, at the mean pitch, over a region that contains this grid."""

@@ -118,7 +118,12 @@ class Reader:
         seen = replace(seen, cells=replace(seen.cells, states=np.full_like(seen.cells.states, State.HIDDEN)))
         grid, sides = fewest_doubts(image, grid, lambda lines: doubts.of_sides(image, lines, seen.cells, None))
         return whole_reading(
-            image, FoundBoard(grid, (seen,), tuple(sides), 0), seen, self.calibration, self._mines, is_told=True
+            image,
+            FoundBoard(grid, (seen,), doubts.with_size(sides, grid, None), 0),
+            seen,
+            self.calibration,
+            self._mines,
+            is_told=True,
         )
 
     def read_at(self, image: Image, place: Reading) -> Reading:

@@ -20,7 +20,7 @@ MAX_LATTICE_CELLS = 6_000
 Boards of 70 x 70 are read; no client offers a larger level.
 """
 
-_RING_CELLS = 2  # around a lattice that are looked at, too
+_RING_CELLS = 2  # around a lattice that are looked at, too; more each time that its board goes on
 _OUTSIDE_SHARE = 0.25  # of a cell that may be beyond the picture's edge
 _GROWN = 6  # times, at most, that a board is followed further
 _MAX_ODDS = 4.0  # the most, as a natural logarithm, that a single cell says for or against being a part of a board
@@ -86,6 +86,12 @@ class Place:
         lines = inside[0], inside[-1], inside[:, 0], inside[:, -1]
         return sum(float(line.mean()) < _UNDECIDED_ODDS for line in lines)
 
+    def is_within(self, other: "Place") -> bool:
+        """Whether a place on the same lines has all cells of this one, and more."""
+        pairs = ((self.rows, other.rows), (self.columns, other.columns))
+        contained = all(theirs.start <= own.start and own.stop <= theirs.stop for own, theirs in pairs)
+        return contained and (self.rows, self.columns) != (other.rows, other.columns)
+
     def others(self) -> Iterator["Place"]:
         """Yield the place with other ends, where these are undecided: as the network alone sees them, or a line off."""
         if self.look is not None:
@@ -101,8 +107,8 @@ class Place:
 
 def whole(image: Image, grid: Grid, network: Network, look: Look | None) -> Place | None:
     """Follow a board to its ends from lines between some of its cells; None if it has none."""
-    for _ in range(_GROWN):
-        wider = _ringed(grid, image.shape[1], image.shape[0])
+    for step in range(_GROWN):
+        wider = _ringed(grid, image.shape[1], image.shape[0], _RING_CELLS * (1 + step))
         if wider.cells > MAX_LATTICE_CELLS or min(wider.rows, wider.columns) < MIN_CELLS:
             return None
         picture = board_picture(image, wider)
@@ -114,8 +120,7 @@ def whole(image: Image, grid: Grid, network: Network, look: Look | None) -> Plac
         seen = found
         if look is not None:
             seen = wider.part(*_hull((rows, columns), largest_sum(_odds(chances, picture, None))[:2]))
-        again = _ringed(seen, image.shape[1], image.shape[0])
-        if len(again.xs) <= len(wider.xs) and len(again.ys) <= len(wider.ys):
+        if wider.contains(_ringed(seen, image.shape[1], image.shape[0])):
             break
         grid = seen
     return Place(wider, chances, picture, rows, columns, evidence / found.cells, look)
@@ -179,13 +184,13 @@ def _undecided(odds: Floats, lines: range) -> Iterator[range]:
         yield range(first, last + 1)
 
 
-def _ringed(grid: Grid, width: int, height: int) -> Grid:
+def _ringed(grid: Grid, width: int, height: int, ring_cells: int = _RING_CELLS) -> Grid:
     """Add cells around a lattice, as far as the picture goes, and leave out those beyond it."""
 
     def lines(own: tuple[float, ...], size: int) -> tuple[float, ...]:
         pitch = (own[-1] - own[0]) / (len(own) - 1)
-        before = [own[0] - pitch * step for step in range(_RING_CELLS, 0, -1)]
-        after = [own[-1] + pitch * step for step in range(1, _RING_CELLS + 1)]
+        before = [own[0] - pitch * step for step in range(ring_cells, 0, -1)]
+        after = [own[-1] + pitch * step for step in range(1, ring_cells + 1)]
         slack = _OUTSIDE_SHARE * pitch
         inside = [[line for line in ring if -slack <= line <= size + slack] for ring in (before, after)]
         return *inside[0], *own, *inside[1]
