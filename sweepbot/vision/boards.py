@@ -185,7 +185,7 @@ def _with_best_ends(place: Place) -> tuple[Place, Seen]:
 
 
 def _wider(place: Place, seen: Seen) -> Iterator[tuple[Place, Seen]]:
-    """Yield a board that may go on with its further lines of cells, if these do not break the rules, and what they show.
+    """Yield a board with further lines of cells, if it may go on and these break no rules, and what it shows.
 
     A frame that covers a pixel of the outermost cells makes them unlike all others.
     """
