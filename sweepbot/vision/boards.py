@@ -12,7 +12,7 @@ from sweepbot.vision.known.looks import Look
 from sweepbot.vision.lattices.lattice import CellSizes, Lattice, searches
 from sweepbot.vision.pictures.board import apart, board_picture
 from sweepbot.vision.places.lines import by_axis, to_the_pixel
-from sweepbot.vision.places.phase import Known, by_looks, by_sight
+from sweepbot.vision.places.offset import Known, by_looks, by_sight
 from sweepbot.vision.places.place import Place, place_at, whole
 from sweepbot.vision.telling import Seen, at_first_sight, by_both
 from sweepbot.vision.trust import Cells

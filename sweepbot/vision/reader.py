@@ -22,7 +22,7 @@ from sweepbot.vision.header.panel import NOTHING, read_panel
 from sweepbot.vision.known.looks import Bank, Look, looks_of, own_looks_of
 from sweepbot.vision.lattices.tiles import tiled_boards
 from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
-from sweepbot.vision.places.phase import Known
+from sweepbot.vision.places.offset import Known
 from sweepbot.vision.places.place import chances_at
 from sweepbot.vision.reading import UNKNOWN, Reading
 from sweepbot.vision.telling import Seen, at_first_sight, by_both, by_templates, remembering, still_shut

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from sweepbot.board import Board, Phase, State, unread
 from sweepbot.geometry import Point
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.header.panel import NOTHING, Shown
+from sweepbot.vision.header.panel import NOTHING, Header
 from sweepbot.vision.telling import Seen
 from sweepbot.vision.zeros import without_pressed
 
@@ -38,7 +38,7 @@ class Reading:
     scale: float
     seen: Seen
     phase: Phase
-    shown: Shown = NOTHING
+    shown: Header = NOTHING
     doubts: tuple[str, ...] = ()
     dimmed: bool = False
     hint: str = ""

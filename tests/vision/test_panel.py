@@ -11,7 +11,7 @@ from sweepbot.demo.drawing import Layout, Smiley, draw
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Cell
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.header.panel import Shown, read_panel
+from sweepbot.vision.header.panel import Header, read_panel
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.drawing import torture
@@ -20,21 +20,21 @@ from tests.places import FIXTURES
 
 PLAYING, WON, LOST = Phase.PLAYING, Phase.WON, Phase.LOST
 SHOWN = {
-    "demo/beginner_flags": Shown(5, 33, PLAYING),
-    "demo/expert_lost": Shown(64, 87, LOST),
-    "demo/intermediate_lost_by_chord": Shown(38, 59, LOST),
-    "demo/expert_won": Shown(0, 243, WON),
+    "demo/beginner_flags": Header(5, 33, PLAYING),
+    "demo/expert_lost": Header(64, 87, LOST),
+    "demo/intermediate_lost_by_chord": Header(38, 59, LOST),
+    "demo/expert_won": Header(0, 243, WON),
     # Its clock is the left one.
-    "winemine/16x14-130_middle": Shown(130, 3, PLAYING),
-    "winemine/16x14-130_won": Shown(0, 6, WON),
-    "winemine/beginner_lost": Shown(5, 0, LOST),
-    "winemine/expert_flags": Shown(83, 2, PLAYING),
-    "winemine/expert_middle": Shown(99, 2, PLAYING),
-    "xdemineur/12x10-15_flags": Shown(11, 0, PLAYING),
-    "xdemineur/12x10-75_lost_5_7": Shown(75, 1, LOST),
-    "xdemineur/12x10-15_won": Shown(0, 0, WON),
-    "xdemineur/expert_lost": Shown(76, 2, LOST),
-    "xdemineur/expert_flags": Shown(77, 2, PLAYING),
+    "winemine/16x14-130_middle": Header(130, 3, PLAYING),
+    "winemine/16x14-130_won": Header(0, 6, WON),
+    "winemine/beginner_lost": Header(5, 0, LOST),
+    "winemine/expert_flags": Header(83, 2, PLAYING),
+    "winemine/expert_middle": Header(99, 2, PLAYING),
+    "xdemineur/12x10-15_flags": Header(11, 0, PLAYING),
+    "xdemineur/12x10-75_lost_5_7": Header(75, 1, LOST),
+    "xdemineur/12x10-15_won": Header(0, 0, WON),
+    "xdemineur/expert_lost": Header(76, 2, LOST),
+    "xdemineur/expert_flags": Header(77, 2, PLAYING),
 }
 """Read by eye."""
 
@@ -97,7 +97,7 @@ def test_a_covered_digit_gives_no_number() -> None:
         counter = layout.mine_counter
         cv2.rectangle(image, (counter.x + 26, counter.y), (counter.right - 1, counter.bottom - 6), colour, -1)
         assert eyes.read(image).shown.mines_left is None
-    assert eyes.read(window[layout.board.y - 2 :]).shown == Shown()
+    assert eyes.read(window[layout.board.y - 2 :]).shown == Header()
 
 
 def test_the_counter_gives_the_total_of_mines() -> None:

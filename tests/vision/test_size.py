@@ -6,13 +6,18 @@ import cv2
 import numpy as np
 import pytest
 
+from sweepbot.board import State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.eyes import boards_of_any_client
+from sweepbot.vision.first_sight.network import STATES
+from sweepbot.vision.grid import MIN_CELLS, Grid
 from sweepbot.vision.lattices.lattice import find_lattices
 from sweepbot.vision.missed import explained
+from sweepbot.vision.pictures.board import CELL_PX
 from sweepbot.vision.pictures.image import load_image
+from sweepbot.vision.places.place import Place
 from sweepbot.vision.reader import Reader
 from tests.drawing import torture
 from tests.nightly import by_turns
@@ -84,6 +89,17 @@ def test_a_row_that_is_hardly_visible_is_missed(name: str, pitch: int) -> None:
     part = image[max(0, around.y) : around.bottom, max(0, around.x) : around.right]
     small = reader.read(np.asarray(cv2.resize(part, None, fx=by, fy=by, interpolation=cv2.INTER_AREA), np.uint8))
     assert small.board.cells.shape == whole.board.cells.shape or small.doubts
+
+
+def test_no_undecided_end_leaves_less_than_a_board() -> None:
+    """If all but one row may be none of the board's, it is not tried as a board of a single row."""
+    chances = np.zeros((8, 8, STATES), np.float32)
+    chances[..., State.HIDDEN] = np.where(np.arange(8) < 7, 0.7, 0.99)[:, None]
+    chances[..., -1] = 1 - chances[..., State.HIDDEN]
+    around, picture = Grid.uniform((0, 0), (24, 24), 8, 8), np.zeros((8 * CELL_PX, 8 * CELL_PX, 3), np.uint8)
+    others = list(Place(around, chances, picture, range(8), range(8), 1.0, None).others())
+    assert others
+    assert all(min(other.grid.rows, other.grid.columns) >= MIN_CELLS for other in others)
 
 
 def test_a_whole_board_is_not_cut_off(reader: Reader) -> None:

@@ -98,7 +98,7 @@ class Panel(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Header:
     """What is shown around a board; None for what it does not show, or what is not read without doubt.
 
     Attributes:
@@ -112,11 +112,11 @@ class Shown:
     face: Phase | None = None
 
 
-NOTHING = Shown()
+NOTHING = Header()
 """What a client without a panel shows."""
 
 
-def read_panel(image: Image, grid: Grid, cell: tuple[int, int], panel: Panel) -> Shown:
+def read_panel(image: Image, grid: Grid, cell: tuple[int, int], panel: Panel) -> Header:
     """Read what is shown above a board.
 
     Args:
@@ -146,7 +146,7 @@ def read_panel(image: Image, grid: Grid, cell: tuple[int, int], panel: Panel) ->
         height, width = panel.faces[0].shape[:2]
         middle = (grid.xs[0] + grid.xs[-1]) / 2
         face = _face(around(middle, places.face.at, (width, height)), panel.faces, panel.phases)
-    return Shown(number(places.mines), number(places.clock), face)
+    return Header(number(places.mines), number(places.clock), face)
 
 
 def _number(seen: Image, digits: Image, count: int) -> int | None:

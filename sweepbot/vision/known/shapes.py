@@ -1,4 +1,4 @@
-"""Where cells begin on a lattice, by the shapes of known looks: all shapes at all phases in one product."""
+"""Where cells begin on a lattice, by the shapes of known looks: all shapes at all offsets in one product."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,21 +20,21 @@ _SAMPLE_CELLS = 7  # a side of the part of a lattice that is compared
 _MIN_SHAPE_LEVELS = 1.0  # a smaller standard deviation of grey is no shape; thin lines around large cells have little
 _FEATURELESS_LEVELS = 4.0  # added to the length of what is compared, so that noise correlates with nothing
 _SAME_SHAPE_CORRELATION = 0.97  # from which on two templates are one shape
-_MIN_CORRELATION = 0.5  # mean over a sample, at the best phase
+_MIN_CORRELATION = 0.5  # mean over a sample, at the best offset
 _NEARLY_SHARE = 0.85  # of the best correlation, from which on a look may be the right one
-_APART_PX = 3  # from which on two phases are two
-_CLEAR_CORRELATION = 0.06  # by which the best phase is better than the best of those apart from it
+_APART_PX = 3  # from which on two offsets are two
+_CLEAR_CORRELATION = 0.06  # by which the best offset is better than the best of those apart from it
 _GREY_SHARES = np.array((0.11, 0.59, 0.3), dtype=np.float32)  # of blue, green and red
 
 
 @dataclass(frozen=True, slots=True)
-class Phase:
+class Offset:
     """Where the cells of a lattice begin by the shapes of a look.
 
     Attributes:
         shares: Of a period, to the right and down from the lattice's lines.
         correlation: The mean, over the cells of a sample, of the correlation with the most similar shape.
-        looks: Those with this phase whose correlation is nearly as high as any, the highest first.
+        looks: Those with this offset whose correlation is nearly as high as any, the highest first.
     """
 
     shares: tuple[float, float]
@@ -59,24 +59,24 @@ class Shapes:
         self._owners = np.array(owners, dtype=np.intp)
         self._looks = tuple(looks)
 
-    def phases(self, image: Image, lattice: Lattice) -> list[Phase]:
-        """Return where cells may begin, each phase that stands clear of all others of its look, the best first."""
+    def offsets(self, image: Image, lattice: Lattice) -> list[Offset]:
+        """Return where cells may begin, each offset that stands clear of all others of its look, the best first."""
         if not len(self._shapes):
             return []
         windows, (rows, columns) = _windows(image, lattice)
         correlations = np.maximum(self._shapes @ windows, 0)
-        found: list[Phase] = []
+        found: list[Offset] = []
         for owner in np.unique(self._owners).tolist():
             best = correlations[self._owners == owner].max(axis=0)
-            phase = _clear_phase(best.reshape(rows, _SHAPE_PX, columns, _SHAPE_PX).mean(axis=(0, 2)))
-            if phase is not None:
-                found.append(Phase(*phase, (self._looks[owner],)))
-        return _together(sorted(found, key=lambda phase: -phase.correlation))
+            offset = _clear_offset(best.reshape(rows, _SHAPE_PX, columns, _SHAPE_PX).mean(axis=(0, 2)))
+            if offset is not None:
+                found.append(Offset(*offset, (self._looks[owner],)))
+        return _together(sorted(found, key=lambda offset: -offset.correlation))
 
 
-def moved(grid: Grid, phase: Phase) -> Grid:
+def moved(grid: Grid, offset: Offset) -> Grid:
     """Return a lattice whose lines are those between cells; it has a row and a column less."""
-    return Grid(*(_moved(lines, share) for lines, share in zip((grid.xs, grid.ys), phase.shares, strict=True)))
+    return Grid(*(_moved(lines, share) for lines, share in zip((grid.xs, grid.ys), offset.shares, strict=True)))
 
 
 def _moved(lines: tuple[float, ...], share: float) -> tuple[float, ...]:
@@ -121,8 +121,8 @@ def _about(lines: tuple[float, ...], middle: float) -> range:
     return range(first, first + count)
 
 
-def _clear_phase(correlations: NDArray[np.floating]) -> tuple[tuple[float, float], float] | None:
-    """Return the best of all phases, of an array (down, right), if it stands clear of those that are apart from it."""
+def _clear_offset(correlations: NDArray[np.floating]) -> tuple[tuple[float, float], float] | None:
+    """Return the best of all offsets, of an array (down, right), if it stands clear of those that are apart from it."""
     down, right = divmod(int(correlations.argmax()), _SHAPE_PX)
     best = float(correlations[down, right])
     steps = np.arange(_SHAPE_PX)
@@ -133,18 +133,18 @@ def _clear_phase(correlations: NDArray[np.floating]) -> tuple[tuple[float, float
     return (right / _SHAPE_PX, down / _SHAPE_PX), best
 
 
-def _together(phases: Sequence[Phase]) -> list[Phase]:
-    """Put phases near a better one together with it, or leave them out if their correlation is much lower."""
-    kept: list[Phase] = []
-    for phase in phases:
-        near = next((number for number, other in enumerate(kept) if _is_near(phase, other)), None)
+def _together(offsets: Sequence[Offset]) -> list[Offset]:
+    """Put offsets near a better one together with it, or leave them out if their correlation is much lower."""
+    kept: list[Offset] = []
+    for offset in offsets:
+        near = next((number for number, other in enumerate(kept) if _is_near(offset, other)), None)
         if near is None:
-            kept.append(phase)
-        elif phase.correlation >= _NEARLY_SHARE * kept[near].correlation:
-            kept[near] = replace(kept[near], looks=(*kept[near].looks, *phase.looks))
+            kept.append(offset)
+        elif offset.correlation >= _NEARLY_SHARE * kept[near].correlation:
+            kept[near] = replace(kept[near], looks=(*kept[near].looks, *offset.looks))
     return kept
 
 
-def _is_near(one: Phase, other: Phase) -> bool:
+def _is_near(one: Offset, other: Offset) -> bool:
     off = [abs(a - b) * _SHAPE_PX for a, b in zip(one.shares, other.shares, strict=True)]
     return max(min(by, _SHAPE_PX - by) for by in off) < _APART_PX

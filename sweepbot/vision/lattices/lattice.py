@@ -13,8 +13,8 @@ autocorrelation, made local so that a board may lie anywhere among other things:
 4. Lines. In the region found, the edges are summed to one profile for each axis, and its period is followed from cell
    to cell outwards from the middle, so that pitches may mix.
 
-Cells are assumed to be square to within a lag or two; for others the picture is squeezed until they are. The phase is
-not known here: the lines found are one period apart, and no more is promised.
+Cells are assumed to be square to within a lag or two; for others the picture is squeezed until they are. Where
+cells begin is not known here: the lines found are one period apart, and no more is promised.
 """
 
 import math
@@ -81,7 +81,7 @@ class Lattice:
     exact: bool = False
 
     def is_spaced_as(self, other: "Lattice") -> bool:
-        """Whether all its lines are those of the other one, apart from the phase."""
+        """Whether all its lines are those of the other one, apart from where they begin."""
         return max(_drift(self.grid.xs, other.grid.xs), _drift(self.grid.ys, other.grid.ys)) < _SAME_SPACING_PX
 
     def stretched(self, across: float, down: float) -> "Lattice":
@@ -339,11 +339,11 @@ def _followed(profile: Floats, extent: slice, lag: int) -> tuple[float, ...]:
     pitch = _refined_period(profile[extent], lag)
     if pitch == 0:
         return ()
-    # The strongest place of the folded profile is some line of the cell, in an unknown phase.
+    # The strongest place of the folded profile is some line of the cell, somewhere in it.
     middle = (extent.start + extent.stop) / 2
-    phases = np.arange(0, pitch, 0.5)
+    offsets = np.arange(0, pitch, 0.5)
     count = max(1, min(_SEED_CELLS, int((extent.stop - extent.start) / pitch)))
-    comb = middle - count / 2 * pitch + np.arange(count)[:, None] * pitch + phases[None]
+    comb = middle - count / 2 * pitch + np.arange(count)[:, None] * pitch + offsets[None]
     at = np.arange(len(profile))
     folded = np.interp(comb, at, profile).mean(axis=0)
     seed = comb[:, int(folded.argmax())]

@@ -94,15 +94,19 @@ class Place:
 
     def others(self) -> Iterator["Place"]:
         """Yield the place with other ends, where these are undecided: as the network alone sees them, or a line off."""
-        if self.look is not None:
-            rows, columns, _ = largest_sum(_odds(self.chances, self.picture, None))
+        for rows, columns in self._ends():
             if min(len(rows), len(columns)) >= MIN_CELLS:
                 yield replace(self, rows=rows, columns=columns)
+
+    def _ends(self) -> Iterator[tuple[range, range]]:
+        if self.look is not None:
+            rows, columns, _ = largest_sum(_odds(self.chances, self.picture, None))
+            yield rows, columns
         odds = _odds(self.chances, self.picture, self.look)
         for rows in _undecided(odds[:, self.columns.start : self.columns.stop].mean(1), self.rows):
-            yield replace(self, rows=rows)
+            yield rows, self.columns
         for columns in _undecided(odds[self.rows.start : self.rows.stop].mean(0), self.columns):
-            yield replace(self, columns=columns)
+            yield self.rows, columns
 
 
 def whole(image: Image, grid: Grid, network: Network, look: Look | None) -> Place | None:

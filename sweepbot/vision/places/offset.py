@@ -18,19 +18,19 @@ from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
 from sweepbot.vision.places.lines import to_the_pixel
 from sweepbot.vision.trust import Floats
 
-_SAMPLE_CELLS = 8  # a side of the part in which the phase is sought
-_COARSE_PX, _FINE_PX = CELL_PX // 4, CELL_PX // 8  # steps of the phase, of a cell as the network sees it
-_AS_LIKELY = 0.03  # by which the mean chance of a sample's cells may differ between phases that are as likely
+_SAMPLE_CELLS = 8  # a side of the part in which the offset is sought
+_COARSE_PX, _FINE_PX = CELL_PX // 4, CELL_PX // 8  # steps of the offset, of a cell as the network sees it
+_AS_LIKELY = 0.03  # by which the mean chance of a sample's cells may differ between offsets that are as likely
 _MIN_BOARD_CHANCE = 0.5  # mean, of the cells of a sample, for its lattice to be followed up
 _MIN_COARSE_CHANCE = 0.2  # the same a quarter of a cell off, at worst an eighth from where it is seen
 _DENSITIES = 1.0, 0.93, 1.07, 1.25, 1.5, 2.0  # pixels per pixel that a client draws; a tenth for what is in between
 _MIN_LOOK_SHARE = 0.35  # of the cells of a sample that are near the templates of one look
-_STEPS_SHARE = (-0.083, -0.042, 0.0, 0.042, 0.083)  # of a cell, by which the best phase by shapes may be off
+_STEPS_SHARE = (-0.083, -0.042, 0.0, 0.042, 0.083)  # of a cell, by which the best offset by shapes may be off
 _STEPS = tuple(itertools.product(_STEPS_SHARE, _STEPS_SHARE))
 _FIRST_STEPS = 12, 6, 8, 16, 18  # of these, at which all looks are tried: none, and half of the most on both sides
 _LOOKS_TRIED = 4  # at the other steps, those that the most cells had
 _FINE_STEPS = 2 * ((-0.021, 0.0), (0.021, 0.0), (0.0, -0.021), (0.0, 0.021))  # of a cell, each taken if it is better
-_PHASES_TRIED = 2  # of a lattice, those by shapes
+_OFFSETS_TRIED = 2  # of a lattice, those by shapes
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +70,8 @@ class Known:
 def by_looks(image: Image, lattice: Lattice, known: Known) -> Iterator[tuple[Grid, Look]]:
     """Yield the lines between cells on a lattice, with the known look that most of them have."""
     known = known.near(round(lattice.grid.pitch[0]))
-    for phase in known.shapes.phases(image, lattice)[:_PHASES_TRIED]:
-        grid, bank = moved(lattice.grid, phase), Bank(phase.looks)
+    for offset in known.shapes.offsets(image, lattice)[:_OFFSETS_TRIED]:
+        grid, bank = moved(lattice.grid, offset), Bank(offset.looks)
         part = sample(grid, lattice)
         by_edges = [(lines, lines.over(grid.region)) for lines in to_the_pixel(image, part)]
         shifts = [(right * grid.pitch[0], down * grid.pitch[1]) for right, down in _STEPS]
