@@ -13,7 +13,7 @@ from sweepbot.vision.lattices.lattice import CellSizes, Lattice, searches
 from sweepbot.vision.pictures.board import apart, board_picture
 from sweepbot.vision.places.lines import by_axis, to_the_pixel
 from sweepbot.vision.places.offset import Known, by_looks, by_sight
-from sweepbot.vision.places.place import Place, place_at, whole
+from sweepbot.vision.places.place import Place, chances_at, place_at, whole
 from sweepbot.vision.telling import Seen, at_first_sight, by_both
 from sweepbot.vision.trust import Cells
 
@@ -31,7 +31,7 @@ _MIN_LOOK_SHARE = 0.5  # of a board's cells that must have a client's look for i
 _MIN_NAMED_SHARE = 0.25  # the same if a person has named the client
 _SETTLED_SHARE = 0.97  # of its cells, from which on no other lines are tried
 _SAMPLED_CELLS = 150  # by which lines are compared
-_SURER_CHANCE = 0.02  # mean, by which cells between lines as found must be surer than between those on edges
+_SAMPLED_SIDE_CELLS = 12  # of a corner of a board of no known look, by which the same is done
 _SETTLED_EVIDENCE = 3.0  # from which on no other search is made
 _RIVAL_SHARE = 0.75  # of the best look's agreement, from which on another client may be meant
 
@@ -164,13 +164,34 @@ def _settled(image: Image, place: Place, known: Known, sides: Sides, *, named: b
         ((_looks_of(one.cells[1], known, grid.pitch[0], named=named), one) for one in options),
         key=lambda fitting: max(fitting[0].values(), default=0.0),
     )
-    if not looks:
-        surer = _confidence(place) > _confidence(settled) + _SURER_CHANCE
-        best = place if place.look is None and surer else settled
+    if not looks and place.look is None:
+        best = _surest(image, place, grid)
+        grid = best.grid
     chances, picture = best.cells
     seen_as = [by_both(picture, look, chances) for look in looks] or [at_first_sight(picture, chances)]
     is_by_look = place.look is not None and bool(looks)
     return FoundBoard(grid, tuple(seen_as), with_size(doubts, grid, seen_as[0].look), place.evidence, is_by_look)
+
+
+def _surest(image: Image, place: Place, settled: Grid) -> Place:
+    """Return a place on those of its possible lines between which the network is surest of its cells.
+
+    Of large boards two opposite corners are compared, where lines that are a little off are off by most.
+    """
+    rows, columns = (min(_SAMPLED_SIDE_CELLS, cells) for cells in (settled.rows, settled.columns))
+    corners = [(range(rows), range(columns))]
+    if (rows, columns) != (settled.rows, settled.columns):
+        ends = range(settled.rows - rows, settled.rows), range(settled.columns - columns, settled.columns)
+        corners.append(ends)
+
+    def sureness(grid: Grid) -> float:
+        sampled = (grid.part(*corner) for corner in corners)
+        return sum(float(chances_at(image, part, network()).max(2).mean()) for part in sampled)
+
+    across, down = by_axis(image, place.grid)
+    xs = max((settled.xs, place.grid.xs, *across), key=lambda lines: sureness(Grid(lines, settled.ys)))
+    ys = max((settled.ys, place.grid.ys, *down), key=lambda lines: sureness(Grid(xs, lines)))
+    return place_at(image, Grid(xs, ys), network(), place)
 
 
 def _with_best_ends(place: Place) -> tuple[Place, Seen]:

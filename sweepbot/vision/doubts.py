@@ -22,6 +22,7 @@ _USUAL_SIZES = {(side, side) for side in _SQUARES} | {
 
 _UNSEEN = "not seen to end "
 _MAX_BROKEN_SHARE = 0.08  # of the numbers of a board, that contradict the cells around them
+_MAX_LOOKS_SHARE = 0.25  # different looks of hidden cells, as a share of all: gradients have at most 0.07
 _NUMBERS_WITHOUT_OPENING = 12  # as few are opened one by one on hard boards, too
 _NAMED = 2  # contradictions that are named
 
@@ -76,6 +77,13 @@ def of_size(board: Board, *, is_told: bool) -> Iterator[str]:
         yield f"{board.columns}x{board.rows} cells: too small to be told from a part of a larger board"
     elif not (is_told or board.count(*range(State.HIDDEN)) or size in _USUAL_SIZES):
         yield f"{board.columns}x{board.rows} equal tiles may be no board: that is no usual size, and nothing is open"
+
+
+def of_variety(told: Told) -> Iterator[str]:
+    """Say that a board on which nothing is open looks too varied: what cannot be read may be written on its cells."""
+    looks = int(told.looks.max()) + 1
+    if (told.likeliest == State.HIDDEN).all() and looks > _MAX_LOOKS_SHARE * told.looks.size:
+        yield f"no cell is open, yet they look {looks} ways: they may show what cannot be read"
 
 
 def of_contradictions(told: Told) -> Iterator[str]:

@@ -235,6 +235,7 @@ def whole_reading(
         *(doubts.of_partings(seen.cells) if level is None else ()),
         *(doubts.of_size(position, is_told=is_told) if seen.look is None else ()),
         *(doubts.of_contradictions(seen.told) if seen.look is None and seen.told is not None else ()),
+        *(doubts.of_variety(seen.told) if seen.look is None and seen.told is not None else ()),
         *(doubts.of_openings(position) if seen.look is None else ()),
     )
     return Reading(

@@ -15,6 +15,7 @@ from sweepbot.board import CHARACTERS, Board, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.render.files import save_image
+from sweepbot.vision.doubts import of_variety
 from sweepbot.vision.first_sight.network import STATES, network
 from sweepbot.vision.first_sight.rules import Told, broken, tell
 from sweepbot.vision.pictures.board import CELL_PX
@@ -187,6 +188,32 @@ def test_mines_that_one_click_has_opened_look_alike() -> None:
     shades = said.cells * 15
     shades[4, 1] = 250
     assert text(told(chances, shades).states) == "X*1\n221\n000\n111\n1.1"
+
+
+def test_the_exploded_mine_is_the_one_that_the_numbers_need() -> None:
+    """Of two cells that seem exploded, the surer one is a wrong flag if the numbers beside it have their mines."""
+    said = Board.parse("X1001F1X#\n1100111##")
+    chances, shades = network_says(said, 0.998), said.cells * 15
+    chances[0, 0, State.EXPLODED], chances[0, 0, State.MINE] = 0.97, 0.02
+    shades[0, 7] = 250
+    assert text(told(chances, shades).states) == "X1001F1.#\n1100111##"
+
+
+@pytest.mark.parametrize(("numbers", "read"), [("232222", "F"), ("121111", "*")])
+def test_a_game_that_goes_on_shows_no_mines(numbers: str, read: str) -> None:
+    """Figures that may be mines are flags if numbers beside them lack mines: an ended game shows all of them."""
+    said = Board.parse(f"*#*##*\n{numbers}\n000000\n000000")
+    chances, marks = network_says(said, 0.998), said.cells == State.MINE
+    chances[marks, State.MINE], chances[marks, State.FLAG] = 0.6, 0.39
+    assert text(told(chances, said.cells * 15).likeliest).splitlines()[0] == f"{read}#{read}##{read}"
+
+
+def test_cells_that_look_many_ways_are_no_fresh_board() -> None:
+    """Hidden cells are drawn alike: where each has something else on it, that is what cannot be read."""
+    alike, varied = np.full((6, 6), 120), np.arange(36).reshape(6, 6) * 7
+    chances = network_says(Board.parse("######\n" * 6), 0.998)
+    assert not list(of_variety(told(chances, alike)))
+    assert "they look" in str(list(of_variety(told(chances, varied))))
 
 
 @pytest.mark.parametrize(("flags", "read"), [(3, "."), (9, "F")])

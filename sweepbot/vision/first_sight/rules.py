@@ -32,6 +32,7 @@ _MIN_OF_LOOK = 3  # cells, for it to be no accident: hidden and zero, taken for 
 _LIKELIEST = 4  # states that are tried for a look
 _UNLIKELY = 4.0  # natural logarithm of odds: states further behind are not tried
 _PASSES = 3
+_BROKEN_BY_FLAG = 0.3  # of a rule, by a flag too many
 _BROKEN_RULE = 1.5  # what a cell that contradicts the rules by one costs, as a logarithm of odds
 _MOSTLY_SHARE = 0.5  # of a look's cells, that must be in a region to be told otherwise with it
 _MAX_BROKEN = 15.0  # at most, for all that one look breaks
@@ -45,6 +46,8 @@ _TRUSTED_RARE = 0.93  # the same, by the network alone, of states that are seldo
 _TRUSTED_MARK = 0.8  # the same, of flags and mines, of the look that is most surely one
 _TRUSTED_BESIDE = 0.99  # the same beside a cell that breaks the rules, and where there are more flags than mines
 _EXPLODED_ODDS = 4  # that one of the shown mines looks exploded, against a client that draws all alike
+_GOES_ON_ODDS = 20.0  # that figures are flags and not mines, if not all mines are shown
+_MIN_LACKING = 3  # numbers that lack mines around them, for a game to go on: one may be misread
 _MAX_EXPLODED = 2  # mines: those that one click has opened
 _MIN_COVERED = 3  # cells of a window: a pointer covers fewer, and is no rectangle
 
@@ -85,7 +88,7 @@ def broken(states: NDArray[np.uint8]) -> Floats:
     flags, hidden = around(states == State.FLAG), around(states == State.HIDDEN)
     number = states.astype(np.float32)
     of_number = np.maximum(0, number - room) + np.maximum(0, shown - number)
-    of_number += 0.3 * np.maximum(0, flags.astype(np.float32) + shown - number)
+    of_number += _BROKEN_BY_FLAG * np.maximum(0, flags.astype(np.float32) + shown - number)
     of_zero = 0.5 * (np.minimum(2, hidden) + shown + flags)
     return np.where(_is_number(states), of_number, np.where(states == 0, of_zero, 0)).astype(np.float32)
 
@@ -125,7 +128,7 @@ def tell(chances: Floats, board: Image) -> Told:
     beside = (around(wrong >= 1) > 0) | (wrong > 0)
     of_look = np.bincount(looks.ravel(), own.ravel())[looks] / np.bincount(looks.ravel())[looks]
     unsure = shows(states, *_RARE) & (of_look < np.where(_surest(states, looks, of_look), _TRUSTED_MARK, _TRUSTED_RARE))
-    unsure |= (states == State.EXPLODED) & (looks != words[:, State.EXPLODED].argmax())  # one click has opened all
+    unsure |= (states == State.EXPLODED) & (looks != _exploded(states, looks, words))
     doubted = (
         unsure
         | _covered(states == State.UNKNOWN)
@@ -155,16 +158,42 @@ def _surest(states: NDArray[np.uint8], looks: NDArray[np.intp], of_look: NDArray
     return surest
 
 
+def _exploded(states: NDArray[np.uint8], looks: NDArray[np.intp], words: Floats) -> int:
+    """Return the look of the mine that has exploded, as one click has opened all of them.
+
+    Of those that may have, it is beside the fewest numbers with too many mines and flags: a wrong flag may look alike.
+    """
+    marked = around(shows(states, *_SHOWN, State.FLAG))
+    beside = around(_is_number(states) & (marked > states))
+    told = np.unique(looks[states == State.EXPLODED]).tolist()
+    too_many = {look: int(beside[looks == look].max()) for look in told}
+    return min(told, key=lambda look: (too_many[look], -words[look, State.EXPLODED]), default=-1)
+
+
 def _of_a_game(chances: Floats) -> Floats:
-    """Return chances without what no game shows: zeros without a number, and shown mines of which none has exploded."""
-    chances, likeliest = chances.copy(), chances.argmax(2)
+    """Return chances less what games do not show.
+
+    That is zeros without a number, shown mines of which none has exploded, and mines in a game that goes on: numbers
+    without enough of them around tell that not all are shown.
+    """
+    chances, likeliest = chances.copy(), chances.argmax(2).astype(np.uint8)
     if not _is_number(likeliest).any():
         chances[..., 0] = 0
+    several = (likeliest == State.MINE).sum() >= _MIN_OF_LOOK  # a lost game may show the one that has exploded alone
+    if several and not (likeliest == State.EXPLODED).any() and _lacking(likeliest).sum() >= _MIN_LACKING:
+        chances[..., [State.MINE, State.WRONG_FLAG]] /= _GOES_ON_ODDS
+        chances /= chances.sum(2, keepdims=True)
     row, column = divmod(int(chances[..., State.EXPLODED].argmax()), likeliest.shape[1])
     if likeliest[row, column] == State.EXPLODED:
         chances[row, column, State.MINE] /= _EXPLODED_ODDS
         chances[row, column] /= chances[row, column].sum()
     return chances
+
+
+def _lacking(states: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return which numbers have fewer mines and marks around them than they say, and hidden cells for the others."""
+    marked = around(shows(states, *_SHOWN, State.FLAG, State.WRONG_FLAG, State.QUESTION))
+    return np.asarray(_is_number(states) & (marked < states) & (around(states == State.HIDDEN) > 0))
 
 
 def _plausible(states: NDArray[np.uint8], looks: NDArray[np.intp]) -> Floats:
