@@ -42,11 +42,14 @@ def judge_stuck(before: Board, game: Progress, attempts: int, *, is_loss_known: 
 def is_another(now: Board, over: Board) -> bool:
     """Whether a board is another than that of a finished game, which some clients go on showing as unfinished.
 
-    A message may be in front of it.
+    A message may be in front of it. Where nothing was open, a loss at the first click may show mines that nobody can
+    read: what could not be read must be hidden then.
     """
-    was_open = ~np.isin(over.cells, MAY_BE_CLOSED)
-    if now.cells.shape != over.cells.shape or not was_open.any():
+    was_open, was_unread = ~np.isin(over.cells, MAY_BE_CLOSED), over.cells == State.UNKNOWN
+    if now.cells.shape != over.cells.shape or not (was_open | was_unread).any():
         return True
+    if not was_open.any():
+        return bool((now.cells[was_unread] == State.HIDDEN).mean() > ANOTHER_GAME_SHARE)
     differs = was_open & (now.cells != over.cells) & (now.cells != State.UNKNOWN)
     return int(differs.sum()) > ANOTHER_GAME_SHARE * int(was_open.sum())
 

@@ -12,7 +12,7 @@ from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell, Region
 from sweepbot.outcome import Verdict
 from sweepbot.plan import Action, Style
-from sweepbot.player.judging import judge_stuck
+from sweepbot.player.judging import is_another, judge_stuck
 from sweepbot.player.machine import ATTEMPTS, Machine
 from sweepbot.player.round import Round
 from sweepbot.player.states import (
@@ -154,3 +154,13 @@ def test_a_found_game_is_begun_although_the_last_one_was_read_only_before_its_fi
     assert isinstance(watching, Watching)
     assert isinstance(watching.purpose, NewGame)
     assert isinstance(seeking.step(watching, position(FRESH)), Beginning)
+
+
+def test_an_end_that_nobody_can_read_is_not_the_next_game() -> None:
+    """A loss at the first click that only shows what is unreadable is another game once that is hidden again."""
+    lost = Board.parse("#.## ###. .### ####")
+    fresh = Board.parse("#### #### #### ####")
+    assert not is_another(lost, lost)
+    assert not is_another(Board.parse("#.## ###* .### ####"), lost)
+    assert is_another(fresh, lost)
+    assert is_another(fresh, fresh)
