@@ -101,13 +101,12 @@ class NewGames:
             tried.append(way)
             if way.key is None and self._touch.is_link(point_of(way, self.home)):
                 continue
+            before = self._touch.desktop()
             if (steps := self._try_new_way(way)) is not None:
                 # On a larger board, cells beyond the last one may not be clicked, as their looks are unknown.
-                home = self.home.region.grown(round(max(self.home.pitch)) // 2)
-                boards = [found for found in self._boards() if found.region.intersection(self.home.region)]
-                larger = [found for found in boards if found.region.intersection(home) != found.region]
-                if larger and not any(is_as_large(found, self.home) for found in boards):
-                    raise self._led_elsewhere(way, f"a board of {larger[0].columns}x{larger[0].rows} cells")
+                larger = self._larger_board(self._touch.desktop())
+                if larger is not None and self._larger_board(before) is None:
+                    raise self._led_elsewhere(way, f"a board of {larger.columns}x{larger.rows} cells")
                 self.restart.append(steps)
                 self._tell(f"a new game begins with {steps}, tried {why}")
                 return
@@ -259,10 +258,14 @@ class NewGames:
         self.home = self._situation.place
         return True
 
-    def _boards(self) -> list[Grid]:
-        """Return where on the desktop something repeats like the cells of a board."""
-        origin = self._touch.screen.region.origin
-        return [found.moved(origin) for found in find_places(self._touch.desktop())]
+    def _larger_board(self, desktop: Image) -> Grid | None:
+        """Return what repeats in a picture like the cells of a larger board over the board; None if nothing does."""
+        board = self.home.moved(-self._touch.screen.region.origin)
+        home = board.region.grown(round(max(board.pitch)) // 2)
+        boards = [found for found in find_places(desktop) if found.region.intersection(board.region)]
+        if any(is_as_large(found, board) for found in boards):
+            return None
+        return next((found for found in boards if found.region.intersection(home) != found.region), None)
 
 
 def _words(title: str) -> str:
