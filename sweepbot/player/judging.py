@@ -19,6 +19,8 @@ _OTHER_LIGHT_SHARE = 0.5  # of the hidden cells: if more look otherwise, it is t
 _RIM_PX = 3  # of a cell's picture that does not count, as its neighbours show there
 _SAMPLED_CELLS = 20  # hidden cells with which others are compared
 _MIN_ALIKE_MINES = 3  # mines of a board that are shown, the cell itself included
+_MIN_DRAWN_LEVELS = 4.0  # standard deviation of the greys of a cell that has anything drawn on it
+_MIN_LIKENESS = 0.9  # correlation of the greys of a cell with those before, in whatever light
 _ALIKE_LEVELS = 6.0  # mean difference between two cells with the same mark, which may be cut out half a pixel apart
 
 
@@ -174,6 +176,25 @@ def changed_cells(before: Reading, now: Reading) -> NDArray[np.bool_] | None:
     differ &= board < State.HIDDEN
     differ.flat[[it for it in marks if _like(cells[it], cells[marks]).sum() >= _MIN_ALIKE_MINES]] = True
     return differ
+
+
+def relit_cells(before: Reading, now: Reading) -> NDArray[np.bool_] | None:
+    """Return which cells of a board most of which cannot be read look as before, but lighter or darker.
+
+    None if most can be read, or it was read at another size.
+    """
+    shape, pictures = now.board.cells.shape, [reading.seen.picture for reading in (before, now)]
+    if now.unread <= _OTHER_LIGHT_SHARE * now.board.cells.size or pictures[0].shape != pictures[1].shape:
+        return None
+    greys = (
+        apart(it)[:, _RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX].mean(axis=3).reshape(shape[0] * shape[1], -1)
+        for it in pictures
+    )
+    was, seen = (grey - grey.mean(axis=1, keepdims=True) for grey in greys)
+    spreads = was.std(axis=1), seen.std(axis=1)
+    is_drawn = np.minimum(*spreads) >= _MIN_DRAWN_LEVELS
+    likeness = (was * seen).mean(axis=1) / np.maximum(spreads[0] * spreads[1], 1)
+    return np.asarray(is_drawn & (likeness >= _MIN_LIKENESS)).reshape(shape)
 
 
 def unlike_hidden(now: Reading) -> list[Cell]:
