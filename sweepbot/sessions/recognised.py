@@ -52,8 +52,8 @@ def client_by_window(
     """Return the client that a board belongs to, by the window that it is in; the unknown one if that is none known.
 
     Of several that look the same the title decides. A browser page whose title says nothing may be a site that needs
-    permission to be played. A board that is only like a client's is that client's only in a window with its title, and
-    not in a page if another client is the one in pages: many draw a fresh board alike.
+    permission to be played, if it is drawn just as that. A board that is only like a client's is that client's only in
+    a window with its title, and not in a page if another client is the one in pages: many draw a fresh board alike.
 
     Args:
         calibration: What the board was read with; the result if nothing contradicts it.
@@ -71,7 +71,7 @@ def client_by_window(
     is_page = not is_named and window.id in windows.of_programs(BROWSERS)
     site = next((other for other in alike if is_page and other.asks_before_play), None)
     is_titled = _is_titled(title, calibration.titles)
-    if site is not None and not is_titled:
+    if site is not None and not is_titled and _is_drawn_alike(found):
         return site
     programs = (calibration.name, *(f" {title.casefold()} " for title in calibration.titles))
     is_its = is_named or not calibration.titles or (is_titled and site is None)

@@ -482,6 +482,7 @@ def test_a_board_is_a_clients_only_in_its_window_or_if_it_is_drawn_alike() -> No
     assert told_by_window("winxp", like, "Minen", "tk", is_named=True) == "winxp"
     assert told_by_window("winxp", like, "Minesweeper", "tk") == "winxp"
     assert told_by_window("winxp", like, "Minesweeper", "firefox") == UNKNOWN
+    assert told_by_window("winxp", like, "Document", "firefox") == UNKNOWN
     assert told_by_window("winxp", like, "Minen", "winxp.exe") == "winxp"
     assert told_by_window("winxp", reader.read(load_image(picture)), "a remote desktop", "viewer") == "winxp"
 

@@ -160,6 +160,24 @@ def test_buttons_are_held_where_nothing_else_shows(tmp_path: Path) -> None:
     assert learned.behaviour.settle.hold_ms >= 1000 * HELD_S
 
 
+class BusyClient(NewClient):
+    """A client that looks at buttons ten times a second, and once a game has begun only five times."""
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        has_begun = bool((self.game.board.cells < State.HIDDEN).any())
+        if hold_s >= (0.2 if has_begun else 0.1):
+            super().click(at, button, hold_s)
+        else:
+            self.move(at)
+
+
+def test_buttons_are_held_for_longer_once_a_client_looks_less_often(tmp_path: Path) -> None:
+    """Clicks that showed at first, and then no longer do, are made with buttons that are held for longer."""
+    desktop = BusyClient(0)
+    games, _ = play(desktop, tmp_path, games=1)
+    assert [game.result for game in games] == desktop.ends
+
+
 class TutorialDesktop(SkinDesktop):
     """A client with a tutorial in front of its board that lets no click through.
 
