@@ -92,12 +92,13 @@ def test_a_win_behind_a_prompt_is_a_win(seed: int, tmp_path: Path, *, is_modal: 
 
 
 class AskingDesktop(SkinDesktop):
-    """A client that asks in its own window whether to play again; Enter accepts.
+    """A client that asks in its own window whether to play again; a key accepts.
 
     Closing that window without an answer ends the client.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, accepts: str) -> None:
+        self._accepts = accepts
         super().__init__(SKIN, Level.parse("9x9/10"))
         self.windows = _AskingWindows(self)
         self.ends: list[str] = []
@@ -112,7 +113,7 @@ class AskingDesktop(SkinDesktop):
             self.windows.in_front = [Window(20 + len(self.ends), self.area.grown(-40), owner=CLIENT)]
 
     def press(self, key: str) -> None:
-        if key == "enter" and self.windows.keyboard in [window.id for window in self.windows.in_front]:
+        if key == self._accepts and self.windows.keyboard in [window.id for window in self.windows.in_front]:
             self.windows.in_front, self.windows.keyboard = [], CLIENT
             self._deal()
 
@@ -199,9 +200,10 @@ def test_a_win_behind_a_window_of_nobodys_is_told_before_the_run_ends(tmp_path: 
     assert [result.result for result in bot.results] == ["won"]
 
 
-def test_an_offer_to_play_again_is_accepted() -> None:
+@pytest.mark.parametrize("key", ["enter", "space"])
+def test_an_offer_to_play_again_is_accepted(key: str) -> None:
     """An offer to play again is accepted: closing it would end the client."""
-    desktop = AskingDesktop()
+    desktop = AskingDesktop(key)
     learned = learn(desktop, 4, windows=desktop.windows)
     assert learned.stuck is None
     assert mislabelled(desktop, learned) == []
