@@ -231,7 +231,11 @@ def end_of(effect: Effect, seen: Examined, outcome: Outcome, beside: Reading | N
     is_counted = last is not before.reading or last.board.mines is not None  # else zeros were opened that nobody saw
     if outcome.verdict is Verdict.WON and end is not None and is_counted:
         return replace(before, reading=replace(last, board=end, phase=Phase.WON))
-    if outcome.verdict is Verdict.LOST and is_next and last.board.phase() is Phase.LOST:
+    flags = (last.board.cells == State.FLAG) & (
+        before.reading.board.cells == State.HIDDEN
+    )  # mines, if nobody has set them
+    shows_mines = last.board.phase() is Phase.LOST or set(cells_in(flags)).difference(effect.clicked.marked)
+    if outcome.verdict is Verdict.LOST and is_next and shows_mines:
         return replace(before, reading=replace(last, phase=Phase.LOST))
     return shown
 

@@ -11,7 +11,7 @@ from sweepbot.board import Phase, State
 from sweepbot.calibrate.writing.write import write
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.windows import Window, WindowId
-from sweepbot.errors import ClientCoveredError
+from sweepbot.errors import ClientCoveredError, StuckError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
@@ -158,6 +158,16 @@ class TellingDesktop(SkinDesktop):
         self._is_told = self._is_told and key != "enter"
 
 
+class FlagCounting(TellingDesktop):
+    """The same, which counts right clicks."""
+
+    flags = 0
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        self.flags += button == "right"
+        super().click(at, button, hold_s)
+
+
 @WORDS
 def test_a_loss_that_only_a_box_tells_is_a_loss(tmp_path: Path) -> None:
     """What the words of a box say of the end counts after it was closed, though the board looks as before."""
@@ -165,6 +175,16 @@ def test_a_loss_that_only_a_box_tells_is_a_loss(tmp_path: Path) -> None:
     bot = Bot(desktop, desktop, unknown_client("new"), tmp_path, settings=PlaySettings(games=1))
     bot.play(1)
     assert [result.result for result in bot.results] == ["lost"]
+
+
+@WORDS
+def test_no_flag_is_set_on_a_board_of_which_nothing_is_open(tmp_path: Path) -> None:
+    """A lost board that shows nothing, and never begins anew, is not flagged as one that is won but for its flags."""
+    desktop = FlagCounting("You have lost")
+    bot = Bot(desktop, desktop, unknown_client("new"), tmp_path, settings=PlaySettings(games=2))
+    with pytest.raises(StuckError):
+        bot.play(2)
+    assert desktop.flags == 0
 
 
 class HidingDesktop(SkinDesktop):

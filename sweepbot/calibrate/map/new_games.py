@@ -147,7 +147,8 @@ class NewGames:
             Whether any does.
         """
         place, guard, board = self._situation.place, self._touch.guard, self._situation.now.board
-        is_won = self._situation.is_legible and self._situation.now.phase is not Phase.LOST and may_be_over(board)
+        is_won = self._situation.is_legible and self._situation.now.phase not in (Phase.LOST, Phase.FRESH)
+        is_won = is_won and may_be_over(board)
         has_marked = False
         for cell in board.where(State.HIDDEN) if is_won else ():
             before = self._touch.screen.grab(place.region_of(cell))
