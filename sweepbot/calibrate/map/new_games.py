@@ -79,8 +79,8 @@ class NewGames:
             StuckError: No way starts one, or one has led elsewhere.
         """
         self.home = over.grid
-        if self._needs_flags:
-            self._marks_mines()
+        if self._needs_flags and self._marks_mines() and self._is_begun_by_box():
+            return
         if not any(map(self._try_way, self.restart * PACE.tries)):
             self._seek(self._touch.clock.now() + PACE.seeking_s)
 
@@ -114,7 +114,7 @@ class NewGames:
         # The client may not have taken the game for won before.
         if not is_late and not self._needs_flags and self._marks_mines():
             self._needs_flags = True
-            if not any(map(self._try_way, self.restart)):
+            if not self._is_begun_by_box() and not any(map(self._try_way, self.restart)):
                 self._seek(until_s)
             return
         if not (self._is_attended and self._is_shown(tried)):
@@ -157,8 +157,18 @@ class NewGames:
                 break
             has_marked = True
         guard.park(place.region)
-        self._situation.look()
+        self._situation.look(patiently=has_marked)
         return has_marked
+
+    def _is_begun_by_box(self) -> bool:
+        """Close what the last flag has brought up, if anything; return whether that has begun a game."""
+        if not self._boxes.is_any_up():
+            return False
+        self._boxes.take_away()
+        self._situation.look()
+        if self._situation.has_begun_anew:
+            self.note_begun()
+        return self._situation.has_begun_anew
 
     def _next_way(self, tried: list[Restart]) -> Possible | None:
         """Return the least harmful way that was not tried, given what is on the screen now; None if there is none."""
