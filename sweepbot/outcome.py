@@ -15,6 +15,7 @@ ANOTHER_GAME_SHARE = 0.1
 
 _MIN_APART_PLACES = 3  # places apart from each other, at which mines are shown
 _MAX_UNREADABLE_SHARE = 0.5  # of the cells of a board: if more are unreadable, it shows no end of a game
+_MIN_RELIT_SHARE = 0.5  # of the numbers that must look as before in another light, as words may be over the others
 
 
 class Verdict(Enum):
@@ -60,6 +61,8 @@ class SeenAfter:
         flags_to_win: Whether the client only counts a game as won once every mine is flagged.
         changed: Which cells look otherwise than before the clicks: bool of shape (rows, columns); None if unknown.
         likely_mines: Cells that cannot be read, and are mines sooner than anything else.
+        relit: Which cells look as before the clicks, but in another light: bool of shape (rows, columns); None if
+            unknown.
         is_total_known: Whether the board's number of mines is more than that of the usual level of its size.
     """
 
@@ -71,6 +74,7 @@ class SeenAfter:
     flags_to_win: bool = False
     changed: NDArray[np.bool_] | None = None
     likely_mines: Collection[Cell] = ()
+    relit: NDArray[np.bool_] | None = None
     is_total_known: bool = True
 
 
@@ -216,8 +220,14 @@ def _judge_half_hidden(before: Board, clicked: Clicked, seen: SeenAfter) -> Outc
 
 
 def _judge_mostly_covered(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome | None:
-    """Judge by a board that the client hides itself, since what is left of it is as before; None if nothing is left."""
+    """Judge by a board that the client hides itself, since what is left of it is as before; None if nothing is left.
+
+    Its cells may all be in another light, but not those that were clicked: these have changed.
+    """
     is_there = bool(((seen.board.cells == before.cells) & (before.cells < State.HIDDEN)).any())
+    numbers = (before.cells > 0) & (before.cells < State.HIDDEN)
+    if seen.relit is not None and numbers.any() and not any(seen.relit[cell] for cell in clicked.cells):
+        is_there |= bool(seen.relit[numbers].mean() >= _MIN_RELIT_SHARE)
     were_last = bool(clicked.cells) and clicked.certain and clicked.are_last
     if is_there and were_last and not _may_have_hit(before, seen):
         return Outcome(Verdict.WON, "every safe cell was opened, and then something has covered the board")

@@ -58,6 +58,10 @@ UNREADABLE_WHERE_CLICKED = ".#1\n221\n000\n000"
 UNREADABLE_BESIDE_AN_OPEN_CELL = "1#.\n2.1\n000\n000"
 HIDDEN_BESIDE_A_BOX = "#.1\n2.1\n000\n000"
 
+ALL_RELIT = np.ones((4, 3), dtype=np.bool_)
+RELIT = np.array([[0, 0, 1], [1, 0, 0], [0, 0, 0], [0, 0, 0]], dtype=np.bool_)  # of four numbers
+FEW_RELIT = np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0]], dtype=np.bool_)
+
 CASES = [
     ("the board shows a won game", LAST, seen(OPEN_ALL), Verdict.WON),
     ("a guess that was the last one has won", LAST_GUESS, seen(OPEN_ALL), Verdict.WON),
@@ -77,6 +81,10 @@ CASES = [
     ("a dialog led to the next game after a guess", GUESS, seen(FRESH, had_dialog=True), Verdict.LOST),
     ("the same after a guess at the last cell", LAST_GUESS, seen(FRESH, had_dialog=True), Verdict.UNCLEAR),
     ("nothing can be read, as where the client was killed", LAST, doubted(ALL_COVERED), Verdict.UNCLEAR),
+    ("all is in another light after the last certain cells", LAST, doubted(ALL_COVERED, relit=RELIT), Verdict.WON),
+    ("the same, but the click has not changed its cell", LAST, doubted(ALL_COVERED, relit=ALL_RELIT), Verdict.UNCLEAR),
+    ("the same, but few numbers are seen", LAST, doubted(ALL_COVERED, relit=FEW_RELIT), Verdict.UNCLEAR),
+    ("the same after a guess", GUESS, doubted(ALL_COVERED, relit=RELIT), Verdict.UNCLEAR),
     ("most is covered after the last certain cells", LAST, doubted("...\n...\n.0.\n..."), Verdict.WON),
     ("the same in the middle of a game", CERTAIN, doubted("...\n...\n.0.\n..."), Verdict.UNCLEAR),
     ("the same after a guess", LAST_GUESS, doubted("...\n...\n.0.\n..."), Verdict.UNCLEAR),

@@ -99,11 +99,10 @@ def command(
 
         def settled(calibration: Calibration, found: Reading) -> tuple[Calibration, PlaySettings]:
             """Return the calibration and the settings, once it is known which client it is."""
-            by_window = client_by_window(calibration, desk.windows, found.grid.region, is_named=known is not None)
+            named = known is not None
+            by_window = client_by_window(calibration, desk.windows, found, is_named=True) if named else calibration
             if by_window is not known:
                 _check_allowed(by_window, allowed=allowed)
-            if known is None:
-                calibration = by_window
             if not calibration.templates:
                 title = _check_site(desk.windows, found.grid.region, allowed=allowed)
                 name = agreed_name(found, title, "" if known is None else known.name, agreed=yes)
@@ -115,7 +114,7 @@ def command(
             return calibration, final
 
         with record:
-            target = target_client(known, settings, settled, talk.print)
+            target = target_client(known, settings, settled, talk.print, windows=desk.windows)
             with summed_up(as_json=as_json) as sums:
                 play_games(
                     sums,

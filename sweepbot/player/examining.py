@@ -16,6 +16,7 @@ from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.level import Level
 from sweepbot.plan import Style
+from sweepbot.player.causes import first_of
 from sweepbot.player.finding import read_frame
 from sweepbot.player.states import Doubt, Examined, Position, mines_hint
 from sweepbot.solver import Decision, Solver
@@ -27,7 +28,6 @@ _log = logging.getLogger("sweepbot.player")
 THINKING_S = 3.0
 """Seconds after which the search for a guess is given up; on expert boards it takes tens of milliseconds."""
 
-_NAMED = 3  # problems of a reading that an error message names
 _DIMMED = "the board is darker than before, as if something were in front of it"
 
 
@@ -137,8 +137,7 @@ class Examiner:
             frame, reading = again
             reading, problems = self._studied(frame, reading)
         if problems:
-            more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
-            return Doubt(frame, reading, "; ".join(problems[:_NAMED]) + more)
+            return Doubt(frame, reading, first_of(problems))
         if reading.over:
             self._trusted = reading
             return Position(frame, reading, None)

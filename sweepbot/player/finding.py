@@ -12,6 +12,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Image, Region
+from sweepbot.player.causes import first_of
 from sweepbot.trace.events import Chosen, Observer, Resized, box
 from sweepbot.vision.grid import MIN_UNKNOWN_CELLS
 from sweepbot.vision.reading import Reading
@@ -153,7 +154,7 @@ class Finder:
         if better is not None:
             return better
         raise UntrustedReadingError(
-            f"a board of {size} at {reading.grid.region} is doubtful: {'; '.join(doubts)}",
+            f"a board of {size} at {reading.grid.region} is doubtful: {first_of(doubts)}",
             hint=reading.hint or (_SHOW_ALL if reading.board.count(*range(State.HIDDEN)) else _OPEN_A_CELL),
         )
 

@@ -120,10 +120,11 @@ class Hand:
     def note_missed(self, missed: int, clicks: int) -> None:
         """Note how many clicks of a round do not show; if most do not, the pointer stays on each cell from now on.
 
-        If none has ever shown although it did, buttons are held for longer: some clients look at them now and then.
+        If none has ever shown although it did, buttons are held for longer: some clients look at them now and then. So
+        they are if none of a round shows where they are held already: on a busy machine a client looks less often.
         """
         self._has_shown |= missed < clicks
-        if self._stays and not self._has_shown:
+        if self._stays and (not self._has_shown or (self._guard.hold_s and missed == clicks)):
             self._guard.hold_s = next((held for held in _HELD_S if held > self._guard.hold_s), self._guard.hold_s)
         self._stays |= 2 * missed > clicks
 

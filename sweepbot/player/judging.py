@@ -19,6 +19,8 @@ _OTHER_LIGHT_SHARE = 0.5  # of the hidden cells: if more look otherwise, it is t
 _RIM_PX = 3  # of a cell's picture that does not count, as its neighbours show there
 _SAMPLED_CELLS = 20  # hidden cells with which others are compared
 _MIN_ALIKE_MINES = 3  # mines of a board that are shown, the cell itself included
+_MIN_DRAWN_LEVELS = 4.0  # standard deviation of the greys of a cell that has anything drawn on it
+_MIN_LIKENESS = 0.9  # correlation of the greys of a cell with those before, in whatever light
 _ALIKE_LEVELS = 6.0  # mean difference between two cells with the same mark, which may be cut out half a pixel apart
 
 
@@ -42,11 +44,14 @@ def judge_stuck(before: Board, game: Progress, attempts: int, *, is_loss_known: 
 def is_another(now: Board, over: Board) -> bool:
     """Whether a board is another than that of a finished game, which some clients go on showing as unfinished.
 
-    A message may be in front of it.
+    A message may be in front of it. Where nothing was open, a loss at the first click may show mines that nobody can
+    read: what could not be read must be hidden then.
     """
-    was_open = ~np.isin(over.cells, MAY_BE_CLOSED)
-    if now.cells.shape != over.cells.shape or not was_open.any():
+    was_open, was_unread = ~np.isin(over.cells, MAY_BE_CLOSED), over.cells == State.UNKNOWN
+    if now.cells.shape != over.cells.shape or not (was_open | was_unread).any():
         return True
+    if not was_open.any():
+        return bool((now.cells[was_unread] == State.HIDDEN).mean() > ANOTHER_GAME_SHARE)
     differs = was_open & (now.cells != over.cells) & (now.cells != State.UNKNOWN)
     return int(differs.sum()) > ANOTHER_GAME_SHARE * int(was_open.sum())
 
@@ -173,6 +178,25 @@ def changed_cells(before: Reading, now: Reading) -> NDArray[np.bool_] | None:
     return differ
 
 
+def relit_cells(before: Reading, now: Reading) -> NDArray[np.bool_] | None:
+    """Return which cells of a board most of which cannot be read look as before, but lighter or darker.
+
+    None if most can be read, or it was read at another size.
+    """
+    shape, pictures = now.board.cells.shape, [reading.seen.picture for reading in (before, now)]
+    if now.unread <= _OTHER_LIGHT_SHARE * now.board.cells.size or pictures[0].shape != pictures[1].shape:
+        return None
+    greys = (
+        apart(it)[:, _RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX].mean(axis=3).reshape(shape[0] * shape[1], -1)
+        for it in pictures
+    )
+    was, seen = (grey - grey.mean(axis=1, keepdims=True) for grey in greys)
+    spreads = was.std(axis=1), seen.std(axis=1)
+    is_drawn = np.minimum(*spreads) >= _MIN_DRAWN_LEVELS
+    likeness = (was * seen).mean(axis=1) / np.maximum(spreads[0] * spreads[1], 1)
+    return np.asarray(is_drawn & (likeness >= _MIN_LIKENESS)).reshape(shape)
+
+
 def unlike_hidden(now: Reading) -> list[Cell]:
     """Return the cells that are read as hidden and look unlike nearly all of those nearest to the board's end."""
     hidden = np.flatnonzero(now.board.cells == State.HIDDEN)
@@ -207,7 +231,11 @@ def end_of(effect: Effect, seen: Examined, outcome: Outcome, beside: Reading | N
     is_counted = last is not before.reading or last.board.mines is not None  # else zeros were opened that nobody saw
     if outcome.verdict is Verdict.WON and end is not None and is_counted:
         return replace(before, reading=replace(last, board=end, phase=Phase.WON))
-    if outcome.verdict is Verdict.LOST and is_next and last.board.phase() is Phase.LOST:
+    flags = (last.board.cells == State.FLAG) & (
+        before.reading.board.cells == State.HIDDEN
+    )  # mines, if nobody has set them
+    shows_mines = last.board.phase() is Phase.LOST or set(cells_in(flags)).difference(effect.clicked.marked)
+    if outcome.verdict is Verdict.LOST and is_next and shows_mines:
         return replace(before, reading=replace(last, phase=Phase.LOST))
     return shown
 

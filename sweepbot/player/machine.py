@@ -23,6 +23,7 @@ from sweepbot.player.judging import (
     judge_stuck,
     likely_ending,
     likely_mines,
+    relit_cells,
 )
 from sweepbot.player.round import Round
 from sweepbot.player.states import (
@@ -184,6 +185,7 @@ class Machine:
             flags_to_win,
             changed,
             likely_mines(now),
+            relit_cells(effect.before.reading, now),
             is_total_known=not self.seeks,
         )
         before, clicked = effect.before.reading.board, effect.clicked

@@ -81,8 +81,9 @@ def playing(
                 f"the board on the screen has {board.columns}x{board.rows} cells, not {level.columns}x{level.rows}",
                 hint="set the level in the client, or leave --level out",
             )
-        # A board found by any client's looks may not be called by the name that its client is given.
-        client = replace(found, reading=replace(found.reading, client=calibration.name))
+        # A board found by any client's looks may not have them, nor be called by the name that its client is given.
+        seen = found.reading.seen if calibration.templates else replace(found.reading.seen, look=None, matches=None)
+        client = replace(found, reading=replace(found.reading, client=calibration.name, seen=seen))
         observe(found_event(client.reading))
         if settings.no_guess:  # for this run only: it is not saved
             calibration = structs.replace(calibration, behaviour=structs.replace(calibration.behaviour, no_guess=True))

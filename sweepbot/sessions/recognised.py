@@ -1,5 +1,6 @@
 """The client to search for on the screen: the one that was named, or the one that the board looks like."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -7,7 +8,7 @@ from functools import partial
 from sweepbot.control.program_kinds import BROWSERS
 from sweepbot.desktop.windows import Windows
 from sweepbot.errors import UsageError
-from sweepbot.geometry import Image, Region
+from sweepbot.geometry import Image
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import Target, named
 from sweepbot.vision.calibration import Calibration, find_calibration, known_calibrations
@@ -15,7 +16,9 @@ from sweepbot.vision.eyes import Boards, boards_of_any_client, tied
 from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader
 from sweepbot.vision.reading import UNKNOWN, Reading
 
-_MIN_MEAN_TRUST = 0.9  # of a board that is clicked on
+_MIN_MEAN_TRUST = 0.9  # of a board that is taken for a known client's
+_MIN_ALIKE_TRUST = 0.985  # of a board that is a known client's in any window, as in that of a remote desktop
+_MIN_ALIKE_SHARE = 0.9  # of its cells that must be drawn as by that client
 
 Settled = Callable[[Calibration, Reading], tuple[Calibration, PlaySettings]]
 """Returns the calibration and the settings, given the calibration that the board was read with, and its reading."""
@@ -30,39 +33,62 @@ def target_client(
     settled: Settled,
     tell: Callable[[str], None],
     boards_in: Callable[[Image], Boards] = _BOARDS_TO_PLAY,
+    *,
+    windows: Windows | None = None,
 ) -> Target:
     """Return the target for a named client, or for any client that the board looks like if none is `known`.
 
     `settled` is called once it is known which client it is, and `tell` with words about what else it may be;
-    `boards_in` reads the boards of any client.
+    `boards_in` reads the boards of any client, and `windows` are those that may contradict, see `client_by_window`.
     """
     if known is None:
-        return _recognised(settings, settled, tell, boards_in)
+        return _recognised(settings, settled, tell, boards_in, windows)
     return replace(named(known, settings), settled=lambda reading: settled(known, reading))
 
 
 def client_by_window(
-    calibration: Calibration, windows: Windows | None, board: Region, *, is_named: bool
+    calibration: Calibration, windows: Windows | None, found: Reading, *, is_named: bool
 ) -> Calibration:
-    """Return the client that a board belongs to, if several look the same, by the window that it is in.
+    """Return the client that a board belongs to, by the window that it is in; the unknown one if that is none known.
 
-    The title decides. A browser page whose title says nothing may be a site that needs permission to be played.
+    Of several that look the same the title decides. A browser page whose title says nothing may be a site that needs
+    permission to be played, if it is drawn just as that. A board that is only like a client's is that client's only in
+    a window with its title, and not in a page if another client is the one in pages: many draw a fresh board alike.
 
     Args:
         calibration: What the board was read with; the result if nothing contradicts it.
         windows: The desktop's windows, if known.
-        board: The region of the board, in pixels of the desktop.
-        is_named: Whether the person has named this client: then only a title contradicts it.
+        found: The reading of the board, in pixels of the desktop.
+        is_named: Whether the person has named this client: then only the title of one that looks the same contradicts.
     """
-    alike = known_calibrations(skin=calibration.name)
-    window = windows.under(board.centre) if windows is not None and alike else None
-    if windows is None or window is None:
+    window = None if windows is None else windows.under(found.grid.region.centre)
+    if windows is None or window is None or not calibration.templates:
         return calibration
+    alike, title = known_calibrations(skin=calibration.name), windows.title(window.id)
     for other in alike:
-        if window.id in windows.titled(other.titles):
+        if _is_titled(title, other.titles):
             return other
     is_page = not is_named and window.id in windows.of_programs(BROWSERS)
-    return next((other for other in alike if is_page and other.asks_before_play), calibration)
+    site = next((other for other in alike if is_page and other.asks_before_play), None)
+    is_titled = _is_titled(title, calibration.titles)
+    if site is not None and not is_titled and _is_drawn_alike(found):
+        return site
+    programs = (calibration.name, *(f" {title.casefold()} " for title in calibration.titles))
+    is_its = is_named or not calibration.titles or (is_titled and site is None)
+    is_its = is_its or window.id in windows.of_programs(programs)  # where its title is in another language
+    return calibration if is_its or _is_drawn_alike(found) else UNKNOWN_CLIENT
+
+
+def _is_titled(title: str, words: Sequence[str]) -> bool:
+    """Whether a window's title contains one of several words as a whole."""
+    return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", title) for word in words)
+
+
+def _is_drawn_alike(found: Reading) -> bool:
+    """Whether the cells of a board are drawn as by the client whose looks it was read with."""
+    matches = found.seen.matches
+    is_drawn_so = matches is not None and bool(matches.equal.mean() >= _MIN_ALIKE_SHARE)
+    return is_drawn_so and found.confidence >= _MIN_ALIKE_TRUST
 
 
 def fits(board: Sequence[Reading]) -> str:
@@ -71,7 +97,11 @@ def fits(board: Sequence[Reading]) -> str:
 
 
 def _recognised(
-    settings: PlaySettings, settled: Settled, tell: Callable[[str], None], boards_in: Callable[[Image], Boards]
+    settings: PlaySettings,
+    settled: Settled,
+    tell: Callable[[str], None],
+    boards_in: Callable[[Image], Boards],
+    windows: Windows | None,
 ) -> Target:
     """Return a target for the client that fits a board best; `UsageError` is raised if another fits as well."""
     fitting: list[Reading] = []
@@ -95,17 +125,15 @@ def _recognised(
         if others:
             tell(f"there are {others + 1} boards on the screen; choose another by --region WxH+X+Y")
         best = fitting[0]
-        if best.client == UNKNOWN:
+        if best.client == UNKNOWN or best.mean_trust < _MIN_MEAN_TRUST:
             return settled(UNKNOWN_CLIENT, reading)
-        if best.mean_trust < _MIN_MEAN_TRUST:
-            raise UsageError(
-                f"the board looks like {best.client} ({best.mean_trust:.1%}), but less than usual",
-                hint=f"if it is, give --client {best.client}; else learn it: `sweepbot calibrate NAME --live`",
-            )
-        clients = tied(fitting)
+        may_be = [client_by_window(find_calibration(it), windows, reading, is_named=False) for it in tied(fitting)]
+        clients = {it.name: it for it in may_be if it.templates}
         if len(clients) > 1:
-            raise UsageError(f"the board may be {' or '.join(clients)}", hint=f"say which: --client {clients[0]}")
-        return settled(find_calibration(reading.client), reading)
+            raise UsageError(
+                f"the board may be {' or '.join(clients)}", hint=f"say which: --client {next(iter(clients))}"
+            )
+        return settled(next(iter(clients.values()), UNKNOWN_CLIENT), reading)
 
     known = known_calibrations()
     titles = sorted({title for calibration in known for title in calibration.titles})

@@ -11,7 +11,7 @@ from sweepbot.board import Phase, State
 from sweepbot.calibrate.writing.write import write
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.windows import Window, WindowId
-from sweepbot.errors import ClientCoveredError
+from sweepbot.errors import ClientCoveredError, StuckError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
@@ -92,12 +92,13 @@ def test_a_win_behind_a_prompt_is_a_win(seed: int, tmp_path: Path, *, is_modal: 
 
 
 class AskingDesktop(SkinDesktop):
-    """A client that asks in its own window whether to play again; Enter accepts.
+    """A client that asks in its own window whether to play again; a key accepts.
 
     Closing that window without an answer ends the client.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, accepts: str) -> None:
+        self._accepts = accepts
         super().__init__(SKIN, Level.parse("9x9/10"))
         self.windows = _AskingWindows(self)
         self.ends: list[str] = []
@@ -112,7 +113,7 @@ class AskingDesktop(SkinDesktop):
             self.windows.in_front = [Window(20 + len(self.ends), self.area.grown(-40), owner=CLIENT)]
 
     def press(self, key: str) -> None:
-        if key == "enter" and self.windows.keyboard in [window.id for window in self.windows.in_front]:
+        if key == self._accepts and self.windows.keyboard in [window.id for window in self.windows.in_front]:
             self.windows.in_front, self.windows.keyboard = [], CLIENT
             self._deal()
 
@@ -157,6 +158,16 @@ class TellingDesktop(SkinDesktop):
         self._is_told = self._is_told and key != "enter"
 
 
+class FlagCounting(TellingDesktop):
+    """The same, which counts right clicks."""
+
+    flags = 0
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        self.flags += button == "right"
+        super().click(at, button, hold_s)
+
+
 @WORDS
 def test_a_loss_that_only_a_box_tells_is_a_loss(tmp_path: Path) -> None:
     """What the words of a box say of the end counts after it was closed, though the board looks as before."""
@@ -164,6 +175,16 @@ def test_a_loss_that_only_a_box_tells_is_a_loss(tmp_path: Path) -> None:
     bot = Bot(desktop, desktop, unknown_client("new"), tmp_path, settings=PlaySettings(games=1))
     bot.play(1)
     assert [result.result for result in bot.results] == ["lost"]
+
+
+@WORDS
+def test_no_flag_is_set_on_a_board_of_which_nothing_is_open(tmp_path: Path) -> None:
+    """A lost board that shows nothing, and never begins anew, is not flagged as one that is won but for its flags."""
+    desktop = FlagCounting("You have lost")
+    bot = Bot(desktop, desktop, unknown_client("new"), tmp_path, settings=PlaySettings(games=2))
+    with pytest.raises(StuckError):
+        bot.play(2)
+    assert desktop.flags == 0
 
 
 class HidingDesktop(SkinDesktop):
@@ -199,9 +220,10 @@ def test_a_win_behind_a_window_of_nobodys_is_told_before_the_run_ends(tmp_path: 
     assert [result.result for result in bot.results] == ["won"]
 
 
-def test_an_offer_to_play_again_is_accepted() -> None:
+@pytest.mark.parametrize("key", ["enter", "space"])
+def test_an_offer_to_play_again_is_accepted(key: str) -> None:
     """An offer to play again is accepted: closing it would end the client."""
-    desktop = AskingDesktop()
+    desktop = AskingDesktop(key)
     learned = learn(desktop, 4, windows=desktop.windows)
     assert learned.stuck is None
     assert mislabelled(desktop, learned) == []

@@ -1,5 +1,7 @@
 """Learning clients with links, solvers and panels around their boards, and things that are no boards."""
 
+import itertools
+import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,9 +21,10 @@ from sweepbot.vision.calibration import load_calibration
 from tests.nightly import at_night
 from tests.playing import Bot
 from tests.standins.fake_windows import FakeWindows
-from tests.standins.skins import WORDS, Skin, SkinDesktop, draw_button, fill, learn
+from tests.standins.skins import WORDS, Skin, SkinDesktop, draw_button, fill, learn, part
 
 SKIN = replace(Skin.of(3), face=False)
+_TILE_PX = 22
 OTHER_SITE = Window(99, Region(0, 0, 400, 300))
 
 
@@ -241,3 +244,24 @@ def test_no_key_is_pressed_before_a_click_has_an_effect() -> None:
     desktop = PictureDesktop()
     assert isinstance(learn_site(desktop).stuck, StuckError)
     assert desktop.pressed == []
+
+
+class WalledDesktop(SkinDesktop):
+    """A game in the middle of a page that is papered with tiles."""
+
+    def draw_over(self, whole: Image) -> None:
+        around = self.area.grown(20)
+        kept = part(whole, around).copy()
+        rng = random.Random(1)
+        for y, x in itertools.product(range(0, self.region.height, _TILE_PX), range(0, self.region.width, _TILE_PX)):
+            tile = rng.choice((40, 120, 220))
+            whole[y : y + _TILE_PX, x : x + _TILE_PX] = tile // 2
+            whole[y + 3 : y + _TILE_PX - 3, x + 3 : x + _TILE_PX - 3] = tile
+        fill(whole, around, kept)
+
+
+def test_what_repeats_around_the_board_all_along_is_no_larger_board() -> None:
+    """A way to a new game counts although tiles around the board, as larger boards have them, are on the page."""
+    learned = learn(WalledDesktop(SKIN, Level.parse("9x9/10")), 3)
+    assert learned.stuck is None
+    assert learned.behaviour.restart == (Restart(key="f2"),)

@@ -16,12 +16,14 @@ from sweepbot.calibrate.seeing.surroundings import Surroundings
 from sweepbot.cli.calibrate import command
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.windows import Window
 from sweepbot.errors import ClientGoneError, StuckError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.grid import Grid
 from tests.nightly import at_night, by_turns
+from tests.standins.fake_windows import CLIENT, FakeWindows
 from tests.standins.skins import WORDS, Skin, SkinDesktop, draw_button, fill, learn, mislabelled, say
 from tests.standins.trap_clients import Kind, TrapDesktop
 
@@ -422,3 +424,33 @@ def test_a_game_that_awaits_flags_is_not_lost_by_a_try() -> None:
     assert desktop.harm == []
     assert learned.stuck is None
     assert "won" in desktop.ends
+
+
+class CongratulatingDesktop(AwaitingDesktop):
+    """The same, which tells of an end in a window of its own, and begins anew once that is closed by Enter."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kind = replace(self.kind, restart="")
+        self.windows = FakeWindows(self)
+
+    def _click_board(self, at: Point, button: Button) -> None:
+        if not self.windows.in_front:
+            super()._click_board(at, button)
+        if self.game.over and not self._awaits_flags:
+            self.windows.in_front = [Window(20, self.area.grown(-30), owner=CLIENT)]
+
+    def press(self, key: str) -> None:
+        self.pressed.append(key)
+        if key == "enter" and self.windows.in_front:
+            self.windows.in_front, self.windows.keyboard = [], CLIENT
+            self._deal()
+
+
+def test_what_the_last_flag_brings_up_is_closed_before_another_way_is_tried() -> None:
+    """A window that comes up once every mine is flagged is answered, and only that begins the next game."""
+    desktop = CongratulatingDesktop()
+    learned = learn(desktop, 4, windows=desktop.windows)
+    assert "won" in desktop.ends
+    assert learned.stuck is None
+    assert {way.key for way in learned.behaviour.restart} <= {"enter"}

@@ -13,11 +13,11 @@ from typing import IO, Any, cast
 
 import numpy as np
 import pytest
+from PIL import Image as Picture
 
 from sweepbot.board import Board
 from sweepbot.demo.client import Client
-from sweepbot.desktop.windows import Window
-from sweepbot.errors import UsageError
+from sweepbot.desktop.windows import Window, with_words
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.player.loop import Player
@@ -26,8 +26,10 @@ from sweepbot.sessions.recognised import client_by_window, target_client
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
 from sweepbot.solver.kernel_cache import compile_now
-from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.pictures.image import load_image
+from sweepbot.vision.reader import Reader
+from sweepbot.vision.reading import UNKNOWN, Reading
 from tests.commands import Command
 from tests.drawing.demo import draw_cell
 from tests.nightly import by_turns
@@ -431,27 +433,34 @@ def test_play_names_what_it_leaves_out(sweepbot: Command, monkeypatch: pytest.Mo
     assert answer.err.replace("\n", "").count(f"left out: {broken}") == 1
 
 
+class OneWindow:
+    """A desktop of one window, with a title and a program's name."""
+
+    def __init__(self, title: str, program: str) -> None:
+        self._title, self._program = title, program
+
+    def under(self, _: Point) -> Window:
+        return Window(1, Region(0, 0, 100, 100))
+
+    def title(self, _: int) -> str:
+        return self._title
+
+    def of_programs(self, words: Sequence[str]) -> list[int]:
+        return [1] if any(word in with_words(self._program) for word in words) else []
+
+
+def told_by_window(client: str, found: Reading, title: str, program: str, *, is_named: bool = False) -> str:
+    """The name of the client that a board read as one of `client` belongs to, in a window."""
+    windows = cast("Any", OneWindow(title, program))
+    return client_by_window(find_calibration(client), windows, found, is_named=is_named).name
+
+
 def test_clients_with_the_same_pictures_are_told_by_their_windows() -> None:
     """A site that bans bots is known by its window's title, or where that says nothing by a browser."""
-
-    class OneWindow:
-        def __init__(self, title: str, program: str) -> None:
-            self._title, self._program = title, program
-
-        def under(self, _: Point) -> Window:
-            return Window(1, Region(0, 0, 100, 100))
-
-        def titled(self, words: Sequence[str]) -> list[int]:
-            return [1] if any(word in self._title for word in words) else []
-
-        def of_programs(self, words: Sequence[str]) -> list[int]:
-            return [1] if any(word in self._program for word in words) else []
-
-    pictures = find_calibration("winxp")
+    found = Reader(find_calibration("winxp")).read(load_image(FIXTURES / "demo" / "beginner_fresh.png"))
 
     def told(title: str, program: str, *, is_named: bool = False) -> str:
-        windows = cast("Any", OneWindow(title, program))
-        return client_by_window(pictures, windows, Region(0, 0, 50, 50), is_named=is_named).name
+        return told_by_window("winxp", found, title, program, is_named=is_named)
 
     assert told("Minesweeper Online - Play Free - Chromium", "chromium") == "minesweeper-online"
     assert told("Minesweeper Online - Play Free - Chromium", "chromium", is_named=True) == "minesweeper-online"
@@ -459,19 +468,37 @@ def test_clients_with_the_same_pictures_are_told_by_their_windows() -> None:
     assert told("Minesweeper", "firefox", is_named=True) == "winxp"
     assert told("Minesweeper Arbiter", "wine") == "arbiter"
     assert told("Minesweeper", "wine") == "winxp"
-    assert client_by_window(pictures, None, Region(0, 0, 50, 50), is_named=False).name == "winxp"
+    assert client_by_window(find_calibration("winxp"), None, found, is_named=False).name == "winxp"
 
 
-def test_a_board_that_only_resembles_a_client_is_not_played() -> None:
-    """A skin that only resembles a known client's is refused with its name and `calibrate`."""
+def test_a_board_is_a_clients_only_in_its_window_or_if_it_is_drawn_alike() -> None:
+    """A board that is only like a client's is nobody's in a window of another title, unless the client is named."""
+    reader, picture = Reader(find_calibration("winxp")), FIXTURES / "demo" / "beginner_fresh.png"
+    with Picture.open(picture) as drawn:
+        larger = drawn.convert("RGB").resize((drawn.width * 3 // 2, drawn.height * 3 // 2), Picture.Resampling.BILINEAR)
+    like = reader.read(np.asarray(larger)[..., ::-1])
+    assert told_by_window("winxp", like, "Minen", "tk") == UNKNOWN
+    assert told_by_window("winxp", like, "Minesweepers", "tk") == UNKNOWN
+    assert told_by_window("winxp", like, "Minen", "tk", is_named=True) == "winxp"
+    assert told_by_window("winxp", like, "Minesweeper", "tk") == "winxp"
+    assert told_by_window("winxp", like, "Minesweeper", "firefox") == UNKNOWN
+    assert told_by_window("winxp", like, "Document", "firefox") == UNKNOWN
+    assert told_by_window("winxp", like, "Minen", "winxp.exe") == "winxp"
+    assert told_by_window("winxp", reader.read(load_image(picture)), "a remote desktop", "viewer") == "winxp"
+
+
+def test_a_board_that_only_resembles_a_client_is_nobodys() -> None:
+    """A skin that only resembles a known client's is played as one that nobody knows."""
     stranger = SkinDesktop(Skin.of(33), Level(12, 10, 18)).grab().image
-    target = target_client(
-        None, PlaySettings(games=1), lambda *_: pytest.fail("it was taken for a known client"), print
-    )
-    reading = target.read(stranger)
-    with pytest.raises(UsageError, match="the board looks like kmines") as caught:
-        target.settled(reading)
-    assert "calibrate NAME --live" in caught.value.hint
+    settings, settled = PlaySettings(games=1), list[str]()
+
+    def settle(calibration: Calibration, _: Reading) -> tuple[Calibration, PlaySettings]:
+        settled.append(calibration.name)
+        return calibration, settings
+
+    target = target_client(None, settings, settle, print)
+    target.settled(target.read(stranger))
+    assert settled == [UNKNOWN]
 
 
 def test_ctrl_c_exits_with_5(sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -148,3 +148,37 @@ def test_a_dialog_that_names_no_window_belongs_to_one_of_its_process(display: Di
         found = next(window for window in windows.shown() if window.id == box)
         assert belongs(found, client, windows.shown())
         assert not belongs(found, stranger, windows.shown())
+
+
+_FRAMELESS = """
+import tkinter
+
+client = tkinter.Tk()
+client.title("the-client")
+client.geometry("400x300")
+menu = tkinter.Menu(client, tearoff=0)
+menu.add_command(label="the-command")
+
+def show():
+    box = tkinter.Toplevel(client)
+    box.title("the-box")
+    box.overrideredirect(1)
+    box.geometry("200x100+700+500")
+    menu.tk_popup(900, 100)
+
+client.after(500, show)
+client.mainloop()
+"""
+
+
+def test_a_window_without_a_frame_that_says_nothing_is_its_programs_dialog(display: Display, desktop: Desk) -> None:
+    """A frameless window belongs to the window of its own program; a menu, which says that it is one, is a menu."""
+    windows = desktop.windows
+    assert windows is not None
+    with display.program([sys.executable, "-c", _FRAMELESS]):
+        client, box = titled(windows, "the-client"), titled(windows, "the-box")
+        menu = wait_until(lambda: windows.under(Point(910, 110)), "the menu")
+        found = next(window for window in windows.shown() if window.id == box)
+        assert belongs(found, client, windows.shown())
+        assert not found.is_menu
+        assert menu.is_menu

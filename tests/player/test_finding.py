@@ -10,6 +10,7 @@ from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import UntrustedReadingError
 from sweepbot.geometry import Point, Region
+from sweepbot.player.causes import first_of
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import finder, named
@@ -116,3 +117,9 @@ def test_a_board_is_not_taken_for_the_part_that_is_drawn_first(late_s: float) ->
     with finder(target, recording, lambda _: None).find() as found:
         assert (found.reading.grid.columns, found.reading.grid.rows) == (COLUMNS, ROWS)
         assert client.window == before
+
+
+def test_of_many_doubts_the_first_are_named() -> None:
+    """A message names three problems of a reading, and how many more there are."""
+    assert first_of(["one", "two", "three"]) == "one; two; three"
+    assert first_of(["one", "two", "three", "four", "five"]) == "one; two; three; and 2 more"

@@ -10,9 +10,9 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell, Region
-from sweepbot.outcome import Verdict
+from sweepbot.outcome import Outcome, Verdict
 from sweepbot.plan import Action, Style
-from sweepbot.player.judging import judge_stuck
+from sweepbot.player.judging import end_of, is_another, judge_stuck
 from sweepbot.player.machine import ATTEMPTS, Machine
 from sweepbot.player.round import Round
 from sweepbot.player.states import (
@@ -154,3 +154,24 @@ def test_a_found_game_is_begun_although_the_last_one_was_read_only_before_its_fi
     assert isinstance(watching, Watching)
     assert isinstance(watching.purpose, NewGame)
     assert isinstance(seeking.step(watching, position(FRESH)), Beginning)
+
+
+def test_an_end_that_nobody_can_read_is_not_the_next_game() -> None:
+    """A loss at the first click that only shows what is unreadable is another game once that is hidden again."""
+    lost = Board.parse("#.## ###. .### ####")
+    fresh = Board.parse("#### #### #### ####")
+    assert not is_another(lost, lost)
+    assert not is_another(Board.parse("#.## ###* .### ####"), lost)
+    assert is_another(fresh, lost)
+    assert is_another(fresh, fresh)
+
+
+def test_the_end_of_a_game_is_what_was_seen_beside_a_box_that_has_led_to_the_next() -> None:
+    """A loss at the first click whose mines look like flags ends as it was seen, not as the fresh board after it."""
+    before, now = position(FRESH), position(READER.read(shown("######### " * 9, 3)))
+    beside = READER.read(shown("F######## #F####### " + "######### " * 7, 3))
+    round_ = Round(FRESH.board, before.decision, FRESH.board) if before.decision else pytest.fail("it is over")
+    result = Result(before, round_, Progress())
+    end = end_of(result, now, Outcome(Verdict.LOST, "a guess was made"), beside)
+    assert (end.reading.board, end.reading.phase) == (beside.board, Phase.LOST)
+    assert end_of(result, now, Outcome(Verdict.LOST, "a guess was made"), FRESH) is before

@@ -20,13 +20,15 @@ from sweepbot.level import Level
 from sweepbot.render.files import save_image
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.sessions.play import playing
+from sweepbot.sessions.recognised import target_client
 from sweepbot.sessions.recording import Recording, TraceRecording
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.sessions.target import named
+from sweepbot.sessions.target import Target, named
 from sweepbot.trace.events import GameResult
 from sweepbot.trace.trace import open_trace
 from sweepbot.vision.calibration import calibration_folders
 from sweepbot.vision.reader import unknown_client
+from sweepbot.vision.reading import UNKNOWN
 from tests.commands import Command
 from tests.nightly import at_night, by_turns
 from tests.playing import Bot
@@ -55,7 +57,11 @@ class NewClient(SkinDesktop):
 
 
 def play(
-    desktop: SkinDesktop, folder: Path, recording: Recording | None = None, games: int = 3
+    desktop: SkinDesktop,
+    folder: Path,
+    recording: Recording | None = None,
+    games: int = 3,
+    target: Target | None = None,
 ) -> tuple[list[GameResult], list[Learned]]:
     """Play a client of which nothing is known; return the games, and what was learned, if anything."""
     remembered: list[Learned] = []
@@ -64,11 +70,22 @@ def play(
         remembered.extend([] if learned is None else [learned])
 
     recording = recording or Recording(Desk(desktop, desktop, clock=VirtualClock()))
-    target = named(unknown_client("new"), NEW)
+    target = target or named(unknown_client("new"), NEW)
     session = playing(recording, target, remember=remember, evidence=folder)
     with session as player, suppress(StuckError, UntrustedReadingError):
         player.play(games)
     return player.results, remembered
+
+
+@pytest.mark.parametrize("seed", by_turns([3, 16]))
+def test_a_client_like_a_known_one_is_not_read_by_the_looks_of_that(seed: int, tmp_path: Path) -> None:
+    """A board that was found by a known client's looks, but is another's, is read at first sight, and remembered."""
+    desktop = NewClient(seed)
+    target = target_client(None, NEW, lambda *_: (unknown_client("new"), NEW), print)
+    assert target.read(desktop.grab().image).client != UNKNOWN
+    games, (learned,) = play(desktop, tmp_path, target=target)
+    assert [game.result for game in games] == desktop.ends
+    assert mislabelled(desktop, learned) == []
 
 
 @pytest.mark.parametrize("seed", by_turns([0, 1, 3, 7]))
@@ -141,6 +158,24 @@ def test_buttons_are_held_where_nothing_else_shows(tmp_path: Path) -> None:
     games, (learned,) = play(desktop, tmp_path)
     assert [game.result for game in games] == desktop.ends
     assert learned.behaviour.settle.hold_ms >= 1000 * HELD_S
+
+
+class BusyClient(NewClient):
+    """A client that looks at buttons ten times a second, and once a game has begun only five times."""
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        has_begun = bool((self.game.board.cells < State.HIDDEN).any())
+        if hold_s >= (0.2 if has_begun else 0.1):
+            super().click(at, button, hold_s)
+        else:
+            self.move(at)
+
+
+def test_buttons_are_held_for_longer_once_a_client_looks_less_often(tmp_path: Path) -> None:
+    """Clicks that showed at first, and then no longer do, are made with buttons that are held for longer."""
+    desktop = BusyClient(0)
+    games, _ = play(desktop, tmp_path, games=1)
+    assert [game.result for game in games] == desktop.ends
 
 
 class TutorialDesktop(SkinDesktop):

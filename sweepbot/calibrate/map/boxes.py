@@ -11,11 +11,12 @@ from msgspec.structs import replace
 
 from sweepbot.behaviour import Dialog, Key, Restart
 from sweepbot.calibrate.map.situation import Situation
-from sweepbot.calibrate.map.ways import ACCEPTS, click_at
+from sweepbot.calibrate.map.ways import ACCEPTS, BAR, click_at
 from sweepbot.calibrate.seeing.words import Meaning, meanings_of
 from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.control.widgets.blobs import find_changes
 from sweepbot.control.widgets.boxes import covers, dimmed_like, find_box_buttons, find_boxes
+from sweepbot.desktop.windows import WindowId
 from sweepbot.geometry import Image, Region
 
 _AROUND_PX = 100  # around a board whose window is unknown, where it shows whether that is dimmed
@@ -122,11 +123,16 @@ class Boxes:
             dialogs = window.dialogs()
             if not dialogs or window.takes_text:
                 break
-            self._follow(Restart(key=ACCEPTS), [])
-            if not window.wait_until_closed(dialogs[0]):
+            closing = next((key for key in (ACCEPTS, BAR) if self._is_closed_by(key, dialogs[0])), None)
+            if closing is None:
                 break
-            gone, self._window_keys = True, (ACCEPTS,)
+            gone, self._window_keys = True, (closing,)
         return self.dismiss_windows() or gone
+
+    def _is_closed_by(self, key: Key, dialog: WindowId) -> bool:
+        """Press a key; return whether that closes a window."""
+        self._follow(Restart(key=key), [])
+        return self._touch.window.wait_until_closed(dialog)
 
     def dismiss_windows(self) -> bool:
         """Ask the windows that have come up to close; return whether any has."""

@@ -79,8 +79,8 @@ class NewGames:
             StuckError: No way starts one, or one has led elsewhere.
         """
         self.home = over.grid
-        if self._needs_flags:
-            self._marks_mines()
+        if self._needs_flags and self._marks_mines() and self._is_begun_by_box():
+            return
         if not any(map(self._try_way, self.restart * PACE.tries)):
             self._seek(self._touch.clock.now() + PACE.seeking_s)
 
@@ -101,13 +101,12 @@ class NewGames:
             tried.append(way)
             if way.key is None and self._touch.is_link(point_of(way, self.home)):
                 continue
+            before = self._touch.desktop()
             if (steps := self._try_new_way(way)) is not None:
                 # On a larger board, cells beyond the last one may not be clicked, as their looks are unknown.
-                home = self.home.region.grown(round(max(self.home.pitch)) // 2)
-                boards = [found for found in self._boards() if found.region.intersection(self.home.region)]
-                larger = [found for found in boards if found.region.intersection(home) != found.region]
-                if larger and not any(is_as_large(found, self.home) for found in boards):
-                    raise self._led_elsewhere(way, f"a board of {larger[0].columns}x{larger[0].rows} cells")
+                larger = self._larger_board(self._touch.desktop())
+                if larger is not None and self._larger_board(before) is None:
+                    raise self._led_elsewhere(way, f"a board of {larger.columns}x{larger.rows} cells")
                 self.restart.append(steps)
                 self._tell(f"a new game begins with {steps}, tried {why}")
                 return
@@ -115,7 +114,7 @@ class NewGames:
         # The client may not have taken the game for won before.
         if not is_late and not self._needs_flags and self._marks_mines():
             self._needs_flags = True
-            if not any(map(self._try_way, self.restart)):
+            if not self._is_begun_by_box() and not any(map(self._try_way, self.restart)):
                 self._seek(until_s)
             return
         if not (self._is_attended and self._is_shown(tried)):
@@ -148,7 +147,8 @@ class NewGames:
             Whether any does.
         """
         place, guard, board = self._situation.place, self._touch.guard, self._situation.now.board
-        is_won = self._situation.is_legible and self._situation.now.phase is not Phase.LOST and may_be_over(board)
+        is_won = self._situation.is_legible and self._situation.now.phase not in (Phase.LOST, Phase.FRESH)
+        is_won = is_won and may_be_over(board)
         has_marked = False
         for cell in board.where(State.HIDDEN) if is_won else ():
             before = self._touch.screen.grab(place.region_of(cell))
@@ -157,8 +157,18 @@ class NewGames:
                 break
             has_marked = True
         guard.park(place.region)
-        self._situation.look()
+        self._situation.look(patiently=has_marked)
         return has_marked
+
+    def _is_begun_by_box(self) -> bool:
+        """Close what the last flag has brought up, if anything; return whether that has begun a game."""
+        if not self._boxes.is_any_up():
+            return False
+        self._boxes.take_away()
+        self._situation.look()
+        if self._situation.has_begun_anew:
+            self.note_begun()
+        return self._situation.has_begun_anew
 
     def _next_way(self, tried: list[Restart]) -> Possible | None:
         """Return the least harmful way that was not tried, given what is on the screen now; None if there is none."""
@@ -259,10 +269,14 @@ class NewGames:
         self.home = self._situation.place
         return True
 
-    def _boards(self) -> list[Grid]:
-        """Return where on the desktop something repeats like the cells of a board."""
-        origin = self._touch.screen.region.origin
-        return [found.moved(origin) for found in find_places(self._touch.desktop())]
+    def _larger_board(self, desktop: Image) -> Grid | None:
+        """Return what repeats in a picture like the cells of a larger board over the board; None if nothing does."""
+        board = self.home.moved(-self._touch.screen.region.origin)
+        home = board.region.grown(round(max(board.pitch)) // 2)
+        boards = [found for found in find_places(desktop) if found.region.intersection(board.region)]
+        if any(is_as_large(found, board) for found in boards):
+            return None
+        return next((found for found in boards if found.region.intersection(home) != found.region), None)
 
 
 def _words(title: str) -> str:

@@ -11,7 +11,9 @@ from sweepbot.vision.grid import Grid
 
 _GAME_KEY = "f2"  # starts a new game in many clients, and does nothing in other programs
 _LETTERS = ("n", "r")  # start one in some clients, and do nothing elsewhere, except in a text field
-_BAR = "space"  # starts one in others; a page may scroll at it
+BAR = (
+    "space"  # starts one in others; a page may scroll at it; presses the button that has the focus where Enter does not
+)
 ACCEPTS = "enter"  # presses the button that has the focus, and accepts a dialog
 CLOSES = "esc"  # closes a dialog
 _PROGRAM_KEYS = ("ctrl+r", "ctrl+n")  # start one in some clients; in others ctrl+n leads to a choice of levels
@@ -51,7 +53,7 @@ class Possible(NamedTuple):
 
 def untried_keys(tried: Iterable[Restart]) -> list[str]:
     """Return the usual keys that were not tried."""
-    usual = (_GAME_KEY, *_LETTERS, _BAR, ACCEPTS, *_PROGRAM_KEYS, RELOADS)
+    usual = (_GAME_KEY, *_LETTERS, BAR, ACCEPTS, *_PROGRAM_KEYS, RELOADS)
     return [key for key in usual if key not in {way.key for way in tried}]
 
 
@@ -70,7 +72,7 @@ def ways(around: Surroundings, *, is_page: bool) -> Iterator[Possible]:
         return (Possible(Restart(key=name), why) for name in names)
 
     yield from clicks(around.changed(), "as its look has changed at the end")
-    yield from keys((_GAME_KEY, *_LETTERS, *(() if is_page else (_BAR,))), "as in many clients")
+    yield from keys((_GAME_KEY, *_LETTERS, *(() if is_page else (BAR,))), "as in many clients")
     yield from clicks(around.named(), "as its words say so")
     yield from clicks(around.answers(), "as the end asks so in front of the board")
     if (cell := around.bare_cell()) is not None:

@@ -48,7 +48,7 @@ class X11Windows(X11Connection, Windows):
         self._shown: list[Window] | None = None
         self._gone: Counter[int] = Counter()
         self._programs: dict[tuple[object, ...], int] = {}
-        self._unowned: set[WindowId] = set()  # dialogs that name no owner
+        self._unowned: set[WindowId] = set()  # dialogs that name no owner, and windows without a frame that say nothing
         self._last_under: tuple[Point, int] | None = None
         depth = self.display.screen().root_depth
         self._own: Xlib = self.root.create_window(0, 0, 1, 1, 0, depth, event_mask=self.x.StructureNotifyMask)
@@ -212,14 +212,16 @@ class X11Windows(X11Connection, Windows):
     def _with_owners(self, shown: list[Window]) -> list[Window]:
         """Return the windows with owners for dialogs that name none: another window of the same connection.
 
-        That is the next one behind the dialog, or the frontmost if there is none behind it.
+        That is the next one behind the dialog, or the frontmost if there is none behind it. A window without a frame
+        that has one and says nothing of itself is a dialog, too: menus say that they are some.
         """
         owned = []
         for place, window in enumerate(shown):
             others = (*shown[place + 1 :], *shown[:place]) if window.id in self._unowned else ()
             client = self._connection(window)
-            own = (it.id for it in others if it.id not in self._unowned and self._connection(it) == client)
-            owned.append(replace(window, owner=next(own, window.owner)))
+            framed = (it for it in others if it.id not in self._unowned and not it.is_menu)
+            found = next((it.id for it in framed if self._connection(it) == client), None)
+            owned.append(window if found is None else replace(window, owner=found, is_menu=False))
         return owned
 
     def _connection(self, window: Window) -> int:
@@ -251,9 +253,10 @@ class X11Windows(X11Connection, Windows):
             program = self._programs.setdefault(process, len(self._programs) + 1) if numbers else 0
             dialog, hint = (self.display.get_atom(f"_NET_WM_WINDOW_TYPE_{it}") for it in ("DIALOG", "TOOLTIP"))
             kinds, attributes = self._numbers(inside, "_NET_WM_WINDOW_TYPE"), inside.get_attributes()
-            is_menu = bool(attributes.override_redirect) and hint not in kinds
+            is_frameless = bool(attributes.override_redirect)
+            is_menu = is_frameless and hint not in kinds
             window = Window(self._number(inside), region, owner, self._with_border(frame), program, is_menu)
-            if owner is None and dialog in kinds:
+            if owner is None and (dialog in kinds or (is_frameless and not kinds and not numbers)):
                 self._unowned.add(window.id)
             self._by_frame[frame.id] = window if attributes.map_state == self.x.IsViewable else None
         return self._by_frame[frame.id]
