@@ -1,5 +1,6 @@
 """Every board in a picture, of known clients and of any other."""
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -30,6 +31,7 @@ _MIN_CONFIDENCE = 0.88  # mean, of the cells that nothing covers: real boards ha
 _MIN_LOOK_SHARE = 0.5  # of a board's cells that must have a client's look for it to be this client's
 _MIN_NAMED_SHARE = 0.25  # the same if a person has named the client
 _SETTLED_SHARE = 0.97  # of its cells, from which on no other lines are tried
+_A_PIXEL_OFF = tuple(itertools.product((-1, 0, 1), repeat=2))  # to the right and down
 _SAMPLED_CELLS = 150  # by which lines are compared
 _SAMPLED_SIDE_CELLS = 12  # of a corner of a board of no known look, by which the same is done
 _SETTLED_EVIDENCE = 3.0  # from which on no other search is made
@@ -237,7 +239,9 @@ def _on_lines(image: Image, place: Place, seen: Seen, sides: Sides) -> tuple[Gri
     """
     if (look := place.look) is not None:
         shares: dict[Grid, float] = {}
-        for grid in to_the_pixel(image, place.grid):
+        even = place.grid.whole()
+        beside = [] if even is None else [even.shifted(*by) for by in _A_PIXEL_OFF]
+        for grid in (*to_the_pixel(image, place.grid), *beside):
             shares[grid] = _share_of(look, board_picture(image, grid))
             if shares[grid] >= _SETTLED_SHARE:
                 break

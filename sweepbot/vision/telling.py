@@ -18,7 +18,7 @@ _MIN_CHANCE = 1e-5  # of a state by the network, so that none of its words is fi
 _SURE_CHANCE = 0.97  # by the network, of what a client draws otherwise than it did, and of what is remembered
 _MIN_KNOWN_SHARE = 0.4  # of cells, that templates tell: otherwise something else is shown in the board's place
 _MIN_DRAWN_SHARE = 0.2  # the same if first sight alone has no doubt: flags and zeros are drawn alike in other fonts
-_RELIABLE_SHARE = 0.85  # of the cells that templates tell, in which first sight must agree to be asked of the others
+_RELIABLE_SHARE = 0.85  # of the cells that templates tell, in which the network must agree to be asked of the others
 _AS_DRAWN_SHARE = 0.5  # of all cells, that equal their templates on a board as its client draws it
 _ENDED = (State.MINE, State.EXPLODED, State.WRONG_FLAG)
 _PAINTED_SHARE = 0.25  # of a board's cells, from which on its client has painted over them
@@ -150,14 +150,13 @@ def by_both(picture: Image, look: Look, chances: Floats) -> Seen:
 def _drawn_otherwise(seen: Seen, chances: Floats) -> Seen | None:
     """Tell all cells by first sight alone, as of a client that draws otherwise than it did; None if any is in doubt.
 
-    All cells that equal their templates check it, and most of those that are near them.
+    The cells that equal their templates check it.
     """
     alone = at_first_sight(seen.picture, chances)
     if seen.matches is None or not alone.cells.believed.all():
         return None
     equal = seen.matches.equal.reshape(alone.cells.states.shape)
-    agrees = alone.cells.states == seen.cells.states
-    if not agrees[equal].all() or agrees[seen.cells.states != State.UNKNOWN].mean() < _RELIABLE_SHARE:
+    if (alone.cells.states != seen.cells.states)[equal].any():
         return None
     return replace(alone, look=seen.look, matches=seen.matches)
 

@@ -15,7 +15,6 @@ _ASTRAY_SHARE = 0.2  # of a cell, by which a line may be off
 _SAME_EDGE_SHARE = 0.04  # of a cell, within which two edges are one
 _SAME_LINES_PX = 0.2  # by which all lines of two grids may differ and be the same
 _EDGES_TRIED = 3  # across, and down
-_A_PIXEL_OFF = tuple(itertools.product((-1, 0, 1), repeat=2))  # to the right and down
 _MIN_EDGE_SHARE = 0.5  # of the highest edge's height
 _MAX_GAP_SHARE = 0.25  # of a cell, between its neighbour and it: the edges of a wider one are none of a gap
 
@@ -26,15 +25,11 @@ _Edges = tuple[float, Lines]  # with their height, relative to that of the highe
 
 
 def to_the_pixel(image: Image, grid: Grid) -> list[Grid]:
-    """Return where the lines of a known board may be: by edges, as found, evenly on whole pixels, or rounded.
-
-    Those a pixel beside even ones come last.
-    """
+    """Return where the lines of a known board may be: by edges, as found, evenly on whole pixels, or rounded."""
     found = [grid, *on_edges(image, grid)]
-    even = [whole for lines in found if (whole := lines.whole()) is not None]
-    beside = [even[0].shifted(*by) for by in _A_PIXEL_OFF] if even else []
+    even = (whole for lines in found if (whole := lines.whole()) is not None)
     kept: list[Grid] = []
-    for lines in (*even, *found, *(of.snapped() for of in found), *beside):
+    for lines in (*even, *found, *(of.snapped() for of in found)):
         if not any(lines.nearly(other, _SAME_LINES_PX) for other in kept):
             kept.append(lines)
     return kept
