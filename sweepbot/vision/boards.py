@@ -33,6 +33,7 @@ _MIN_NAMED_SHARE = 0.25  # the same if a person has named the client
 _SETTLED_SHARE = 0.97  # of its cells, from which on no other lines are tried
 _A_PIXEL_OFF = tuple(itertools.product((-1, 0, 1), repeat=2))  # to the right and down
 _SAMPLED_CELLS = 150  # by which lines are compared
+_SURER_CHANCE = 0.02  # mean, by which cells between lines as found must be surer than between those on edges
 _SAMPLED_SIDE_CELLS = 12  # of a corner of a board of no known look, by which the same is done
 _SETTLED_EVIDENCE = 3.0  # from which on no other search is made
 _RIVAL_SHARE = 0.75  # of the best look's agreement, from which on another client may be meant
@@ -167,12 +168,21 @@ def _settled(image: Image, place: Place, known: Known, sides: Sides, *, named: b
         key=lambda fitting: max(fitting[0].values(), default=0.0),
     )
     if not looks and place.look is None:
-        best = _surest(image, place, grid)
-        grid = best.grid
+        if _tells_lines(place):
+            best = _surest(image, place, grid)
+            grid = best.grid
+        else:
+            best = place if _confidence(place) > _confidence(settled) + _SURER_CHANCE else settled
     chances, picture = best.cells
     seen_as = [by_both(picture, look, chances) for look in looks] or [at_first_sight(picture, chances)]
     is_by_look = place.look is not None and bool(looks)
     return FoundBoard(grid, tuple(seen_as), with_size(doubts, grid, seen_as[0].look), place.evidence, is_by_look)
+
+
+def _tells_lines(place: Place) -> bool:
+    """Whether first sight sees numbers on a board, and nothing over it: hidden cells are as sure between many lines."""
+    likeliest = place.cells[0].argmax(2)
+    return bool((likeliest != State.UNKNOWN).all() and ((likeliest > 0) & (likeliest < State.HIDDEN)).any())
 
 
 def _surest(image: Image, place: Place, settled: Grid) -> Place:
@@ -187,8 +197,7 @@ def _surest(image: Image, place: Place, settled: Grid) -> Place:
         corners.append(ends)
 
     def sureness(grid: Grid) -> float:
-        sampled = (grid.part(*corner) for corner in corners)
-        return sum(float(chances_at(image, part, network()).max(2).mean()) for part in sampled)
+        return sum(float(chances_at(image, grid.part(*corner), network()).max(2).mean()) for corner in corners)
 
     across, down = by_axis(image, place.grid)
     xs = max((settled.xs, place.grid.xs, *across), key=lambda lines: sureness(Grid(lines, settled.ys)))

@@ -22,7 +22,7 @@ _USUAL_SIZES = {(side, side) for side in _SQUARES} | {
 
 _UNSEEN = "not seen to end "
 _MAX_BROKEN_SHARE = 0.08  # of the numbers of a board, that contradict the cells around them
-_MAX_LOOKS_SHARE = 0.25  # different looks of hidden cells, as a share of all: gradients have at most 0.07
+_MAX_LOOKS_SHARE = 0.2  # different looks of hidden cells, as a share of all: gradients have at most 0.07
 _NUMBERS_WITHOUT_OPENING = 12  # as few are opened one by one on hard boards, too
 _NAMED = 2  # contradictions that are named
 
