@@ -379,7 +379,7 @@ class ClientWindow:
 
     def _covers(self, other: Window, board: Region) -> bool:
         """Whether a window in front hides part of the board; one that lets clicks through hides nothing."""
-        common = other.region.intersection(board)
+        common = other.outside.intersection(board)
         if common is None or self._windows is None:
             return False
         corners = (common.origin, Point(common.right - 1, common.bottom - 1))

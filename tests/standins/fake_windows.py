@@ -83,7 +83,7 @@ class FakeWindows:
         return [self.number] if any(word in with_words(self.program) for word in words) and self.is_open else []
 
     def under(self, pixel: Point) -> Window | None:
-        return next((window for window in self.shown() if pixel in window.region), None)
+        return next((window for window in self.shown() if pixel in window.outside), None)
 
     def with_keyboard(self) -> WindowId | None:
         return self.keyboard

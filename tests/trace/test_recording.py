@@ -202,7 +202,8 @@ def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:
     """Each question about windows gets its recorded answer, and other windows' titles are not recorded."""
     desktop = demo_desktop()
     windows = FakeWindows(desktop)
-    windows.in_front = [Window(9, Region(5, 5, 40, 30), owner=CLIENT)]
+    dialog = Window(9, Region(5, 5, 40, 30), owner=CLIENT, frame=Region(4, 3, 42, 33))
+    windows.in_front = [dialog]
     recording = TraceRecording(
         "calibrate",
         PlaySettings(games=1, until_known=True),
@@ -233,7 +234,7 @@ def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:
     recording.finish(None)
     replay = Replay(open_trace(tmp_path / "trace"))
     assert asked(replay.desk) == then
-    assert then[0] == [Window(9, Region(5, 5, 40, 30), owner=CLIENT), Window(CLIENT, desktop.window, program=1)]
+    assert then[0] == [dialog, Window(CLIENT, desktop.window, program=1)]
     assert (then[1:5], then[5], then[6], then[7]) == ([True, False, [CLIENT], []], then[0][0], None, CLIENT)
     assert replay.found.differences == []
     in_another_order = begun(Replay(open_trace(tmp_path / "trace")).desk)
