@@ -77,6 +77,7 @@ CASES = [
     ("a dialog led to the next game after a guess", GUESS, seen(FRESH, had_dialog=True), Verdict.LOST),
     ("the same after a guess at the last cell", LAST_GUESS, seen(FRESH, had_dialog=True), Verdict.UNCLEAR),
     ("nothing can be read, as where the client was killed", LAST, doubted(ALL_COVERED), Verdict.UNCLEAR),
+    ("a client that is paused shows one colour and a word", LAST, doubted("000\n000\n0.0\n000"), Verdict.UNCLEAR),
     ("most is covered after the last certain cells", LAST, doubted("...\n...\n.0.\n..."), Verdict.WON),
     ("the same in the middle of a game", CERTAIN, doubted("...\n...\n.0.\n..."), Verdict.UNCLEAR),
     ("the same after a guess", LAST_GUESS, doubted("...\n...\n.0.\n..."), Verdict.UNCLEAR),
