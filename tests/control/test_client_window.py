@@ -222,21 +222,32 @@ def test_the_cells_behind_a_window_are_played_once_it_goes(tmp_path: Path) -> No
     assert scene.bot.results[0].misreads == 0
 
 
-@pytest.mark.parametrize("how", ["covered", "minimised", "off the screen"])
-def test_a_board_that_stays_out_of_sight_is_given_up(how: str, tmp_path: Path) -> None:
-    """A board that stays hidden is given up with the reason, and no result is claimed."""
+@pytest.mark.parametrize(
+    ("why", "hint"),
+    [
+        ("another program's window is in front of the board", "bring its window to the front"),
+        ("its window is minimised", "bring its window back"),
+        ("part of its board is off the screen", "move its window back"),
+        ("a menu is open", "close it"),
+    ],
+)
+def test_a_board_that_stays_out_of_sight_is_given_up(why: str, hint: str, tmp_path: Path) -> None:
+    """A board that stays hidden is given up with the reason and what helps, and no result is claimed."""
 
     def hide(scene: Scene) -> None:
-        if how == "covered":
+        if "front" in why:
             cover(scene)
-        elif how == "minimised":
+        elif "menu" in why:
+            scene.windows.in_front = [Window(DIALOG, scene.board.grown(-20), owner=CLIENT, is_menu=True)]
+        elif "minimised" in why:
             scene.windows.is_minimised = True
         else:
             scene.windows.move_client(Point(400, 0))
 
     scene = Scene(tmp_path, once(3, hide))
-    with pytest.raises(ClientCoveredError, match=r"in front of the board|minimised|off the screen"):
+    with pytest.raises(ClientCoveredError, match=why) as caught:
         scene.bot.play(1)
+    assert caught.value.hint.startswith(hint)
     assert [game.result for game in scene.bot.results] == ["aborted"]
 
 
