@@ -36,6 +36,7 @@ class Obstruction(Enum):
     """Why the pixels in the board's place may not be the board."""
 
     MINIMISED = "its window is minimised"
+    ROLLED_UP = "its window is rolled up"
     COVERED = "another program's window is in front of the board"
     MENU = "a menu is open"
     ASKING = "another window of the client's own is in front of the board"
@@ -149,6 +150,8 @@ class ClientWindow:
             return Obstruction.MOVED if self._replaced() else Obstruction.MINIMISED
         if mine.region != self._window.region:
             return Obstruction.MOVED
+        if board.intersection(mine.outside) != board:
+            return Obstruction.ROLLED_UP
         if board.intersection(self._screen) != board:
             return Obstruction.OFF_SCREEN
         return self._cover(mine, shown, board)

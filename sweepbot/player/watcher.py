@@ -58,6 +58,7 @@ _HIDDEN = "for the client to show its board, which it hides itself, as while it 
 _AS_LARGE = "make the window as large as it was"
 _TO_BE_SEEN = {
     Obstruction.MINIMISED: "bring its window back",
+    Obstruction.ROLLED_UP: "roll it down",
     Obstruction.COVERED: "bring its window to the front",
     Obstruction.MENU: "close it",
     Obstruction.OFF_SCREEN: "move its window back",

@@ -50,7 +50,8 @@ def only_client(seen: Frame, stacks: Stacks, client: WindowId) -> Image:
     """Return a picture in which everything is black that may be another window than the client's own."""
     for shown in stacks:
         window = next((window for window in shown if window.id == client), None)
-        inside = None if window is None else window.region.intersection(seen.region)
+        part = None if window is None else window.region.intersection(window.outside)  # none if it is rolled up
+        inside = None if part is None else part.intersection(seen.region)
         if inside is None:
             return np.zeros_like(seen.image)
         if inside != seen.region:

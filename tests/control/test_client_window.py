@@ -227,6 +227,7 @@ def test_the_cells_behind_a_window_are_played_once_it_goes(tmp_path: Path) -> No
     [
         ("another program's window is in front of the board", "bring its window to the front"),
         ("its window is minimised", "bring its window back"),
+        ("its window is rolled up", "roll it down"),
         ("part of its board is off the screen", "move its window back"),
         ("a menu is open", "close it"),
     ],
@@ -241,6 +242,8 @@ def test_a_board_that_stays_out_of_sight_is_given_up(why: str, hint: str, tmp_pa
             scene.windows.in_front = [Window(DIALOG, scene.board.grown(-20), owner=CLIENT, is_menu=True)]
         elif "minimised" in why:
             scene.windows.is_minimised = True
+        elif "rolled" in why:
+            scene.windows.is_rolled_up = True
         else:
             scene.windows.move_client(Point(400, 0))
 
