@@ -1,6 +1,8 @@
-"""What a trace may not show: other programs' windows, and dialogs, in which a name may be asked for, or shown."""
+"""What a trace may not show: other programs' windows, dialogs, in which a name may be asked for or shown, and paths."""
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -38,6 +40,14 @@ class Mask:
     def masked(self, seen: Frame) -> Frame:
         """Return the last picture without the client's dialogs."""
         return seen if self.client is None else without_dialogs(seen, self.stacks, self.client)
+
+
+def without_home(text: str) -> str:
+    """Return a text with the user's folder as `~`, since its path has the login name."""
+    home = os.path.expanduser("~")  # noqa: PTH111  (`Path.home` fails where there is none)
+    if home in ("", "~", Path(home).anchor):  # none, or the root
+        return text
+    return text.replace(home, "~").replace(repr(home)[1:-1], "~")
 
 
 def without_dialogs(seen: Frame, stacks: Stacks, client: WindowId) -> Frame:
