@@ -24,6 +24,7 @@ _asked: list[int] = []  # the signals that have been handled
 _told: list[socket.socket] = []  # through which the system tells of signals as they come
 _held = [0, 0]  # how many uninterrupted blocks are active, and whether a signal is waiting for their end
 _entered = [0]  # how many uninterrupted blocks there have been
+_pauses: list[int] = []  # signals to pause, which wait for the end of an uninterrupted block
 
 
 def heed_signals(exit_code: int, patience_s: float = 60.0) -> None:
@@ -33,10 +34,15 @@ def heed_signals(exit_code: int, patience_s: float = 60.0) -> None:
     A third one ends the process at once, with this exit code, even in the middle of a call that never returns, as one
     to a display that does not answer. Without any, such a call ends the process with exit code 1 once it has lasted
     for `patience_s` seconds.
+
+    Ctrl-Z waits for the end of a call to the display, too: a process that stops while it holds the X server stops all
+    other programs.
     """
     _watch(exit_code, patience_s)
     for number in _numbers():
         signal.signal(number, _interrupt)
+    if sys.platform != "win32" and signal.getsignal(signal.SIGTSTP) is not signal.SIG_IGN:
+        signal.signal(signal.SIGTSTP, _pause)
 
 
 def heed_no_more() -> None:
@@ -75,6 +81,8 @@ def uninterrupted() -> Iterator[None]:
         yield
     finally:
         _held[0] -= 1
+        if not _held[0] and _pauses:
+            _pause(_pauses.pop(), None)
         if not _held[0] and _held[1]:
             _held[1] = 0
             raise KeyboardInterrupt
@@ -94,6 +102,13 @@ def _interrupt(number: int, _: FrameType | None) -> None:
         _held[1] = 1
     else:
         raise KeyboardInterrupt
+
+
+def _pause(number: int, _: FrameType | None) -> None:
+    if _held[0]:
+        _pauses.append(number)
+    elif sys.platform != "win32":
+        os.kill(os.getpid(), signal.SIGSTOP)
 
 
 def _is_repeated_hang_up(number: int, earlier: list[int]) -> bool:

@@ -14,7 +14,7 @@ ANOTHER_GAME_SHARE = 0.1
 """Of the cells that were open: if more are closed, or others, it is another game; a message hides fewer."""
 
 _MIN_APART_PLACES = 3  # places apart from each other, at which mines are shown
-_MAX_UNREADABLE_SHARE = 0.5  # of the cells of a board: if more are unreadable, it shows no end of a game
+_MAX_UNREADABLE_SHARE = 0.5  # of the cells of a board: if more are unreadable, or numbers others, it shows no end
 _MIN_RELIT_SHARE = 0.5  # of the numbers that must look as before in another light, as words may be over the others
 
 
@@ -128,6 +128,8 @@ def _judge_untrusted(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcom
         if clicked.are_last and (is_covered or _are_open(clicked, seen.board)) and not before.count(State.UNKNOWN):
             return Outcome(Verdict.WON, "the last safe cells were opened, and then mines are shown")
         return Outcome(Verdict.UNCLEAR, "mines are shown, but only safe cells were clicked")
+    if _has_other_numbers(before, seen.board):
+        return Outcome(Verdict.UNCLEAR, "open cells do not show what they did")
     return _judge_half_hidden(before, clicked, seen)
 
 
@@ -310,6 +312,13 @@ def _is_another_game(before: Board, now: Board) -> bool:
     was_open = before.cells < State.HIDDEN
     differs = was_open & (now.cells != before.cells) & (now.cells != State.UNKNOWN)
     return int(differs.sum()) > ANOTHER_GAME_SHARE * int(was_open.sum())
+
+
+def _has_other_numbers(before: Board, now: Board) -> bool:
+    """Whether numbers seem to have changed, as if a client that is paused shows one colour instead of its board."""
+    was_number = (before.cells > 0) & (before.cells < State.HIDDEN)
+    others = was_number & (now.cells < State.HIDDEN) & (now.cells != before.cells)
+    return int(others.sum()) > _MAX_UNREADABLE_SHARE * int(was_number.sum())
 
 
 def _without_paint(before: Board, seen: SeenAfter) -> SeenAfter:

@@ -1,5 +1,6 @@
 """Signals that end a run: when they are raised, and when they wait."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import pytest
 
 from sweepbot import interrupts
 from sweepbot.interrupts import check_interrupted, heed_signals, signal_name, uninterrupted
+from tests.waiting import wait_until
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM)
 
@@ -67,6 +69,33 @@ def test_a_second_signal_does_not_wait() -> None:
     with pytest.raises(KeyboardInterrupt):
         call()
     assert not left
+
+
+PAUSED = """
+import signal
+from sweepbot.interrupts import heed_signals, uninterrupted
+heed_signals(5)
+with uninterrupted():
+    signal.raise_signal(signal.SIGTSTP)
+    print("inner", flush=True)
+print("continued")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no Ctrl-Z")
+def test_a_pause_waits_for_the_end_of_a_call() -> None:
+    """Ctrl-Z in the middle of a click must not stop a process that holds the X server."""
+    with subprocess.Popen([sys.executable, "-c", PAUSED], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        try:
+            wait_until(lambda: os.waitpid(process.pid, os.WUNTRACED | os.WNOHANG)[0] or None, "the pause")
+            os.set_blocking(process.stdout.fileno(), False)
+            assert os.read(process.stdout.fileno(), 100) == b"inner\n"
+            os.set_blocking(process.stdout.fileno(), True)
+            process.send_signal(signal.SIGCONT)
+            assert process.communicate()[0] == b"continued\n"
+        finally:
+            process.kill()
 
 
 NEVER_RETURNS = """

@@ -85,6 +85,7 @@ CASES = [
     ("the same, but the click has not changed its cell", LAST, doubted(ALL_COVERED, relit=ALL_RELIT), Verdict.UNCLEAR),
     ("the same, but few numbers are seen", LAST, doubted(ALL_COVERED, relit=FEW_RELIT), Verdict.UNCLEAR),
     ("the same after a guess", GUESS, doubted(ALL_COVERED, relit=RELIT), Verdict.UNCLEAR),
+    ("a client that is paused shows one colour and a word", LAST, doubted("000\n000\n0.0\n000"), Verdict.UNCLEAR),
     ("most is covered after the last certain cells", LAST, doubted("...\n...\n.0.\n..."), Verdict.WON),
     ("the same in the middle of a game", CERTAIN, doubted("...\n...\n.0.\n..."), Verdict.UNCLEAR),
     ("the same after a guess", LAST_GUESS, doubted("...\n...\n.0.\n..."), Verdict.UNCLEAR),

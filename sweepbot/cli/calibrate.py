@@ -1,6 +1,5 @@
 """`sweepbot calibrate`: makes or checks the calibration of a client."""
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.screenshots.labelling import Shot, from_images
 from sweepbot.calibrate.writing.write import check_writable, complete, own_folder, write, write_fixtures
 from sweepbot.cli.asking import Asker
-from sweepbot.cli.output import PATH, announce, json_option, print_json, results, talk
+from sweepbot.cli.output import PATH, announce, is_attended, json_option, print_json, results, talk
 from sweepbot.cli.pictures import cut
 from sweepbot.cli.regions import GRID, REGION
 from sweepbot.cli.session import Sums, play_games
@@ -176,7 +175,7 @@ def _live(region: Region | None, max_games: int, target: _Target, *, trace: str 
         style=Style.FLAG,
         region=None if region is None else str(region),
         until_known=True,
-        is_attended=sys.stdin.isatty() and not target.yes,
+        is_attended=is_attended() and not target.yes,
     )
     sums, error = Sums(), None
     with open_desktop(announce) as desktop:

@@ -30,6 +30,11 @@ class _Terminal(Console):
             yield segment if segment.control else segment._replace(text=printable(segment.text))
 
 
+def is_attended() -> bool:
+    """Whether a person can be asked: there is a terminal to answer on."""
+    return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+
+
 def _stderr() -> TextIO:
     """Return stderr: rich puts something of its own in its place in live displays."""
     stream: TextIO = getattr(sys.stderr, "rich_proxied_file", sys.stderr)

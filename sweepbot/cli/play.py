@@ -1,12 +1,10 @@
 """`sweepbot play`: plays the Minesweeper that is on the screen."""
 
-import sys
-
 import click
 from msgspec.structs import replace
 
 from sweepbot.calibrate.map.start_screens import start_game
-from sweepbot.cli.output import announce, json_option, talk
+from sweepbot.cli.output import announce, is_attended, json_option, talk
 from sweepbot.cli.regions import REGION
 from sweepbot.cli.session import COUNTDOWN_S, CPS, STYLE, play_games, summed_up
 from sweepbot.cli.tracing import recording, trace_options
@@ -89,7 +87,7 @@ def command(
         region=None if region is None else str(region),
         resizes=not no_resize,
         no_guess=no_guess,
-        is_attended=sys.stdin.isatty() and not yes,
+        is_attended=is_attended() and not yes,
     )
     played: list[Calibration] = []
     with open_desktop(announce) as desk:
@@ -152,7 +150,7 @@ def _check_allowed(calibration: Calibration, *, allowed: bool) -> None:
     if not calibration.asks_before_play or allowed:
         return
     question = f"{calibration.name}: {calibration.asks_before_play}"
-    if not sys.stdin.isatty():
+    if not is_attended():
         raise UsageError(question, hint="give --allowed if you are allowed to; reading and solving do not need it")
     if not click.confirm(f"{printable(question)} Are you allowed to play it with a bot?", err=True):
         raise StoppedByUserError(f"{calibration.name} is not played", hint="you can still use read and solve on it")

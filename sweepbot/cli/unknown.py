@@ -1,14 +1,13 @@
 """A client that nobody has calibrated: how it is to be called, and whether it is to be played."""
 
 import re
-import sys
 from pathlib import Path
 
 import click
 
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.writing.write import complete, write
-from sweepbot.cli.output import announce, talk
+from sweepbot.cli.output import announce, is_attended, talk
 from sweepbot.errors import CalibrationError, NoBoardFoundError, StoppedByUserError
 from sweepbot.strangers import printable
 from sweepbot.vision.calibration import (
@@ -61,7 +60,7 @@ def agreed_name(found: Reading, title: str, name: str, *, agreed: bool) -> str:
     called = name or _free_name(title)
     if name or agreed:
         talk.print(f"{what}; learning it as {called}")
-    elif not sys.stdin.isatty():
+    elif not is_attended():
         raise NoBoardFoundError(what, hint=f"to learn it and play, give its name, --client {called}, or --yes")
     elif not click.confirm(printable(f"{what}; learn it as {called} and play?"), default=True, err=True):
         raise StoppedByUserError("nothing was clicked", hint="you can still use read, solve and assist on it")

@@ -36,6 +36,7 @@ class Obstruction(Enum):
     """Why the pixels in the board's place may not be the board."""
 
     MINIMISED = "its window is minimised"
+    ROLLED_UP = "its window is rolled up"
     COVERED = "another program's window is in front of the board"
     MENU = "a menu is open"
     ASKING = "another window of the client's own is in front of the board"
@@ -149,6 +150,8 @@ class ClientWindow:
             return Obstruction.MOVED if self._replaced() else Obstruction.MINIMISED
         if mine.region != self._window.region:
             return Obstruction.MOVED
+        if board.intersection(mine.outside) != board:
+            return Obstruction.ROLLED_UP
         if board.intersection(self._screen) != board:
             return Obstruction.OFF_SCREEN
         return self._cover(mine, shown, board)
@@ -379,7 +382,7 @@ class ClientWindow:
 
     def _covers(self, other: Window, board: Region) -> bool:
         """Whether a window in front hides part of the board; one that lets clicks through hides nothing."""
-        common = other.region.intersection(board)
+        common = other.outside.intersection(board)
         if common is None or self._windows is None:
             return False
         corners = (common.origin, Point(common.right - 1, common.bottom - 1))

@@ -96,7 +96,11 @@ class DesktopScreen:
         Raises:
             DesktopError: They have, or the display has ended.
         """
-        with closing(_open_mss()) as now:
+        try:
+            now = _open_mss()
+        except DesktopError as gone:
+            raise DesktopError(f"the display has ended: {cause}", hint="start it and the client again") from gone
+        with closing(now):
             layout = _layout(now)
         if layout != self._layout:
             raise DesktopError(

@@ -19,7 +19,7 @@ class Window:
         id: Its number.
         region: Its inside, without the window manager's frame, in pixels of the virtual desktop.
         owner: The window that it belongs to, as a dialog does; None if it belongs to none.
-        frame: Everything that it covers, frame included; None if unknown.
+        frame: Everything that it covers, frame included; None if unknown. Less than `region` if it is rolled up.
         program: A number that only the windows of one program share; 0 if the system does not report it.
         is_menu: Whether it is a menu, or something else that no window manager handles and that is gone at the next
             click.

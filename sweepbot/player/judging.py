@@ -15,6 +15,7 @@ from sweepbot.solver.unknown_total import may_be_over
 from sweepbot.vision.pictures.board import apart, changed
 from sweepbot.vision.reading import Reading
 
+_HIDDEN_SHARE = 0.5  # of the cells of a board, or of its numbers: as many are not seen if the client hides it
 _OTHER_LIGHT_SHARE = 0.5  # of the hidden cells: if more look otherwise, it is the light
 _RIM_PX = 3  # of a cell's picture that does not count, as its neighbours show there
 _SAMPLED_CELLS = 20  # hidden cells with which others are compared
@@ -39,6 +40,14 @@ def judge_stuck(before: Board, game: Progress, attempts: int, *, is_loss_known: 
         f"the board has not changed after {attempts} rounds of clicks",
         hint="is the client's window in front, or is a dialog or a start button waiting for an answer?",
     )
+
+
+def is_hidden(now: Board, before: Board) -> bool:
+    """Whether a client shows something else instead of its board, as while it is paused: no move changes a number."""
+    was_number = (before.cells > 0) & (before.cells < State.HIDDEN)
+    gone = int(np.count_nonzero(was_number & (now.cells != before.cells)))
+    is_unread = now.count(State.UNKNOWN) >= _HIDDEN_SHARE * now.cells.size
+    return is_unread or gone > _HIDDEN_SHARE * int(np.count_nonzero(was_number))
 
 
 def is_another(now: Board, over: Board) -> bool:
@@ -241,10 +250,11 @@ def end_of(effect: Effect, seen: Examined, outcome: Outcome, beside: Reading | N
 
 
 def idle_click(before: Board, now: Board) -> Cell | None:
-    """Return an open 0, on which a click does nothing, if only cells that were read before cannot be read now.
+    """Return an open 0, on which a click does nothing, if all that is new is that open cells cannot be read now.
 
     The numbers of a page may all look different at once when its text is selected, and a click ends the selection.
     """
     unread, open_before = now.cells == State.UNKNOWN, before.cells < State.HIDDEN
+    is_other = open_before & ~unread & (now.cells != before.cells)
     zeros = now.where(0)
-    return zeros[0] if zeros and unread.any() and not (unread & ~open_before).any() else None
+    return zeros[0] if zeros and unread.any() and not ((unread & ~open_before) | is_other).any() else None

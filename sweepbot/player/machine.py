@@ -16,6 +16,7 @@ from sweepbot.player.judging import (
     changed_cells,
     complete_won_board,
     is_another,
+    is_hidden,
     is_other_game,
     is_played_out,
     is_whole,
@@ -80,7 +81,6 @@ _BY_HAND = {
     Verdict.ENDED_BY_HAND: "stopped: a mine was hit by hand while this game was in progress",
 }
 _PAUSED_HINT = "is the client paused, or a menu of its own open? let it go on, and start again to continue the game"
-_HIDDEN_SHARE = 0.5  # of the cells of a board: as many are unread if the client hides it
 _MAX_CLOSED = 4  # times that dialogs are closed before what covers the board no longer counts as one
 _DIALOG_PATIENCE_S = 0.4  # for which a board must be unreadable before a dialog is assumed to cover it
 
@@ -387,7 +387,7 @@ class Machine:
         At first sight it is likelier that its open cells cannot be read.
         """
         reading = doubt.reading
-        if self.seeks or not self.is_window_known or reading.unread < _HIDDEN_SHARE * reading.board.cells.size:
+        if self.seeks or not self.is_window_known or not is_hidden(reading.board, watching.place.board):
             return Stopped(doubt)
         if watching.is_hidden:
             return Stopped(Doubt(doubt.frame, reading, doubt.reason, _PAUSED_HINT))

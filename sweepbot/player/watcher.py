@@ -56,6 +56,15 @@ _COVERED_POLL_S = 0.1  # between two looks at a board that cannot be seen
 _KEPT = 120  # earlier pictures that are kept while one thing is watched for
 _HIDDEN = "for the client to show its board, which it hides itself, as while it is paused"
 _AS_LARGE = "make the window as large as it was"
+_TO_BE_SEEN = {
+    Obstruction.MINIMISED: "bring its window back",
+    Obstruction.ROLLED_UP: "roll it down",
+    Obstruction.COVERED: "bring its window to the front",
+    Obstruction.MENU: "close it",
+    Obstruction.OFF_SCREEN: "move its window back",
+}
+"""What a person may do so that the board is seen again."""
+
 _SEARCH_AFTER_S = 0.15  # of rest, after which an unreadable board is searched for elsewhere
 
 AfterWatching: TypeAlias = Examined | CellsAtRest | Obstructed
@@ -198,7 +207,7 @@ class Watcher:
             if is_covered and self._window.play_around(place.grid.region):
                 self._observer(Waiting(why=f"for {self._cells_covered(place)}; the others are played meanwhile"))
                 continue
-            self._wait_for_sight(f"the client cannot be seen: {obstruction.value}", "bring its window to the front")
+            self._wait_for_sight(f"the client cannot be seen: {obstruction.value}", _TO_BE_SEEN[obstruction])
         return place
 
     def wait_until_uncovered(self, place: Reading) -> bool:

@@ -23,7 +23,7 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.strangers import MAX_CALIBRATION_BYTES, read_file
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Observer, Read, Resizing, Shows, box
-from sweepbot.trace.masking import Mask
+from sweepbot.trace.masking import Mask, without_home
 from sweepbot.trace.recorded_desk import recorded_desk
 from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.run import Command, Run
@@ -238,9 +238,9 @@ def finished(error: BaseException | None) -> Finished:
     """Return the event that a run is over, given the error that has ended it."""
     if error is None:
         return Finished(exit=0)
-    if isinstance(error, SweepbotError):
-        return Finished(exit=error.exit_code, error=str(error))
-    return Finished(exit=StoppedByUserError.exit_code if isinstance(error, KeyboardInterrupt) else 1, error=str(error))
+    code = StoppedByUserError.exit_code if isinstance(error, KeyboardInterrupt) else 1
+    code = error.exit_code if isinstance(error, SweepbotError) else code
+    return Finished(exit=code, error=without_home(str(error)))
 
 
 def _is_elsewhere(one: Region, other: Region) -> bool:

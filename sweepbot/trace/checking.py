@@ -109,8 +109,9 @@ def _check_pointer(entry: Pointer) -> None:
 
 
 def _check_windows(entry: WindowsCall) -> None:
-    if entry.programs and len(entry.programs) != len(entry.windows):
-        raise ValueError(f"programs: {len(entry.programs)} for {len(entry.windows)} windows")
+    for name, described in (("programs", entry.programs), ("frames", entry.frames)):
+        if described and len(described) != len(entry.windows):
+            raise ValueError(f"{name}: {len(described)} for {len(entry.windows)} windows")
 
 
 def _check_repeated(entry: Again) -> None:

@@ -116,15 +116,18 @@ def _fill_windows(call: WindowsCall, windows: Iterable[Window | WindowId]) -> No
     call.windows = [(w.id, *box(w.region), w.owner) for w in described]
     call.programs = [w.program for w in described] if any(w.program for w in described) else ()
     call.menus = [w.id for w in described if w.is_menu]
+    frames = [None if w.frame is None else box(w.frame) for w in described]
+    call.frames = frames if any(frames) else ()
     call.ids = [it for it in windows if isinstance(it, int)]
 
 
 def _as_windows(call: WindowsCall) -> list[Window]:
     programs = call.programs or [0] * len(call.windows)
-    lines = zip(call.windows, programs, strict=True)
+    frames = call.frames or [None] * len(call.windows)
+    lines = zip(call.windows, frames, programs, strict=True)
     return [
-        Window(line[0], Region(*line[1:5]), line[5], program=program, is_menu=line[0] in call.menus)
-        for line, program in lines
+        Window(line[0], Region(*line[1:5]), line[5], frame and Region(*frame), program, line[0] in call.menus)
+        for line, frame, program in lines
     ]
 
 

@@ -76,18 +76,20 @@ class WindowsCall(Call, tag="windows", kw_only=True):
         about: Its argument, a window, a pixel or a region, as a flat list of numbers.
         windows: The windows in the answer, frontmost first.
         menus: The numbers of those that are menus.
+        frames: For each what it covers with its frame, None if that is unknown; empty if all are.
         programs: For each a number that the windows of its program share; empty if the system does not tell.
         ids: The windows in an answer that gives their numbers only.
         box: The region in the answer.
         text: The title in the answer.
     """
 
-    UNCOMPARED = ("failed", "windows", "menus", "programs", "ids", "box", "text")
+    UNCOMPARED = ("failed", "windows", "menus", "frames", "programs", "ids", "box", "text")
 
     asked: str
     about: Sequence[int] = ()
     windows: Sequence[WindowLine] = ()
     menus: Sequence[int] = ()
+    frames: Sequence[Box | None] = ()
     programs: Sequence[int] = ()
     ids: Sequence[int] = ()
     box: Box | None = None

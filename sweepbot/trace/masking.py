@@ -1,6 +1,8 @@
-"""What a trace may not show: other programs' windows, and dialogs, in which a name may be asked for, or shown."""
+"""What a trace may not show: other programs' windows, dialogs, in which a name may be asked for or shown, and paths."""
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -40,6 +42,14 @@ class Mask:
         return seen if self.client is None else without_dialogs(seen, self.stacks, self.client)
 
 
+def without_home(text: str) -> str:
+    """Return a text with the user's folder as `~`, since its path has the login name."""
+    home = os.path.expanduser("~")  # noqa: PTH111  (`Path.home` fails where there is none)
+    if home in ("", "~", Path(home).anchor):  # none, or the root
+        return text
+    return text.replace(home, "~").replace(repr(home)[1:-1], "~")
+
+
 def without_dialogs(seen: Frame, stacks: Stacks, client: WindowId) -> Frame:
     """Return a picture in which the client's own windows in front of it are black."""
     in_front = ((it, shown) for shown in stacks for it in in_front_of(client, shown))
@@ -50,7 +60,8 @@ def only_client(seen: Frame, stacks: Stacks, client: WindowId) -> Image:
     """Return a picture in which everything is black that may be another window than the client's own."""
     for shown in stacks:
         window = next((window for window in shown if window.id == client), None)
-        inside = None if window is None else window.region.intersection(seen.region)
+        part = None if window is None else window.region.intersection(window.outside)  # none if it is rolled up
+        inside = None if part is None else part.intersection(seen.region)
         if inside is None:
             return np.zeros_like(seen.image)
         if inside != seen.region:

@@ -14,7 +14,7 @@ from sweepbot.errors import TraceError
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.entries import Entry, Log
 from sweepbot.trace.events import Shows
-from sweepbot.trace.masking import Stacks
+from sweepbot.trace.masking import Stacks, without_home
 from sweepbot.trace.stream import Item, LineStream
 
 _LOGGER = logging.getLogger("sweepbot")
@@ -28,7 +28,7 @@ class _LogHandler(logging.Handler):
         self._tell = tell
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._tell(Log(level=record.levelname, logger=record.name, text=record.getMessage()))
+        self._tell(Log(level=record.levelname, logger=record.name, text=without_home(record.getMessage())))
 
 
 class Recorder:

@@ -412,12 +412,14 @@ def test_demo_goes_on_until_it_has_won_at_each_level(sweepbot: Command, tmp_path
     assert answer.json["trace"] == str(tmp_path / "T" / "expert")
 
 
-def test_play_without_a_display_says_so(sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a screen `play` is refused with advice."""
+@pytest.mark.parametrize("words", [("play", "--client", "winxp"), ("calibrate", "mine", "--live")], ids=" ".join)
+def test_without_a_display_it_is_said(words: Sequence[str], sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a screen what clicks is refused with advice, even if standard input is closed."""
+    monkeypatch.setattr("sys.stdin", None)
     for variable in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr("platform.system", lambda: "Linux")
-    answer = sweepbot("play", "--client", "winxp")
+    answer = sweepbot(*words)
     assert answer.exit_code == 1
     assert "DISPLAY is not set" in answer.err
 

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -184,15 +185,17 @@ def test_an_open_menu_of_the_client_is_waited_for(shared: str, tmp_path: Path) -
     assert scene.bot.results[0].result == scene.desktop.client.game.phase.value
 
 
-def cover_corner(scene: Scene) -> None:
+def cover_corner(scene: Scene, title_px: int = 0) -> None:
     """Put a window over nine cells in the corner of the board and over some pixels of seven others."""
-    end = scene.board.end - Point(3 * 16 + 4, 3 * 16 + 4)
-    scene.windows.in_front = [Window(STRANGER, Region(end.x, end.y, 200, 200))]
+    at = scene.board.end - Point(3 * 16 + 4, 3 * 16 + 4)
+    inside = Region(at.x, at.y + title_px, 200, 200 - title_px)
+    scene.windows.in_front = [Window(STRANGER, inside, frame=Region(at.x, at.y, 200, 200))]
 
 
-def test_the_cells_beside_a_window_that_stays_are_played(tmp_path: Path) -> None:
-    """A window that stays over a corner costs the cells behind it, and the run ends only once all others are open."""
-    scene = Scene(tmp_path, once(3, cover_corner))
+@pytest.mark.parametrize("title_px", [0, 20, 100])
+def test_the_cells_beside_a_window_that_stays_are_played(title_px: int, tmp_path: Path) -> None:
+    """A window over a corner, or only its title bar, costs the cells behind it; all others are opened first."""
+    scene = Scene(tmp_path, once(3, partial(cover_corner, title_px=title_px)))
     with pytest.raises(
         ClientCoveredError, match="nothing is left to do but the 16 cells behind another program's window"
     ):
@@ -219,21 +222,35 @@ def test_the_cells_behind_a_window_are_played_once_it_goes(tmp_path: Path) -> No
     assert scene.bot.results[0].misreads == 0
 
 
-@pytest.mark.parametrize("how", ["covered", "minimised", "off the screen"])
-def test_a_board_that_stays_out_of_sight_is_given_up(how: str, tmp_path: Path) -> None:
-    """A board that stays hidden is given up with the reason, and no result is claimed."""
+@pytest.mark.parametrize(
+    ("why", "hint"),
+    [
+        ("another program's window is in front of the board", "bring its window to the front"),
+        ("its window is minimised", "bring its window back"),
+        ("its window is rolled up", "roll it down"),
+        ("part of its board is off the screen", "move its window back"),
+        ("a menu is open", "close it"),
+    ],
+)
+def test_a_board_that_stays_out_of_sight_is_given_up(why: str, hint: str, tmp_path: Path) -> None:
+    """A board that stays hidden is given up with the reason and what helps, and no result is claimed."""
 
     def hide(scene: Scene) -> None:
-        if how == "covered":
+        if "front" in why:
             cover(scene)
-        elif how == "minimised":
+        elif "menu" in why:
+            scene.windows.in_front = [Window(DIALOG, scene.board.grown(-20), owner=CLIENT, is_menu=True)]
+        elif "minimised" in why:
             scene.windows.is_minimised = True
+        elif "rolled" in why:
+            scene.windows.is_rolled_up = True
         else:
             scene.windows.move_client(Point(400, 0))
 
     scene = Scene(tmp_path, once(3, hide))
-    with pytest.raises(ClientCoveredError, match=r"in front of the board|minimised|off the screen"):
+    with pytest.raises(ClientCoveredError, match=why) as caught:
         scene.bot.play(1)
+    assert caught.value.hint.startswith(hint)
     assert [game.result for game in scene.bot.results] == ["aborted"]
 
 

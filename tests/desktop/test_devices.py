@@ -163,6 +163,16 @@ def test_changed_monitors_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
             screen.grab()
 
 
+def test_a_display_that_has_ended_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If capture fails and the display cannot be opened any more, it is gone, whatever kept it from being opened."""
+    machine = linux()
+    machine.install(monkeypatch)
+    with closing(DesktopScreen()) as screen:
+        machine.hides, machine.refuses = "connection lost", "XOpenDisplay() failed"
+        with pytest.raises(DesktopError, match="the display has ended: connection lost"):
+            screen.grab()
+
+
 @pytest.mark.parametrize(
     ("system", "environment", "server"),
     [

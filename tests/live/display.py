@@ -16,9 +16,13 @@ from unittest.mock import patch
 import mss
 import numpy as np
 from numpy.typing import NDArray
+from Xlib import X
+from Xlib import display as xlib_display
+from Xlib.protocol import event
 
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.session import open_desktop
+from sweepbot.desktop.x11.connection import xlib_opening
 from sweepbot.geometry import Region
 from tests.waiting import PATIENCE_S, wait_until
 
@@ -124,6 +128,17 @@ class Display:
         subprocess.run(["xdotool", "windowminimize", number], env=self.environment, check=True, timeout=PATIENCE_S)
         unmapped = "Map State: IsUnMapped"
         wait_until(lambda: unmapped in self._xwininfo("-id", number) or None, f"window {number} to be minimised")
+
+    def add_state(self, number: str, state: str) -> None:
+        """Ask the window manager for a state of a window, as its own keys would: `FULLSCREEN`, `SHADED`."""
+        with xlib_opening():
+            connection = xlib_display.Display(self._name)
+        states, wanted = (connection.intern_atom(f"_NET_WM_STATE{name}") for name in ("", f"_{state}"))
+        target, added, by_pager = connection.create_resource_object("window", int(number, 16)), 1, 2
+        message = event.ClientMessage(window=target, client_type=states, data=(32, [added, wanted, 0, by_pager, 0]))
+        connection.screen().root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        connection.sync()
+        connection.close()
 
     def _window(self, number: str) -> Window | None:
         """A window as it is now; None if it is invisible or gone."""

@@ -7,11 +7,7 @@ from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 import pytest
-from Xlib import X
-from Xlib import display as xlib_display
-from Xlib.protocol import event
 
-from sweepbot.desktop.x11.connection import xlib_opening
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import Level
 from sweepbot.trace.entries import Grab
@@ -43,22 +39,13 @@ def xdotool(display: Display, *words: str) -> None:
 
 def fill_screen(display: Display, window: Window) -> None:
     """Make a window full screen, as its window manager's own key would, and wait for it."""
-    with xlib_opening():
-        connection = xlib_display.Display(display.environment["DISPLAY"])
-    state, full = (connection.intern_atom(f"_NET_WM_STATE{name}") for name in ("", "_FULLSCREEN"))
-    target = connection.create_resource_object("window", int(window.number, 16))
-    added = 1
-    message = event.ClientMessage(window=target, client_type=state, data=(32, [added, full, 0, 2, 0]))
-    root = connection.screen().root
-    root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
-    connection.sync()
+    display.add_state(window.number, "FULLSCREEN")
+    width = display.region.width
 
     def is_full() -> bool | None:
-        connection.sync()
-        return target.get_geometry().width == display.region.width or None
+        return any(it.number == window.number and it.region.width == width for it in display.windows()) or None
 
     wait_until(is_full, "the full screen")
-    connection.close()
 
 
 def keymap(display: Display) -> bytes:

@@ -115,16 +115,17 @@ def test_a_window_moved_by_whole_cells_is_followed(stage: Stage, desktop: Desk, 
     )
 
 
-@pytest.mark.parametrize("how", ["killed", "minimised", "covered", "pushed off the screen"])
+@pytest.mark.parametrize("how", ["killed", "minimised", "rolled up", "covered", "pushed off the screen"])
 def test_a_client_out_of_sight_gets_no_click_and_no_result(
     stage: Stage, desktop: Desk, tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A client that is killed, minimised, covered or partly off the screen is given up with the reason."""
+    """A client that is killed, minimised, rolled up, covered or partly off the screen is given up with the reason."""
     monkeypatch.setattr("sweepbot.player.watcher.COVERED_S", 1.5)
     beyond = str(stage.display.region.width - stage.window.region.width // 2)
     acts: dict[str, Callable[[], None]] = {
         "killed": stage.client.end,
         "minimised": lambda: stage.display.minimise(stage.window.number),
+        "rolled up": lambda: stage.display.add_state(stage.window.number, "SHADED"),
         "covered": lambda: cover(stage),
         "pushed off the screen": lambda: stage.xdotool("windowmove", stage.window.number, beyond, "342"),
     }

@@ -510,6 +510,16 @@ def test_a_client_that_is_paused_is_waited_for(tmp_path: Path) -> None:
     assert player.waited[-1] == "for the client to show its board, which it hides itself, as while it is paused"
 
 
+def test_a_pause_that_looks_like_open_cells_is_waited_for(tmp_path: Path) -> None:
+    """One colour with a word on it is no board whose numbers have become zeros."""
+    flat = shown("000000000 " * 9, 3)
+    paused = covered(flat, story(flat).cell(4, 4))
+    desktop = story(FRESH, FIRST, BEGUN, LAST, paused, "20 s", WON)
+    player = Player(desktop, tmp_path, sees_panel=False, windows=FakeWindows(desktop))
+    assert player.ends_of(1) == ["won"]
+    assert player.waited[-1] == "for the client to show its board, which it hides itself, as while it is paused"
+
+
 def test_a_client_that_stays_paused_is_given_up(tmp_path: Path) -> None:
     """The hint asks whether it is paused, and no result is claimed."""
     desktop = story(FRESH, FIRST, np.full_like(BEGUN, 192))

@@ -268,7 +268,7 @@ def test_a_person_is_asked(
         asked.append(question)
         return says
 
-    monkeypatch.setattr("sweepbot.cli.unknown.sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("sweepbot.cli.unknown.click.confirm", confirm)
     assert sweepbot("play", "--no-countdown").exit_code == code
     (question,) = asked

@@ -40,7 +40,7 @@ class FakeWindows:
         self._before_each = before_each
         self.in_front: list[Window] = []
         self.is_open = True
-        self.is_minimised = False
+        self.is_minimised = self.is_rolled_up = False
         self.program = "demo"
         self.name = "sweepbot demo"
         self.number: WindowId = CLIENT
@@ -56,10 +56,11 @@ class FakeWindows:
     def shown(self) -> list[Window]:
         self.asked += 1
         self._before_each(self)
-        client = (
-            [Window(self.number, self._desktop.window, program=1)] if self.is_open and not self.is_minimised else []
-        )
-        return [*self.in_front, *client]
+        if not self.is_open or self.is_minimised:
+            return self.in_front
+        inside = self._desktop.window
+        frame = Region(inside.x, inside.y - 20, inside.width, 20) if self.is_rolled_up else None
+        return [*self.in_front, Window(self.number, inside, frame=frame, program=1)]
 
     def known(self) -> list[Window]:
         return self.shown()
@@ -83,7 +84,7 @@ class FakeWindows:
         return [self.number] if any(word in with_words(self.program) for word in words) and self.is_open else []
 
     def under(self, pixel: Point) -> Window | None:
-        return next((window for window in self.shown() if pixel in window.region), None)
+        return next((window for window in self.shown() if pixel in window.outside), None)
 
     def with_keyboard(self) -> WindowId | None:
         return self.keyboard

@@ -1,6 +1,7 @@
 """Recording a run: what the folder holds whenever the run ends, and what it must not show."""
 
 import json
+import logging
 import math
 import multiprocessing
 import time
@@ -18,7 +19,7 @@ from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame, MaskedScreen, Screen
 from sweepbot.desktop.windows import Window, Windows
-from sweepbot.errors import NoBoardFoundError, SweepbotError
+from sweepbot.errors import NoBoardFoundError, SweepbotError, UntrustedReadingError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.replay.steps import steps_of
 from sweepbot.replay.strict import Replay
@@ -202,7 +203,8 @@ def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:
     """Each question about windows gets its recorded answer, and other windows' titles are not recorded."""
     desktop = demo_desktop()
     windows = FakeWindows(desktop)
-    windows.in_front = [Window(9, Region(5, 5, 40, 30), owner=CLIENT)]
+    dialog = Window(9, Region(5, 5, 40, 30), owner=CLIENT, frame=Region(4, 3, 42, 33))
+    windows.in_front = [dialog]
     recording = TraceRecording(
         "calibrate",
         PlaySettings(games=1, until_known=True),
@@ -233,7 +235,7 @@ def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:
     recording.finish(None)
     replay = Replay(open_trace(tmp_path / "trace"))
     assert asked(replay.desk) == then
-    assert then[0] == [Window(9, Region(5, 5, 40, 30), owner=CLIENT), Window(CLIENT, desktop.window, program=1)]
+    assert then[0] == [dialog, Window(CLIENT, desktop.window, program=1)]
     assert (then[1:5], then[5], then[6], then[7]) == ([True, False, [CLIENT], []], then[0][0], None, CLIENT)
     assert replay.found.differences == []
     in_another_order = begun(Replay(open_trace(tmp_path / "trace")).desk)
@@ -266,6 +268,27 @@ def test_a_run_that_goes_wrong_says_where_its_trace_is() -> None:
     *_, end = open_trace(folder).entries()
     assert isinstance(end, Finished)
     assert end.exit == raised.value.exit_code
+
+
+def test_the_messages_of_a_run_do_not_name_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The path of a home has the login name; an error and the log may quote one."""
+    home = tmp_path / "somebody"
+    monkeypatch.setattr("os.path.expanduser", lambda _: str(home))
+    desktop = demo_desktop()
+    recording = TraceRecording(
+        "play",
+        PlaySettings(games=1),
+        Desk(desktop, desktop),
+        folder=tmp_path / "trace",
+        whole_screen=True,
+        tell=lambda _: None,
+    )
+    logging.getLogger("sweepbot").info("kept in %s", home / "log")
+    recording.finish(UntrustedReadingError(f"its picture: {home / 'x.png'}: {OSError(2, 'No', str(home))}"))
+    text = (tmp_path / "trace" / "events.jsonl").read_text(encoding="utf-8")
+    assert "kept in ~" in text
+    assert "its picture: ~" in text
+    assert "somebody" not in text
 
 
 @pytest.mark.usefixtures("own_folders")

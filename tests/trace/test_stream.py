@@ -51,6 +51,11 @@ def test_all_of_a_window_that_nothing_hides_is_shown() -> None:
     assert np.array_equal(seen([MINE, Window(OTHER, Region(15, 15, 40, 20))]), area(INSIDE))
 
 
+def test_of_a_window_that_is_rolled_up_nothing_is_shown() -> None:
+    """What it covered before is another window, or the desktop."""
+    assert not seen([Window(CLIENT, INSIDE, frame=Region(INSIDE.x, INSIDE.y - 5, INSIDE.width, 5))]).any()
+
+
 def test_a_dialog_is_black() -> None:
     """A dialog may ask for a name, and propose the login's."""
     place = Region(12, 12, 5, 5)
