@@ -13,7 +13,6 @@ from sweepbot.vision.reading import Reading
 _SURE_CHANCE = 0.99  # from which on the network alone is sure of a cell
 _MAX_UNREAD_SHARE = 0.2  # of a board: if more cannot be read, something is in front of it
 _MAX_UNSEEN_GUESSES = 2  # of a game: one may be a number that is never met again
-_NAMED = 3  # problems of a reading that an error message names
 _COUNTS = "does this client count as Minesweeper does?"
 _SIDES: dict[str, tuple[slice | int, slice | int]] = {
     "at the top": (0, slice(None)),
@@ -21,12 +20,6 @@ _SIDES: dict[str, tuple[slice | int, slice | int]] = {
     "at the left": (slice(None), 0),
     "at the right": (slice(None), -1),
 }
-
-
-def first_of(problems: Sequence[str]) -> str:
-    """Return the first problems of a reading, and how many more there are."""
-    more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
-    return "; ".join(problems[:_NAMED]) + more
 
 
 def contradiction(reading: Reading, is_impossible: Callable[[Board], bool]) -> str:

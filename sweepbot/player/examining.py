@@ -16,8 +16,7 @@ from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.level import Level
 from sweepbot.plan import Style
-from sweepbot.player.causes import first_of
-from sweepbot.player.finding import read_frame
+from sweepbot.player.finding import first_of, read_frame
 from sweepbot.player.states import Doubt, Examined, Position, mines_hint
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.reader import MIN_READABLE_SHARE, Reader, has_moved

@@ -12,10 +12,11 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Image, Region
-from sweepbot.player.causes import first_of
 from sweepbot.trace.events import Chosen, Observer, Resized, box
 from sweepbot.vision.grid import MIN_UNKNOWN_CELLS
 from sweepbot.vision.reading import Reading
+
+_NAMED = 3  # problems of a reading that an error message names
 
 _log = logging.getLogger("sweepbot.player")
 
@@ -24,6 +25,12 @@ _NOT_SEEN_TO_END = "not seen to end"  # how a doubt begins that says so of a sid
 _SMALLER = "show it smaller, if it has so few cells"
 _MAX_FEW_PX = 100  # of a cell, where there are few: hardly any client draws them larger
 _SHOW_ALL = "show the whole board: enlarge its window, or zoom out"
+
+
+def first_of(problems: Sequence[str]) -> str:
+    """Return the first problems of a reading, and how many more there are."""
+    more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
+    return "; ".join(problems[:_NAMED]) + more
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ _SETTLED_SHARE = 0.97  # of its cells, from which on no other lines are tried
 _A_PIXEL_OFF = tuple(itertools.product((-1, 0, 1), repeat=2))  # to the right and down
 _SAMPLED_CELLS = 150  # by which lines are compared
 _SURER_CHANCE = 0.02  # mean, by which cells between lines as found must be surer than between those on edges
+_CLEARLY_SURER_CHANCE = 0.004  # mean, by which cells between the surest lines must be surer than between those on edges
 _SAMPLED_SIDE_CELLS = 12  # of a corner of a board of no known look, by which the same is done
 _SETTLED_EVIDENCE = 3.0  # from which on no other search is made
 _RIVAL_SHARE = 0.75  # of the best look's agreement, from which on another client may be meant
@@ -170,7 +171,6 @@ def _settled(image: Image, place: Place, known: Known, sides: Sides, *, named: b
     if not looks and place.look is None:
         if _tells_lines(place):
             best = _surest(image, place, grid)
-            grid = best.grid
         else:
             best = place if _confidence(place) > _confidence(settled) + _SURER_CHANCE else settled
     chances, picture = best.cells
@@ -202,7 +202,9 @@ def _surest(image: Image, place: Place, settled: Grid) -> Place:
     across, down = by_axis(image, place.grid)
     xs = max((settled.xs, place.grid.xs, *across), key=lambda lines: sureness(Grid(lines, settled.ys)))
     ys = max((settled.ys, place.grid.ys, *down), key=lambda lines: sureness(Grid(xs, lines)))
-    return place_at(image, Grid(xs, ys), network(), place)
+    surest = Grid(xs, ys)
+    is_clear = sureness(surest) > sureness(settled) + _CLEARLY_SURER_CHANCE * len(corners)
+    return place_at(image, surest if is_clear else settled, network(), place)
 
 
 def _with_best_ends(place: Place) -> tuple[Place, Seen]:

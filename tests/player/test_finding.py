@@ -10,7 +10,7 @@ from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import UntrustedReadingError
 from sweepbot.geometry import Point, Region
-from sweepbot.player.causes import first_of
+from sweepbot.player.finding import first_of
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import finder, named

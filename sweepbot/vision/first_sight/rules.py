@@ -181,7 +181,7 @@ def _of_a_game(chances: Floats) -> Floats:
         chances[..., 0] = 0
     several = (likeliest == State.MINE).sum() >= _MIN_OF_LOOK  # a lost game may show the one that has exploded alone
     if several and not (likeliest == State.EXPLODED).any() and _lacking(likeliest).sum() >= _MIN_LACKING:
-        chances[..., [State.MINE, State.WRONG_FLAG]] /= _GOES_ON_ODDS
+        chances[..., [State.MINE, State.EXPLODED, State.WRONG_FLAG]] /= _GOES_ON_ODDS
         chances /= chances.sum(2, keepdims=True)
     row, column = divmod(int(chances[..., State.EXPLODED].argmax()), likeliest.shape[1])
     if likeliest[row, column] == State.EXPLODED:
