@@ -233,6 +233,11 @@ _SHOWN_MINES = (State.MINE, State.EXPLODED)
 _MAY_BE_MINE = (*MAY_BE_CLOSED, *_SHOWN_MINES)
 
 
+def are_numbers(states: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return which cells show a number other than 0."""
+    return np.asarray((states > 0) & (states < State.HIDDEN))
+
+
 def shows(cells: NDArray[np.uint8], *states: int) -> NDArray[np.bool_]:
     """Return whether each cell shows one of `states`: bool of the shape of `cells`."""
     found: NDArray[np.bool_] = _table(states)[cells]

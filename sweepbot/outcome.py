@@ -7,7 +7,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, Phase, State, cells_in, neighbours
+from sweepbot.board import Board, Phase, State, are_numbers, cells_in, neighbours
 from sweepbot.geometry import Cell
 
 ANOTHER_GAME_SHARE = 0.1
@@ -227,7 +227,7 @@ def _judge_mostly_covered(before: Board, clicked: Clicked, seen: SeenAfter) -> O
     Its cells may all be in another light, but not those that were clicked: these have changed.
     """
     is_there = bool(((seen.board.cells == before.cells) & (before.cells < State.HIDDEN)).any())
-    numbers = (before.cells > 0) & (before.cells < State.HIDDEN)
+    numbers = are_numbers(before.cells)
     if seen.relit is not None and numbers.any() and not any(seen.relit[cell] for cell in clicked.cells):
         is_there |= bool(seen.relit[numbers].mean() >= _MIN_RELIT_SHARE)
     were_last = bool(clicked.cells) and clicked.certain and clicked.are_last
@@ -316,7 +316,7 @@ def _is_another_game(before: Board, now: Board) -> bool:
 
 def _has_other_numbers(before: Board, now: Board) -> bool:
     """Whether numbers seem to have changed, as if a client that is paused shows one colour instead of its board."""
-    was_number = (before.cells > 0) & (before.cells < State.HIDDEN)
+    was_number = are_numbers(before.cells)
     others = was_number & (now.cells < State.HIDDEN) & (now.cells != before.cells)
     return int(others.sum()) > _MAX_UNREADABLE_SHARE * int(was_number.sum())
 

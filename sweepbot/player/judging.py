@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import CLOSED, MAY_BE_CLOSED, Board, Phase, State, around, cells_in, shows
+from sweepbot.board import CLOSED, MAY_BE_CLOSED, Board, Phase, State, are_numbers, around, cells_in, shows
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell
 from sweepbot.outcome import ANOTHER_GAME_SHARE, Clicked, Outcome, Verdict
@@ -44,7 +44,7 @@ def judge_stuck(before: Board, game: Progress, attempts: int, *, is_loss_known: 
 
 def is_hidden(now: Board, before: Board) -> bool:
     """Whether a client shows something else instead of its board, as while it is paused: no move changes a number."""
-    was_number = (before.cells > 0) & (before.cells < State.HIDDEN)
+    was_number = are_numbers(before.cells)
     gone = int(np.count_nonzero(was_number & (now.cells != before.cells)))
     is_unread = now.count(State.UNKNOWN) >= _HIDDEN_SHARE * now.cells.size
     return is_unread or gone > _HIDDEN_SHARE * int(np.count_nonzero(was_number))
@@ -240,9 +240,8 @@ def end_of(effect: Effect, seen: Examined, outcome: Outcome, beside: Reading | N
     is_counted = last is not before.reading or last.board.mines is not None  # else zeros were opened that nobody saw
     if outcome.verdict is Verdict.WON and end is not None and is_counted:
         return replace(before, reading=replace(last, board=end, phase=Phase.WON))
-    flags = (last.board.cells == State.FLAG) & (
-        before.reading.board.cells == State.HIDDEN
-    )  # mines, if nobody has set them
+    # What is flagged now is a mine if nobody has set the flag.
+    flags = (last.board.cells == State.FLAG) & (before.reading.board.cells == State.HIDDEN)
     shows_mines = last.board.phase() is Phase.LOST or set(cells_in(flags)).difference(effect.clicked.marked)
     if outcome.verdict is Verdict.LOST and is_next and shows_mines:
         return replace(before, reading=replace(last, phase=Phase.LOST))

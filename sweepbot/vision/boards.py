@@ -4,7 +4,9 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sweepbot.board import State
+import numpy as np
+
+from sweepbot.board import State, are_numbers
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.doubts import usual_sizes, with_size
 from sweepbot.vision.first_sight.network import network
@@ -181,8 +183,8 @@ def _settled(image: Image, place: Place, known: Known, sides: Sides, *, named: b
 
 def _tells_lines(place: Place) -> bool:
     """Whether first sight sees numbers on a board, and nothing over it: hidden cells are as sure between many lines."""
-    likeliest = place.cells[0].argmax(2)
-    return bool((likeliest != State.UNKNOWN).all() and ((likeliest > 0) & (likeliest < State.HIDDEN)).any())
+    likeliest = place.cells[0].argmax(2).astype(np.uint8)
+    return bool((likeliest != State.UNKNOWN).all() and are_numbers(likeliest).any())
 
 
 def _surest(image: Image, place: Place, settled: Grid) -> Place:

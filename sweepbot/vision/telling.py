@@ -156,9 +156,8 @@ def _drawn_otherwise(seen: Seen, chances: Floats) -> Seen | None:
     if seen.matches is None or not alone.cells.believed.all():
         return None
     equal = seen.matches.equal.reshape(alone.cells.states.shape)
-    if (alone.cells.states != seen.cells.states)[equal].any():
-        return None
-    return replace(alone, look=seen.look, matches=seen.matches)
+    contradicts = alone.cells.states != seen.cells.states
+    return None if contradicts[equal].any() else replace(alone, look=seen.look, matches=seen.matches)
 
 
 def remembering(seen: Seen) -> Seen:

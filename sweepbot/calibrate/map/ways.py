@@ -11,9 +11,7 @@ from sweepbot.vision.grid import Grid
 
 _GAME_KEY = "f2"  # starts a new game in many clients, and does nothing in other programs
 _LETTERS = ("n", "r")  # start one in some clients, and do nothing elsewhere, except in a text field
-BAR = (
-    "space"  # starts one in others; a page may scroll at it; presses the button that has the focus where Enter does not
-)
+BAR = "space"  # starts one in others, scrolls a page, and presses the button with the focus where Enter does not
 ACCEPTS = "enter"  # presses the button that has the focus, and accepts a dialog
 CLOSES = "esc"  # closes a dialog
 _PROGRAM_KEYS = ("ctrl+r", "ctrl+n")  # start one in some clients; in others ctrl+n leads to a choice of levels

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import State, around, shows
+from sweepbot.board import State, are_numbers, around, shows
 from sweepbot.geometry import Image
 from sweepbot.vision.first_sight.network import STATES
 from sweepbot.vision.pictures.board import CELL_PX
@@ -90,11 +90,7 @@ def broken(states: NDArray[np.uint8]) -> Floats:
     of_number = np.maximum(0, number - room) + np.maximum(0, shown - number)
     of_number += _BROKEN_BY_FLAG * np.maximum(0, flags.astype(np.float32) + shown - number)
     of_zero = 0.5 * (np.minimum(2, hidden) + shown + flags)
-    return np.where(_is_number(states), of_number, np.where(states == 0, of_zero, 0)).astype(np.float32)
-
-
-def _is_number(states: NDArray[np.integer]) -> NDArray[np.bool_]:
-    return np.asarray((states > 0) & (states < State.HIDDEN))
+    return np.where(are_numbers(states), of_number, np.where(states == 0, of_zero, 0)).astype(np.float32)
 
 
 def tell(chances: Floats, board: Image) -> Told:
@@ -164,7 +160,7 @@ def _exploded(states: NDArray[np.uint8], looks: NDArray[np.intp], words: Floats)
     Of those that may have, it is beside the fewest numbers with too many mines and flags: a wrong flag may look alike.
     """
     marked = around(shows(states, *_SHOWN, State.FLAG))
-    beside = around(_is_number(states) & (marked > states))
+    beside = around(are_numbers(states) & (marked > states))
     told = np.unique(looks[states == State.EXPLODED]).tolist()
     too_many = {look: int(beside[looks == look].max()) for look in told}
     return min(told, key=lambda look: (too_many[look], -words[look, State.EXPLODED]), default=-1)
@@ -177,7 +173,7 @@ def _of_a_game(chances: Floats) -> Floats:
     without enough of them around tell that not all are shown.
     """
     chances, likeliest = chances.copy(), chances.argmax(2).astype(np.uint8)
-    if not _is_number(likeliest).any():
+    if not are_numbers(likeliest).any():
         chances[..., 0] = 0
     several = (likeliest == State.MINE).sum() >= _MIN_OF_LOOK  # a lost game may show the one that has exploded alone
     if several and not (likeliest == State.EXPLODED).any() and _lacking(likeliest).sum() >= _MIN_LACKING:
@@ -193,7 +189,7 @@ def _of_a_game(chances: Floats) -> Floats:
 def _lacking(states: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Return which numbers have fewer mines and marks around them than they say, and hidden cells for the others."""
     marked = around(shows(states, *_SHOWN, State.FLAG, State.WRONG_FLAG, State.QUESTION))
-    return np.asarray(_is_number(states) & (marked < states) & (around(states == State.HIDDEN) > 0))
+    return np.asarray(are_numbers(states) & (marked < states) & (around(states == State.HIDDEN) > 0))
 
 
 def _plausible(states: NDArray[np.uint8], looks: NDArray[np.intp]) -> Floats:
@@ -203,8 +199,8 @@ def _plausible(states: NDArray[np.uint8], looks: NDArray[np.intp]) -> Floats:
     """
     shut, mined = shows(states, *_SHUT, State.UNKNOWN), shows(states, *_SHOWN)
     room, shown = around(shut), around(mined)
-    needs_all = around(_is_number(states) & (room <= states)) > 0
-    has_all = around(_is_number(states) & (shown >= states)) > 0
+    needs_all = around(are_numbers(states) & (room <= states)) > 0
+    has_all = around(are_numbers(states) & (shown >= states)) > 0
     of_look = np.bincount(looks.ravel())[looks]
     possible = np.ones((*states.shape, STATES), np.float32)
     possible[..., _FEW] = (_ONE_MORE ** np.maximum(0.0, of_look - _MAX_ALIKE))[..., None]
