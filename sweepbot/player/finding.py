@@ -21,7 +21,6 @@ _NAMED = 3  # problems of a reading that an error message names
 _log = logging.getLogger("sweepbot.player")
 
 _OPEN_A_CELL = "if it is a Minesweeper, give it a name, --client NAME; or open a cell of it, and start again"
-_NOT_SEEN_TO_END = "not seen to end"  # how a doubt begins that says so of a side
 _SMALLER = "show it smaller, if it has so few cells"
 _MAX_FEW_PX = 100  # of a cell, where there are few: hardly any client draws them larger
 _SHOW_ALL = "show the whole board: enlarge its window, or zoom out"
@@ -168,8 +167,8 @@ class Finder:
     def _has_not_grown(self, before: Reading, now: Reading) -> bool:
         """Whether a board that was not seen to end has as many cells in a larger view, with room around it."""
         seen, board, room = self._window.visible, now.grid.region, round(max(now.grid.pitch))
-        is_about_ends = all(doubt.startswith(_NOT_SEEN_TO_END) for doubt in (*before.doubts, *now.doubts))
         has_room = seen is not None and seen.intersection(board.grown(room)) == board.grown(room)
+        is_about_ends = before.may_end_unseen and now.may_end_unseen
         return is_about_ends and has_room and now.board.cells.shape == before.board.cells.shape
 
     def _whole(self, reading: Reading) -> Reading:

@@ -9,6 +9,7 @@ import numpy as np
 from sweepbot.board import State, are_numbers
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.doubts import usual_sizes, with_size
+from sweepbot.vision.extent import OpenSide
 from sweepbot.vision.first_sight.network import network
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.looks import Look
@@ -41,8 +42,8 @@ _SAMPLED_SIDE_CELLS = 12  # of a corner of a board of no known look, by which th
 _SETTLED_EVIDENCE = 3.0  # from which on no other search is made
 _RIVAL_SHARE = 0.75  # of the best look's agreement, from which on another client may be meant
 
-Sides = Callable[[Image, Grid, Cells, Look | None], list[str]]
-"""Returns the doubts about a board's sides, given its lines and cells."""
+Sides = Callable[[Image, Grid, Cells, Look | None], list[OpenSide]]
+"""Returns the sides at which a board is not known to end, given its lines and cells."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,14 +54,14 @@ class FoundBoard:
         grid: Its lines.
         seen: What its cells show, for each client that it may belong to, the likeliest first; the last may be of no
             known look.
-        sides: What is doubted about its sides.
+        sides: Those at which it is not known to end.
         evidence: That of its `Place`.
         is_by_look: Whether its lines are those of a known look; only then are they true to a part of a pixel.
     """
 
     grid: Grid
     seen: tuple[Seen, ...]
-    sides: tuple[str, ...]
+    sides: tuple[OpenSide, ...]
     evidence: float
     is_by_look: bool = False
 
@@ -245,8 +246,8 @@ def _strangeness(hypothesis: tuple[Place, Seen]) -> tuple[int, bool, int]:
     return strange, (grid.columns, grid.rows) not in usual_sizes(place.look), place.undecided_sides
 
 
-def _on_lines(image: Image, place: Place, seen: Seen, sides: Sides) -> tuple[Grid, list[str]]:
-    """Settle a board's lines to the pixel, and say what is doubted about its sides.
+def _on_lines(image: Image, place: Place, seen: Seen, sides: Sides) -> tuple[Grid, list[OpenSide]]:
+    """Settle a board's lines to the pixel, and say at which sides it is not known to end.
 
     The lines of a known look are those at which most cells have it; of others, those with fewest doubts.
     """
@@ -263,15 +264,15 @@ def _on_lines(image: Image, place: Place, seen: Seen, sides: Sides) -> tuple[Gri
     return fewest_doubts(image, place.grid, lambda grid: sides(image, grid, seen.cells, None))
 
 
-def fewest_doubts(image: Image, grid: Grid, sides: Callable[[Grid], list[str]]) -> tuple[Grid, list[str]]:
-    """Return the lines of a board at which the fewest sides are doubted, and the doubts.
+def fewest_doubts(image: Image, grid: Grid, sides: Callable[[Grid], list[OpenSide]]) -> tuple[Grid, list[OpenSide]]:
+    """Return the lines of a board at which the fewest sides are doubted, and these.
 
     Those across are tried first, then those down, then even ones on whole pixels.
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
         grid: Its lines, up to a fifth of a cell off.
-        sides: Returns the doubts about a board's sides, given its lines.
+        sides: Returns the sides at which a board is not known to end, given its lines.
     """
     across, down = by_axis(image, grid)
     best = Grid(across[0], down[0])

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from sweepbot.board import Board, State, cells_in
 from sweepbot.geometry import Image
 from sweepbot.level import LEVELS
-from sweepbot.vision.extent import SIDES, edges_run_past, goes_on, is_longest, not_seen_to_end
+from sweepbot.vision.extent import OpenSide, Side, edges_run_past, goes_on, is_longest, not_seen_to_end
 from sweepbot.vision.first_sight.rules import Told
 from sweepbot.vision.grid import MIN_UNKNOWN_CELLS, Grid
 from sweepbot.vision.known.looks import Look
@@ -20,7 +20,6 @@ _USUAL_SIZES = {(side, side) for side in _SQUARES} | {
 }
 """Sizes of boards that clients offer. Equal tiles may be anything, until one of them is opened."""
 
-_UNSEEN = "not seen to end "
 _MAX_BROKEN_SHARE = 0.08  # of the numbers of a board, that contradict the cells around them
 _MAX_LOOKS_SHARE = 0.2  # different looks of hidden cells, as a share of all: gradients have at most 0.07
 _NUMBERS_WITHOUT_OPENING = 12  # as few are opened one by one on hard boards, too
@@ -38,25 +37,25 @@ def usual_sizes(look: Look | None) -> set[tuple[int, int]]:
     return level_sizes(look) | _USUAL_SIZES
 
 
-def of_sides(image: Image, grid: Grid, cells: Cells, look: Look | None) -> list[str]:
-    """Say at which sides a board is not known to end."""
+def of_sides(image: Image, grid: Grid, cells: Cells, look: Look | None) -> list[OpenSide]:
+    """Return the sides at which a board is not known to end."""
     levels = level_sizes(look)
     begun = goes_on(image, grid, cells.states, is_level=(grid.columns, grid.rows) in levels)
     unseen = not_seen_to_end(image, grid, levels)
     if look is None:
         unseen += edges_run_past(image, grid, is_usual=(grid.columns, grid.rows) in usual_sizes(None))
-    return [f"cut off {side}" if side in begun else _UNSEEN + side for side in SIDES if side in {*begun, *unseen}]
+    return [OpenSide(side, side in begun) for side in Side if side in {*begun, *unseen}]
 
 
-def with_size(sides: Sequence[str], grid: Grid, look: Look | None) -> tuple[str, ...]:
-    """Return what is left of the doubts about a board's sides, as `of_sides` says them, given its size.
+def with_size(sides: Sequence[OpenSide], grid: Grid, look: Look | None) -> tuple[OpenSide, ...]:
+    """Return the sides at which a board is not known to end, given its size.
 
     A board of a usual size ends at a single side at which it is not seen to, unless a larger one would go on there.
     """
     usual = usual_sizes(look)
-    if len(sides) == 1 and sides[0].startswith(_UNSEEN) and (grid.columns, grid.rows) in usual:
-        return () if is_longest(grid, sides[0].removeprefix(_UNSEEN), usual) else tuple(sides)
-    return tuple(sides)
+    if len(sides) != 1 or sides[0].is_cut or (grid.columns, grid.rows) not in usual:
+        return tuple(sides)
+    return () if is_longest(grid, sides[0].side, usual) else tuple(sides)
 
 
 def of_partings(cells: Cells) -> list[str]:

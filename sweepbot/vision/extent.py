@@ -17,7 +17,8 @@ So for each side:
 
 import itertools
 from collections.abc import Collection, Iterator, Sequence
-from typing import TypeVar
+from enum import StrEnum
+from typing import NamedTuple, TypeVar
 
 import cv2
 import numpy as np
@@ -30,9 +31,34 @@ from sweepbot.vision.grid import Grid
 Floats = NDArray[np.float32]
 _Values = TypeVar("_Values", bound=np.generic)
 
-SIDES = ("at the left", "at the right", "at the top", "at the bottom")
 
-_ACROSS = dict(zip(SIDES, (SIDES[2:], SIDES[2:], SIDES[:2], SIDES[:2]), strict=True))
+class Side(StrEnum):
+    """A side of a board, in words."""
+
+    LEFT = "at the left"
+    RIGHT = "at the right"
+    TOP = "at the top"
+    BOTTOM = "at the bottom"
+
+
+class OpenSide(NamedTuple):
+    """A side at which a board is not known to end.
+
+    Attributes:
+        side: Which.
+        is_cut: Whether cells begin outside it; else something is there that may cover some.
+    """
+
+    side: Side
+    is_cut: bool
+
+    def __str__(self) -> str:
+        """Say so."""
+        return f"{'cut off' if self.is_cut else 'not seen to end'} {self.side}"
+
+
+_SIDES = tuple(Side)
+_ACROSS = dict(zip(_SIDES, (_SIDES[2:], _SIDES[2:], _SIDES[:2], _SIDES[:2]), strict=True))
 """For each side, the two that meet it at its corners."""
 
 _MAX_PX, _MIN_PX = 24, 8  # the side of a cell when pieces are compared
@@ -71,8 +97,8 @@ _OTHER_LEVELS = 12.0  # by which every pixel beyond a corner must differ for a h
 _OTHER_LEVELS_OF_LEVEL = 8.0  # the mean of that, for a board of a level's size: a painted frame's corners have 11
 
 
-def goes_on(image: Image, grid: Grid, states: NDArray[np.uint8] | None = None, *, is_level: bool = False) -> list[str]:
-    """Return the sides on which further cells begin outside a board, in words like "at the right".
+def goes_on(image: Image, grid: Grid, states: NDArray[np.uint8] | None = None, *, is_level: bool = False) -> list[Side]:
+    """Return the sides on which further cells begin outside a board.
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
@@ -87,10 +113,10 @@ def goes_on(image: Image, grid: Grid, states: NDArray[np.uint8] | None = None, *
     for by in _OUTWARDS_PX:
         wider = Grid(*((of[0] - by, *of[1:-1], of[-1] + by) for of in (grid.xs, grid.ys)))
         begun += _begun_beside(image, wider, states, is_level=is_level)
-    return [side for side in SIDES if side in begun]
+    return [side for side in Side if side in begun]
 
 
-def _begun_beside(image: Image, grid: Grid, states: NDArray[np.uint8] | None, *, is_level: bool) -> list[str]:
+def _begun_beside(image: Image, grid: Grid, states: NDArray[np.uint8] | None, *, is_level: bool) -> list[Side]:
     """Do the same for lines that are exact to the pixel."""
     signs = list(zip(_LIKE_OWN_SHARES, _VARYING_LEVELS, _APART_SHARES, strict=True))[: 1 if is_level else 2]
     known = np.ones((grid.rows, grid.columns), dtype=np.bool_) if states is None else states != State.UNKNOWN
@@ -101,15 +127,15 @@ def _begun_beside(image: Image, grid: Grid, states: NDArray[np.uint8] | None, *,
     room = np.array(_room(image, grid)) / np.repeat(grid.pitch, 2) * side
     return [
         name
-        for name, turned, told, free in zip(SIDES, _turned(board), _turned(known), room, strict=True)
+        for name, turned, told, free in zip(Side, _turned(board), _turned(known), room, strict=True)
         if any(
             _begins(turned[margin:-margin], told, margin, (near, min(far, round(free))), signs) for near, far in depths
         )
     ]
 
 
-def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]] = ()) -> list[str]:
-    """Return the sides on which a board is not known to end, in words like "at the right".
+def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]] = ()) -> list[Side]:
+    """Return the sides on which a board is not known to end.
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
@@ -128,19 +154,19 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
     }
     noises = {side: _noise(strip) for side, (strip, *_) in strips.items()}
 
-    def apart_from(other: str, side: str) -> Iterator[Floats]:
+    def apart_from(other: Side, side: Side) -> Iterator[Floats]:
         """Yield the profiles outside a side, except the end at its corner with `other`: one window may cover both."""
         for mostly, *ends in outside[side]:
             yield mostly
             yield from (end for end, next_to in zip(ends, _ACROSS[side], strict=True) if next_to != other)
 
-    def is_same(one: str, other: str) -> bool:
+    def is_same(one: Side, other: Side) -> bool:
         noise = _SAME_NOISES * min(noises[one], noises[other])
         apart = _SAME_LEVELS_OF_LEVEL if is_level else float(np.clip(noise, *_SAME_LEVELS))
         pairs = itertools.product(apart_from(other, one), apart_from(one, other))
         return any(_alike(a, b, apart, astray) for a, b in pairs)
 
-    def stops(side: str) -> bool:
+    def stops(side: Side) -> bool:
         _, *corners = strips[side]
         return all(
             _stops(outside[side][0][0], corner, is_level=is_level)
@@ -149,34 +175,34 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
             for corner in corners
         )
 
-    def has_foreign_corner(side: str) -> bool:
+    def has_foreign_corner(side: Side) -> bool:
         return any(
             _is_foreign(corner, colours[side] + colours[other], max(noises[side], noises[other]))
             for corner, other in zip(strips[side][1:], _ACROSS[side], strict=True)
             if other in strips
         )
 
-    def is_seen(side: str) -> bool:
+    def is_seen(side: Side) -> bool:
         others = strips.keys() - {side}
         return not has_foreign_corner(side) and (any(is_same(side, other) for other in others) or stops(side))
 
     return [side for side in strips if not is_seen(side)]
 
 
-def is_longest(grid: Grid, side: str, levels: Collection[tuple[int, int]]) -> bool:
+def is_longest(grid: Grid, side: Side, levels: Collection[tuple[int, int]]) -> bool:
     """Return whether no level has a larger board that would go on at a side of this one.
 
     Args:
         grid: The lines of the board.
-        side: One of `SIDES`.
+        side: One of the board's.
         levels: The sizes of levels, as (columns, rows).
     """
     size = grid.columns, grid.rows
-    along = SIDES.index(side) // 2  # columns go on at the left and right, rows at the top and bottom
+    along = _SIDES.index(side) // 2  # columns go on at the left and right, rows at the top and bottom
     return all(level[along] <= size[along] for level in levels if level[1 - along] == size[1 - along])
 
 
-def edges_run_past(image: Image, grid: Grid, *, is_usual: bool) -> list[str]:
+def edges_run_past(image: Image, grid: Grid, *, is_usual: bool) -> list[Side]:
     """Return the sides at which a straight edge runs past both corners, as that of a window over a board does.
 
     The edge of a board's own frame ends with it; those of panels as wide as a client's window do not.
@@ -198,7 +224,7 @@ def edges_run_past(image: Image, grid: Grid, *, is_usual: bool) -> list[str]:
         return bool((np.min([part.mean(axis=0) for part in parts], axis=0) >= _PAST_SHARE).any())
 
     past = [runs_past(turned, *places) for _, turned, *places in _placed(image, grid)]
-    return [side for index, side in enumerate(SIDES) if past[index] and not (is_usual and past[index ^ 1])]
+    return [side for index, side in enumerate(Side) if past[index] and not (is_usual and past[index ^ 1])]
 
 
 def _room(image: Image, grid: Grid) -> tuple[float, float, float, float]:
@@ -260,7 +286,7 @@ def _nearest(pieces: Image, others: Image) -> Floats:
     return np.asarray(distances[:, 0] / pieces.shape[1], dtype=np.float32)
 
 
-def _strips(image: Image, grid: Grid) -> Iterator[tuple[str, tuple[Image, Image, Image]]]:
+def _strips(image: Image, grid: Grid) -> Iterator[tuple[Side, tuple[Image, Image, Image]]]:
     """Yield for each side the strip outside it, and those outside beyond the corners before and after it.
 
     Each has the shape (pixels along the side, pixels outwards, 3). Sides where the picture ends are left out.
@@ -272,11 +298,11 @@ def _strips(image: Image, grid: Grid) -> Iterator[tuple[str, tuple[Image, Image,
             yield name, (strip[first:last], strip[max(first - reach, 0) : first], strip[last : last + reach])
 
 
-def _placed(image: Image, grid: Grid) -> Iterator[tuple[str, Image, int, int, int]]:
+def _placed(image: Image, grid: Grid) -> Iterator[tuple[Side, Image, int, int, int]]:
     """Yield each side, the picture turned so that it is at the right: its column, first and last row."""
     left, right, top, bottom = (max(round(line), 0) for line in (grid.xs[0], grid.xs[-1], grid.ys[0], grid.ys[-1]))
     yield from zip(
-        SIDES,
+        Side,
         _turned(image),
         (image.shape[1] - left, right, image.shape[0] - top, bottom),
         (top, top, left, left),

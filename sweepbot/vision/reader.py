@@ -189,7 +189,9 @@ class Reader:
         """Return the reading of a board in its place, by what is seen of its cells."""
         board = Board(seen.cells.states, place.board.mines)
         phase = _phase(board, seen, self.calibration)
-        return replace(place, board=board, seen=seen, phase=phase, shown=NOTHING, doubts=(), dimmed=False, hint="")
+        return replace(
+            place, board=board, seen=seen, phase=phase, shown=NOTHING, open_sides=(), doubts=(), dimmed=False, hint=""
+        )
 
 
 @lru_cache(maxsize=16)
@@ -231,7 +233,7 @@ def whole_reading(
     if mines is None:
         position = _counted(_possible(position), shown.mines_left)
     doubted = (
-        *board.sides,
+        *map(str, board.sides),
         *(doubts.of_partings(seen.cells) if level is None else ()),
         *(doubts.of_size(position, is_told=is_told) if seen.look is None else ()),
         *(doubts.of_contradictions(seen.told) if seen.look is None and seen.told is not None else ()),
@@ -246,6 +248,7 @@ def whole_reading(
         seen=seen,
         phase=_ended(phase, shown.face),
         shown=shown,
+        open_sides=board.sides,
         doubts=doubted,
         hint=_SHOW_ALL if board.sides else "",
     )

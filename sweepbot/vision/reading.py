@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from sweepbot.board import Board, Phase, State, unread
 from sweepbot.geometry import Point
+from sweepbot.vision.extent import OpenSide
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.header.panel import NOTHING, Header
 from sweepbot.vision.telling import Seen
@@ -27,7 +28,8 @@ class Reading:
         seen: What its cells show, each with how sure that is, and how that was told.
         phase: How far the game is, by its cells, and by its face if that was read.
         shown: What was read above the board; `NOTHING` where only the cells were looked at.
-        doubts: What speaks against its size, in words; empty if only the cells were looked at.
+        open_sides: Those at which it is not known to end; empty if only the cells were looked at.
+        doubts: What speaks against its size, these sides first, in words; empty if only the cells were looked at.
         dimmed: Whether it is much darker than before, as at the end of a game or behind a dialog.
         hint: What to do if it is not trusted; empty if the cause is not known.
     """
@@ -39,6 +41,7 @@ class Reading:
     seen: Seen
     phase: Phase
     shown: Header = NOTHING
+    open_sides: tuple[OpenSide, ...] = ()
     doubts: tuple[str, ...] = ()
     dimmed: bool = False
     hint: str = ""
@@ -66,6 +69,11 @@ class Reading:
         """
         few = [unread(self.board)] if self.unread >= _MAX_UNREAD_SHARE * self.board.cells.size else []
         return [*self.doubts, *few, *(problem.text for problem in self.board.problems())]
+
+    @property
+    def may_end_unseen(self) -> bool:
+        """Whether all that is doubted is that something may cover cells beyond its sides."""
+        return len(self.doubts) == len(self.open_sides) and not any(side.is_cut for side in self.open_sides)
 
     @property
     def confidence(self) -> float:

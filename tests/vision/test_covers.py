@@ -11,8 +11,7 @@ from sweepbot.board import State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.extent import SIDES as SIDES_AT
-from sweepbot.vision.extent import goes_on, not_seen_to_end
+from sweepbot.vision.extent import Side, goes_on, not_seen_to_end
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
@@ -129,7 +128,7 @@ def test_a_third_of_a_further_cell_shows_that_the_board_goes_on(boards: Boards, 
             picture[: edges[2] - left] = GROUNDS[0]
         case _:
             picture[edges[3] + left :] = GROUNDS[0]
-    assert SIDES_AT[side] in goes_on(picture, part, states[rows.start : rows.stop, columns.start : columns.stop])
+    assert tuple(Side)[side] in goes_on(picture, part, states[rows.start : rows.stop, columns.start : columns.stop])
 
 
 @pytest.mark.parametrize("client", CLIENTS)
