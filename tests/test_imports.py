@@ -56,7 +56,7 @@ PURE = {
 
 INSIDE: dict[str, tuple[set[str], ...]] = {
     "calibrate": (
-        {"seeing", "thresholds"},
+        {"comparison", "seeing", "thresholds"},
         {"beliefs", "learned", "map"},
         {"confusion", "writing"},
         {"memory", "screenshots"},
@@ -87,7 +87,7 @@ INSIDE: dict[str, tuple[set[str], ...]] = {
         {"places", "telling", "doubts"},
         {"boards", "reading"},
         {"reader", "explain", "missed"},
-        {"comparison", "eyes"},
+        {"eyes"},
     ),
 }
 """Folders and files of a room, the lowest first: each imports only from lower ones, or inside its own folder."""

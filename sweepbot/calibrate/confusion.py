@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from sweepbot.calibrate.beliefs.patches import PatchStore
+from sweepbot.calibrate.comparison import Comparison, compare
 from sweepbot.calibrate.learned import Label
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import NAME_OF_STATE, STATE_NAMES, Calibration, Template
-from sweepbot.vision.comparison import Comparison, compare
 from sweepbot.vision.known.looks import Look, as_cells, trust_of
 from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader
 

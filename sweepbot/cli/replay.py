@@ -8,6 +8,7 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from sweepbot.board import Board
+from sweepbot.calibrate.comparison import Comparison
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.output import PATH, json_option, pressed_key, print_json, results
 from sweepbot.errors import UsageError
@@ -24,7 +25,6 @@ from sweepbot.replay.strict import replay_strictly
 from sweepbot.trace.entries import Click, Key
 from sweepbot.trace.events import Ended
 from sweepbot.trace.trace import Trace, is_trace, open_trace
-from sweepbot.vision.comparison import Comparison
 
 _BACK, _ON = ("\x1b[D", "\xe0K", "h", "p"), ("\x1b[C", "\xe0M", "l", "n", " ")
 _FIXTURES_HELP = "Where --to-fixture writes it, in a folder named after the client."

@@ -6,13 +6,13 @@ from functools import cache
 from pathlib import Path
 
 from sweepbot.board import Board
+from sweepbot.calibrate.comparison import Comparison, compare
 from sweepbot.errors import SweepbotError, TraceError, UsageError, refused_as
 from sweepbot.render.files import save_image
 from sweepbot.replacing import replace_file
 from sweepbot.replay.steps import Step, steps_of
 from sweepbot.trace.trace import Trace
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.comparison import Comparison, compare
 from sweepbot.vision.reader import Reader
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_-]+")

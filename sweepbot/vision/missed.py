@@ -55,7 +55,7 @@ def _black(image: Image, windows: Sequence[Region]) -> tuple[str, str] | None:
 
 def _unknown_board(image: Image) -> str:
     """Describe the largest thing in a picture that may be a board; empty if there is none."""
-    lattices = find_lattices(image, READ_SIZES.smallest, READ_SIZES.largest)
+    lattices = find_lattices(image, READ_SIZES)
     repeated = [it.grid for it in lattices if it.score >= STRICTLY_PERIODIC_SCORE and may_be_board(it.grid)]
     grids = [grid for grid in (*tiled_boards(image), *repeated) if READ_SIZES.include(grid.pitch)]
     if not grids:

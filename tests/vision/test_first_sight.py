@@ -308,6 +308,17 @@ def test_a_look_that_no_calibration_knows_is_read(sweepbot: Command, tmp_path: P
     assert sweepbot("solve", tmp_path / "strange.png", "--json").json["best"] is not None
 
 
+@pytest.mark.parametrize("across", [0.65, 1.45])
+def test_oblong_cells_are_read(tmp_path: Path, sweepbot: Command, across: float) -> None:
+    """Cells that are half again as wide as high, or the reverse, are read like square ones."""
+    image = load_image(FIXTURES / "kmines/beginner_middle.png")
+    squeezed = cv2.resize(image, None, fx=across, fy=1.0, interpolation=cv2.INTER_AREA)
+    save_image(np.asarray(squeezed, np.uint8), tmp_path / "oblong.png")
+    told = sweepbot("read", tmp_path / "oblong.png", "--client", "unknown", "--json").json[0]
+    wrong, unread = unlike(Board.parse(told["rows"]), truth("kmines/beginner_middle"))
+    assert (wrong, unread <= 2) == (0, True)
+
+
 def test_a_cell_is_explained(sweepbot: Command) -> None:
     """`--explain` gives the four likeliest states, what was told, and the cells that decided."""
     shot = FIXTURES / "demo/beginner_middle.png"

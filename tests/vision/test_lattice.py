@@ -33,7 +33,7 @@ def on_desktop(board: Image, at: tuple[int, int]) -> Image:
 @pytest.mark.parametrize("side", [12, 15, 16, 21, 22, 27, 35, 46, 60])
 def test_cells_of_any_size_and_look_are_found(side: int) -> None:
     """The best lattice has the pitch of the cells and is offset from the board by whole cells."""
-    found = find_lattices(on_desktop(cells(9, 12, side), (61, 83)), 10, 64)
+    found = find_lattices(on_desktop(cells(9, 12, side), (61, 83)), CellSizes(10, 64))
     assert found
     best = found[0]
     assert best.grid.pitch == pytest.approx((side, side), abs=0.1)
@@ -43,10 +43,22 @@ def test_cells_of_any_size_and_look_are_found(side: int) -> None:
     assert best.grid.xs[-1] > 61 + 9 * side
 
 
+@pytest.mark.parametrize("size", [(30, 20), (18, 28), (33, 24), (40, 30)])
+def test_oblong_cells_are_found(size: tuple[int, int]) -> None:
+    """Cells that are wider than high, or the reverse, are searched for after square ones, and found."""
+    side = 40
+    width, height = size
+    board = cv2.resize(cells(10, 12, side), (12 * width, 10 * height), interpolation=cv2.INTER_AREA)
+    *_, oblong = searches(on_desktop(np.asarray(board, np.uint8), (61, 83)), CellSizes(10, 64))
+    assert oblong[0].grid.pitch == pytest.approx(size, abs=0.1)
+
+
 def test_a_fractional_pitch_is_found() -> None:
     """A board scaled to 168 percent has its exact pitch found, not a whole number near it."""
     image = cv2.resize(on_desktop(cells(16, 30, 16), (50, 60)), None, fx=1.68, fy=1.68, interpolation=cv2.INTER_LINEAR)
-    assert find_lattices(np.asarray(image, np.uint8), 10, 64)[0].grid.pitch == pytest.approx((26.88, 26.88), abs=0.06)
+    assert find_lattices(np.asarray(image, np.uint8), CellSizes(10, 64))[0].grid.pitch == pytest.approx(
+        (26.88, 26.88), abs=0.06
+    )
 
 
 def test_dark_and_pale_boards_are_found() -> None:
@@ -54,7 +66,7 @@ def test_dark_and_pale_boards_are_found() -> None:
     board = on_desktop(cells(9, 9, 20), (40, 40))
     for gain, offset in ((0.08, 10), (0.1, 200)):
         faint = np.clip(board * gain + offset, 0, 255).astype(np.uint8)
-        assert find_lattices(faint, 10, 64)[0].grid.pitch == pytest.approx((20, 20), abs=0.2)
+        assert find_lattices(faint, CellSizes(10, 64))[0].grid.pitch == pytest.approx((20, 20), abs=0.2)
 
 
 def test_lines_follow_mixed_pitches() -> None:
@@ -63,7 +75,7 @@ def test_lines_follow_mixed_pitches() -> None:
     for column in range(8):
         x = column * 31 + 15
         board = np.insert(board, x, board[:, x], axis=1)
-    found = find_lattices(on_desktop(board, (70, 50)), 10, 64)[0]
+    found = find_lattices(on_desktop(board, (70, 50)), CellSizes(10, 64))[0]
     steps = np.diff(found.grid.xs)
     assert steps[1:6] == pytest.approx(31, abs=0.7)
     assert steps[-5:-1] == pytest.approx(30, abs=0.7)
@@ -74,10 +86,10 @@ def test_irregular_pictures_have_no_lattice() -> None:
     chance = np.random.default_rng(3)
     noise = chance.integers(0, 256, (300, 400, 3)).astype(np.uint8)
     slope = np.broadcast_to(np.linspace(0, 255, 400).astype(np.uint8)[None, :, None], (300, 400, 3))
-    assert find_lattices(noise, 10, 64) == []
-    assert find_lattices(np.ascontiguousarray(slope), 10, 64) == []
-    assert find_lattices(noise[:5, :5], 10, 64) == []
-    assert find_lattices(noise[:1, :300], 10, 64) == []
+    assert find_lattices(noise, CellSizes(10, 64)) == []
+    assert find_lattices(np.ascontiguousarray(slope), CellSizes(10, 64)) == []
+    assert find_lattices(noise[:5, :5], CellSizes(10, 64)) == []
+    assert find_lattices(noise[:1, :300], CellSizes(10, 64)) == []
 
 
 def test_coarse_dithering_is_blurred_away() -> None:

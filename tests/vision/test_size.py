@@ -9,6 +9,7 @@ import pytest
 from sweepbot.board import State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image, Region
+from sweepbot.vision.boards import READ_SIZES
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.eyes import boards_of_any_client
 from sweepbot.vision.first_sight.network import STATES
@@ -44,7 +45,7 @@ def test_no_lattice_joins_several_cells(pitch: int) -> None:
     """No lattice found on a board has two, three or four times the board's pitch."""
     picture = board_at(pitch)
     left, top, right, bottom = picture.region
-    for lattice in find_lattices(picture.image, 11.5, 165):
+    for lattice in find_lattices(picture.image, READ_SIZES):
         inside = left <= np.mean(lattice.grid.xs) <= right and top <= np.mean(lattice.grid.ys) <= bottom
         assert not inside or lattice.grid.pitch[0] < 1.5 * pitch
 

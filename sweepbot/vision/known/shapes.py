@@ -16,7 +16,6 @@ from sweepbot.vision.pictures.board import CELL_PX
 from sweepbot.vision.trust import Floats
 
 _SHAPE_PX = 12  # the side of a cell in which shapes are compared
-_SAMPLE_CELLS = 7  # a side of the part of a lattice that is compared
 _MIN_SHAPE_LEVELS = 1.0  # a smaller standard deviation of grey is no shape; thin lines around large cells have little
 _FEATURELESS_LEVELS = 4.0  # added to the length of what is compared, so that noise correlates with nothing
 _SAME_SHAPE_CORRELATION = 0.97  # from which on two templates are one shape
@@ -104,21 +103,11 @@ def _standardised(greys: Floats) -> Floats:
 
 def _windows(image: Image, lattice: Lattice) -> tuple[Floats, tuple[int, int]]:
     """Return what is at all places of a sample, standardised, (pixels, places), and its rows and columns."""
-    grid = lattice.grid
-    core = lattice.core or (sum(grid.xs[:: len(grid.xs) - 1]) / 2, sum(grid.ys[:: len(grid.ys) - 1]) / 2)
-    part = grid.part(_about(grid.ys, core[1]), _about(grid.xs, core[0]))
+    part = lattice.sample(lattice.grid)
     grey = part.rectify(image, (_SHAPE_PX, _SHAPE_PX)).astype(np.float32) @ _GREY_SHARES
     rows, columns = part.rows - 1, part.columns - 1
     windows = sliding_window_view(grey, (_SHAPE_PX, _SHAPE_PX))[: rows * _SHAPE_PX, : columns * _SHAPE_PX]
     return _standardised(windows.reshape(-1, _SHAPE_PX**2)).T, (rows, columns)
-
-
-def _about(lines: tuple[float, ...], middle: float) -> range:
-    """Return the cells of a sample about a place, along one side."""
-    count = min(_SAMPLE_CELLS + 1, len(lines) - 1)
-    first = int(np.searchsorted(lines, middle)) - count // 2
-    first = max(0, min(first, len(lines) - 1 - count))
-    return range(first, first + count)
 
 
 def _clear_offset(correlations: NDArray[np.floating]) -> tuple[tuple[float, float], float] | None:

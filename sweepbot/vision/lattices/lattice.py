@@ -9,12 +9,12 @@ autocorrelation, made local so that a board may lie anywhere among other things:
 2. Periods. For each lag the correlation of the steps with themselves, that many pixels further on, is averaged over a
    window of a few cells, on a raster of the smallest cell's side. This coarse pass shows where a picture is periodic
    at all. What is as periodic downwards as sideways is a lattice; lines of text are not.
-3. Octaves. Only lags of one octave are tried; larger cells are found after halving the picture once or more.
+3. Octaves. Only lags of one octave are tried; larger cells are found after halving the picture once or more. Oblong
+   cells have two lags, of which the shorter is in the octave.
 4. Lines. In the region found, the edges are summed to one profile for each axis, and its period is followed from cell
    to cell outwards from the middle, so that pitches may mix.
 
-Cells are assumed to be square to within a lag or two; for others the picture is squeezed until they are. Where
-cells begin is not known here: the lines found are one period apart, and no more is promised.
+Where cells begin is not known here: the lines found are one period apart, and no more is promised.
 """
 
 import math
@@ -40,13 +40,14 @@ STRICTLY_PERIODIC_SCORE = 0.8
 """Least score of a lattice that may be the board of an unknown client; text has at most 0.65."""
 
 _SOFTNESSES_PX = 0.0, 1.0  # standard deviations with which a picture is blurred before a search
-_SQUARE_SHARE = 0.1  # by which the aspect of cells that count as square may be off
+_MAX_ASPECT = 1.8  # of cells: buttons with room for two letters have 1.5
 _STRIP_PX = 4  # the height of a strip
 _RASTER_PX = 12  # of the maps: a whole number of strips, and the side of the smallest cells
 _LONG_STRIPS = 9  # along which an edge must go on to count in full: about two of the smallest cells
 _LARGEST_STEP_LEVELS = 32  # steps are clipped here, or the border of a window would outweigh a board
 _NOISE_LEVELS = 1.5  # steps of this size may be noise
 _WINDOW_CELLS = 4  # a side of the window over which a period must hold
+_AS_GOOD_SHARE = 0.9  # of the highest correlation at a place, from which on the shortest lag is that of oblong cells
 _PERIODIC_CORRELATION = 0.3  # from which on a place belongs to a lattice
 _MIN_CELLS = 3  # on each side of a region, for it to be followed up
 _SEED_CELLS = 7  # in the middle of a region, of which the first profile of a cell is the mean
@@ -59,6 +60,7 @@ _SAME_PITCH_SHARE = 0.04  # by which the pitches of two findings of one lattice 
 _SAME_SPACING_PX = 0.5  # by which the places of two such findings may differ
 _SAME_PLACE_SHARE = 0.8  # of the smaller one in which they overlap
 _AS_PERIODIC_SHARE = 0.65  # of the correlation at a whole period: a part of a cell has less, a cell among several more
+_SAMPLE_CELLS = 8  # a side of the part that is looked at to tell where cells begin
 _FINEST_PX = 6  # what repeats itself in less is dithering
 _REGIONS_PER_OCTAVE = 12  # at most, that are followed up
 
@@ -80,14 +82,15 @@ class Lattice:
     core: tuple[float, float] | None = None
     exact: bool = False
 
+    def sample(self, grid: Grid) -> Grid:
+        """Return the cells of a grid, on its lines or shifted, about the middle of where it was found."""
+        xs, ys = self.grid.xs, self.grid.ys
+        core = self.core or ((xs[0] + xs[-1]) / 2, (ys[0] + ys[-1]) / 2)
+        return grid.part(_about(grid.ys, core[1]), _about(grid.xs, core[0]))
+
     def is_spaced_as(self, other: "Lattice") -> bool:
         """Whether all its lines are those of the other one, apart from where they begin."""
         return max(_drift(self.grid.xs, other.grid.xs), _drift(self.grid.ys, other.grid.ys)) < _SAME_SPACING_PX
-
-    def stretched(self, across: float, down: float) -> "Lattice":
-        """Return the lattice in a picture stretched by these factors."""
-        core = self.core and (self.core[0] * across, self.core[1] * down)
-        return Lattice(self.grid.scaled(across, down), self.score, core)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +110,8 @@ class CellSizes:
         return min(pitch) >= self.smallest and max(pitch) <= self.largest
 
 
-def searches(image: Image, sizes: CellSizes, aspect: float = 1.0) -> Iterator[list[Lattice]]:
-    """Yield the lattices of a picture, then further ones of the softened picture, then what repeats itself exactly.
+def searches(image: Image, sizes: CellSizes) -> Iterator[list[Lattice]]:
+    """Yield the lattices of a picture, of the softened one, of what repeats itself exactly, then those of oblong cells.
 
     The later searches are for pictures in which the first found no board: enlarged dithering is more strictly periodic
     than any board until it is blurred, and cells that have a pattern but no edges form a lattice only by being equal.
@@ -117,67 +120,56 @@ def searches(image: Image, sizes: CellSizes, aspect: float = 1.0) -> Iterator[li
     Args:
         image: uint8 array of shape (height, width, 3).
         sizes: The sizes of cells to search for.
-        aspect: Width over height of a cell.
     """
     known: list[Lattice] = []
+
+    def new(found: Sequence[Lattice]) -> list[Lattice]:
+        fitting = [lattice for lattice in found if sizes.include(lattice.grid.pitch)]
+        added = [lattice for lattice in fitting if not any(lattice.is_spaced_as(other) for other in known)]
+        known.extend(added)
+        return added
+
     for softness in _SOFTNESSES_PX:
-        found = find_lattices(image, sizes.smallest, sizes.largest, aspect, softness)
-        found = [lattice for lattice in found if sizes.include(lattice.grid.pitch)]
-        new = [lattice for lattice in found if not any(lattice.is_spaced_as(other) for other in known)]
-        known += new
-        yield new
+        yield new(find_lattices(image, sizes, softness))
     exact = [Lattice(tiling.grid, 1.0, exact=True) for tiling in find_tilings(image)]
     repeated = [Lattice(grid, 1.0) for grid in find_repeats(image)]
     yield [lattice for lattice in (*exact, *repeated) if sizes.include(lattice.grid.pitch)]
+    yield new(find_lattices(image, sizes, oblong=True))
 
 
-def find_lattices(
-    image: Image, smallest: float, largest: float, aspect: float = 1.0, softness: float = 0.0
-) -> list[Lattice]:
+def find_lattices(image: Image, sizes: CellSizes, softness: float = 0.0, *, oblong: bool = False) -> list[Lattice]:
     """Find the lattices in a picture.
 
     Args:
         image: uint8 array of shape (height, width, 3).
-        smallest: The smallest pitch to search for, in pixels; no less than `SMALLEST_PITCH_PX`.
-        largest: The largest one; if cells are not square, both are of their shorter side.
-        aspect: Width over height of a cell.
+        sizes: The sizes of cells to search for; of the smallest, `SMALLEST_PITCH_PX` and more.
         softness: Standard deviation, in pixels, of the Gaussian with which the picture is blurred; 0 for none.
+        oblong: Whether cells are searched for that are not square, instead of square ones.
 
     Returns:
         The most periodic first. Of a lattice and one with several of its cells in each, only the finer is found.
     """
-    aspect = squeeze_of(aspect)
-    if aspect != 1:
-        width, height = max(1, round(image.shape[1] / max(1, aspect))), max(1, round(image.shape[0] * min(1, aspect)))
-        squeezed = np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
-        lattices = find_lattices(squeezed, smallest, largest, 1.0, softness)
-        return [lattice.stretched(image.shape[1] / width, image.shape[0] / height) for lattice in lattices]
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     if softness:
         grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), softness), dtype=np.uint8)
-    lowest = max(smallest, SMALLEST_PITCH_PX)
+    lowest = max(sizes.smallest, SMALLEST_PITCH_PX)
     found: list[Lattice] = []
     edges: _Edges | None = None  # of the whole picture, which tells lines best
     reduced, factor = grey, 1
-    while factor * lowest <= largest and min(reduced.shape) >= _MIN_CELLS * lowest:
-        first = int(lowest) - 1
-        last = int(np.ceil(min(2 * lowest, largest / factor))) + 1
+    while factor * lowest <= sizes.largest and min(reduced.shape) >= _MIN_CELLS * lowest:
+        longest = min(2 * lowest * (_MAX_ASPECT if oblong else 1), sizes.largest / factor)
         reduced_edges = _Edges.of(reduced)
         edges = edges or reduced_edges
-        for region, lag, score in _periodic_regions(reduced_edges, range(first, last + 1)):
+        octave = range(int(lowest) - 1, int(np.ceil(longest)) + 2)
+        for region, lags, score in _periodic_regions(reduced_edges, octave, oblong=oblong):
             scaled = tuple(slice(side.start * factor, side.stop * factor) for side in region)
-            lattice = _lines(edges, scaled, lag * factor, score, lowest)
+            lattice = _lines(edges, scaled, (lags[0] * factor, lags[1] * factor), score, lowest)
             if lattice is not None and not any(_same(lattice, other) for other in found):
                 found.append(lattice)
         half = reduced.shape[1] // 2, reduced.shape[0] // 2
         reduced = np.asarray(cv2.resize(reduced, half, interpolation=cv2.INTER_AREA), dtype=np.uint8)
         factor *= 2
     return sorted(found, key=lambda lattice: -lattice.score)
-
-
-def squeeze_of(aspect: float) -> float:
-    """Return the factor by which a picture is squeezed for cells of an aspect to be square: 1 if they nearly are."""
-    return aspect if abs(aspect - 1) > _SQUARE_SHARE else 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -206,27 +198,48 @@ def _steps(grey: Image) -> Floats:
     return np.asarray(cv2.GaussianBlur(steps, (5, 1), 0.8), dtype=np.float32)
 
 
-def _periodic_regions(edges: _Edges, lags: range) -> Iterator[tuple[tuple[slice, slice], int, float]]:
-    """Yield regions as (rows, columns) of pixels, each with its lag and periodicity, the most periodic first."""
+def _periodic_regions(
+    edges: _Edges, lags: range, *, oblong: bool
+) -> Iterator[tuple[tuple[slice, slice], tuple[int, int], float]]:
+    """Yield regions as (rows, columns) of pixels, each with its lags, across and down, and periodicity.
+
+    The most periodic comes first.
+    """
     sideways = _periodicity(edges.sideways, lags)
     downwards = _periodicity(edges.downwards, lags).transpose(0, 2, 1)
     height, width = (min(sideways.shape[axis], downwards.shape[axis]) for axis in (1, 2))
-    both = sideways[:, :height, :width]
-    np.minimum(both, downwards[:, :height, :width], out=both)
-    best, best_lag = both.max(axis=0), both.argmax(axis=0)
+    sideways, downwards = sideways[:, :height, :width], downwards[:, :height, :width]
+    if oblong:
+        best, across, down = _best_pairs(sideways, downwards, lags)
+    else:
+        both = np.minimum(sideways, downwards, out=sideways)
+        best, across = both.max(axis=0), both.argmax(axis=0)
+        down = across
     for _ in range(_REGIONS_PER_OCTAVE):
         y, x = divmod(int(best.argmax()), width)
-        score, lag = float(best[y, x]), int(best_lag[y, x])
+        score, lag = float(best[y, x]), (int(across[y, x]), int(down[y, x]))
         if score < _PERIODIC_CORRELATION:
             return
-        alike = ((best >= _PERIODIC_CORRELATION) & (abs(best_lag - lag) <= 1)).astype(np.uint8)
+        alike = (best >= _PERIODIC_CORRELATION) & (abs(across - lag[0]) <= 1) & (abs(down - lag[1]) <= 1)
         # Bridge about a cell, as text or a pointer may divide a board.
-        joined = cv2.dilate(alike, np.ones((lags[lag] // _RASTER_PX + 2,) * 2, np.uint8))
+        joined = cv2.dilate(alike.astype(np.uint8), np.ones((lags[max(lag)] // _RASTER_PX + 2,) * 2, np.uint8))
         labels = cv2.connectedComponents(joined, connectivity=8)[1]
-        component = (labels == labels[y, x]) & (alike > 0)
+        component = (labels == labels[y, x]) & alike
         rows, columns = np.nonzero(component)
         best[component] = 0
-        yield (_spanned(rows, lags[lag], height), _spanned(columns, lags[lag], width)), lags[lag], score
+        found = lags[lag[0]], lags[lag[1]]
+        yield (_spanned(rows, found[1], height), _spanned(columns, found[0], width)), found, score
+
+
+def _best_pairs(sideways: Floats, downwards: Floats, lags: range) -> tuple[Floats, NDArray[np.intp], NDArray[np.intp]]:
+    """Return the periodicity of oblong cells at each place of the raster, and the places of their lags among `lags`.
+
+    At twice the lag of a cell it is as periodic: the shortest of those that are counts.
+    """
+    across, down = ((of >= _AS_GOOD_SHARE * of.max(axis=0)).argmax(axis=0) for of in (sideways, downwards))
+    ratios = np.log((across + lags.start) / (down + lags.start))
+    is_oblong = (np.abs(across - down) > 1) & (np.abs(ratios) <= np.log(_MAX_ASPECT))
+    return np.minimum(sideways.max(axis=0), downwards.max(axis=0)) * is_oblong, across, down
 
 
 def _spanned(places: NDArray[np.intp], lag: int, count: int) -> slice:
@@ -258,7 +271,9 @@ def _periodicity(steps: Floats, lags: range) -> Floats:
     return maps
 
 
-def _lines(edges: _Edges, region: tuple[slice, ...], lag: int, score: float, smallest: float) -> Lattice | None:
+def _lines(
+    edges: _Edges, region: tuple[slice, ...], lags: tuple[int, int], score: float, smallest: float
+) -> Lattice | None:
     """Follow the lines of a region, and beyond it as far as they go; None if there are too few.
 
     Several cells together are as periodic as one; of such a lag, the cell's own is followed.
@@ -266,20 +281,29 @@ def _lines(edges: _Edges, region: tuple[slice, ...], lag: int, score: float, sma
     rows, columns = region
     sideways, downwards = (
         _without_mean(steps[part.start // _STRIP_PX : part.stop // _STRIP_PX].mean(axis=0), lag)
-        for steps, part in ((edges.sideways, rows), (edges.downwards, columns))
+        for steps, part, lag in ((edges.sideways, rows, lags[0]), (edges.downwards, columns, lags[1]))
     )
-    # The octave's lag may be off by some pixels; both axes together correct it.
-    near = np.arange(round(lag / _LAG_FACTOR), round(lag * _LAG_FACTOR) + 1)
     across, down = sideways[columns], downwards[rows]
-    common = int(near[int((_autocorrelation(across, near) + _autocorrelation(down, near)).argmax())])
-    parts = _parts((across, down), common)
-    if parts > 1:
-        return _lines(edges, region, common // parts, score, smallest) if common / parts >= smallest else None
-    xs, ys = _followed(sideways, columns, common), _followed(downwards, rows, common)
+    if lags[0] == lags[1]:  # both axes together tell the lag of square cells better
+        xs_lag = ys_lag = _corrected((across, down), lags[0])
+        xs_parts = ys_parts = _parts((across, down), xs_lag)
+    else:
+        xs_lag, ys_lag = _corrected((across,), lags[0]), _corrected((down,), lags[1])
+        xs_parts, ys_parts = _parts((across,), xs_lag), _parts((down,), ys_lag)
+    if max(xs_parts, ys_parts) > 1:
+        finer = xs_lag // xs_parts, ys_lag // ys_parts
+        return _lines(edges, region, finer, score, smallest) if min(finer) >= smallest else None
+    xs, ys = _followed(sideways, columns, xs_lag), _followed(downwards, rows, ys_lag)
     if min(len(xs), len(ys)) <= _MIN_CELLS:
         return None
     core = (columns.start + columns.stop) / 2, (rows.start + rows.stop) / 2
     return Lattice(Grid(xs, ys), score, core)
+
+
+def _corrected(profiles: Sequence[Floats], lag: int) -> int:
+    """Return the lag near another at which profiles are most periodic: an octave's may be off by some pixels."""
+    near = np.arange(round(lag / _LAG_FACTOR), round(lag * _LAG_FACTOR) + 1)
+    return int(near[int(np.sum([_autocorrelation(profile, near) for profile in profiles], axis=0).argmax())])
 
 
 def _parts(profiles: Sequence[Floats], lag: int) -> int:
@@ -417,6 +441,14 @@ def straightened(lines: Floats, first: float, last: float) -> tuple[float, ...]:
         if np.abs(even - lines)[trusted].max() < tolerance:
             lines = even
     return tuple(float(line) for line in lines)
+
+
+def _about(lines: tuple[float, ...], middle: float) -> range:
+    """Return the cells of a sample about a place, along one side."""
+    count = min(_SAMPLE_CELLS, len(lines) - 1)
+    first = int(np.searchsorted(lines, middle)) - count // 2
+    first = max(0, min(first, len(lines) - 1 - count))
+    return range(first, first + count)
 
 
 def _drift(places: tuple[float, ...], others: tuple[float, ...]) -> float:

@@ -18,7 +18,6 @@ from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
 from sweepbot.vision.places.lines import to_the_pixel
 from sweepbot.vision.trust import Floats
 
-_SAMPLE_CELLS = 8  # a side of the part in which the offset is sought
 _COARSE_PX, _FINE_PX = CELL_PX // 4, CELL_PX // 8  # steps of the offset, of a cell as the network sees it
 _AS_LIKELY = 0.03  # by which the mean chance of a sample's cells may differ between offsets that are as likely
 _MIN_BOARD_CHANCE = 0.5  # mean, of the cells of a sample, for its lattice to be followed up
@@ -72,7 +71,7 @@ def by_looks(image: Image, lattice: Lattice, known: Known) -> Iterator[tuple[Gri
     known = known.near(round(lattice.grid.pitch[0]))
     for offset in known.shapes.offsets(image, lattice)[:_OFFSETS_TRIED]:
         grid, bank = moved(lattice.grid, offset), Bank(offset.looks)
-        part = sample(grid, lattice)
+        part = lattice.sample(grid)
         by_edges = [(lines, lines.over(grid.region)) for lines in to_the_pixel(image, part)]
         shifts = [(right * grid.pitch[0], down * grid.pitch[1]) for right, down in _STEPS]
         tried = [*((part.shifted(*by), grid.shifted(*by)) for by in shifts), *by_edges]
@@ -113,24 +112,9 @@ def _best(picture: Image, looks: Sequence[Look]) -> tuple[float, Look]:
     return max(((look.agreement(look.match(cells)), look) for look in looks), key=lambda one: one[0])
 
 
-def sample(grid: Grid, lattice: Lattice) -> Grid:
-    """Return the cells about the middle of where a lattice was found."""
-    xs, ys = lattice.grid.xs, lattice.grid.ys
-    core = lattice.core or ((xs[0] + xs[-1]) / 2, (ys[0] + ys[-1]) / 2)
-    return grid.part(_about(grid.ys, core[1]), _about(grid.xs, core[0]))
-
-
-def _about(lines: tuple[float, ...], middle: float) -> range:
-    """Return the cells of a sample about a place, along one side."""
-    count = min(_SAMPLE_CELLS, len(lines) - 1)
-    first = int(np.searchsorted(lines, middle)) - count // 2
-    first = max(0, min(first, len(lines) - 1 - count))
-    return range(first, first + count)
-
-
 def by_sight(image: Image, lattice: Lattice, network: Network) -> Grid | None:
     """Move a lattice so that the network sees its cells; None if it sees none."""
-    grid, part = lattice.grid, sample(lattice.grid, lattice)
+    grid, part = lattice.grid, lattice.sample(lattice.grid)
     picture = part.rectify(image, (CELL_PX, CELL_PX), margin=CELL_PX)
     height, width = part.rows * CELL_PX, part.columns * CELL_PX
 
