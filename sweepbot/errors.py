@@ -1,5 +1,6 @@
 """All errors of sweepbot: each class has an exit code for the command line, each error a hint at what to do next."""
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import ClassVar
@@ -102,6 +103,20 @@ class ClientMovedError(StuckError):
     """The client's window is not where it was."""
 
 
+_CAUSES = {
+    errno.ENOSPC: "free some space",
+    errno.EDQUOT: "your quota is used up: free some space",
+    errno.EROFS: "it is on a disk that is read-only: choose another place",
+    errno.EACCES: "check your rights to it",
+    errno.EPERM: "check your rights to it",
+}
+
+
+def cause_of(error: OSError) -> str:
+    """Return what a person can do about a file that is refused, where the system says why; empty where it does not."""
+    return _CAUSES.get(error.errno or 0, "")
+
+
 @contextmanager
 def refused_as(kind: type[SweepbotError], what: str, hint: str = "") -> Iterator[None]:
     """Turn an OSError in the block into an error of sweepbot.
@@ -109,9 +124,9 @@ def refused_as(kind: type[SweepbotError], what: str, hint: str = "") -> Iterator
     Args:
         kind: The class of the error.
         what: What cannot be done, and with which file.
-        hint: What a person can do about it.
+        hint: What a person can do about it, where the system does not say why.
     """
     try:
         yield
     except OSError as error:
-        raise kind(f"{what}: {error.strerror or error}", hint=hint) from error
+        raise kind(f"{what}: {error.strerror or error}", hint=cause_of(error) or hint) from error

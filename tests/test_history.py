@@ -1,6 +1,8 @@
 """The history of games: kept and read by several programs at once, and robust against broken files."""
 
+import errno
 import math
+import os
 import random
 import re
 import sqlite3
@@ -12,7 +14,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from sweepbot.errors import SweepbotError
+from sweepbot.errors import SweepbotError, refused_as
 from sweepbot.history import PastGame, games, history_file, keep, over_time, sum_up
 from sweepbot.vision.pictures.image import load_image
 from tests.commands import Command
@@ -205,3 +207,32 @@ def test_stats_of_nothing_says_so(sweepbot: Command) -> None:
     assert (nothing.exit_code, nothing.out) == (0, "")
     assert "no game has been played yet" in " ".join(nothing.err.split())
     assert sweepbot("stats", "--json").json["all"] is None
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (errno.ENOSPC, "free some space"),
+        (errno.EROFS, "read-only"),
+        (errno.EACCES, "rights"),
+        (errno.EIO, "choose another"),
+    ],
+)
+def test_the_hint_at_a_file_that_is_refused_names_the_cause(code: int, said: str) -> None:
+    """Where the system says why a file is refused, the hint is about that; else it is what would help in most cases."""
+    with (
+        pytest.raises(SweepbotError) as refused,
+        refused_as(SweepbotError, "a.txt cannot be written", "choose another"),
+    ):
+        raise OSError(code, os.strerror(code))
+    assert said in refused.value.hint
+
+
+def test_a_history_that_is_read_only_is_said_to_be(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database that may be read but not written is not said to lack space."""
+    keep(game(), file)
+    connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+    monkeypatch.setattr(sqlite3, "connect", lambda *_, **__: connection)
+    with pytest.raises(SweepbotError) as refused:
+        keep(game(), file)
+    assert "read-only" in refused.value.hint

@@ -32,7 +32,7 @@ def calibration_of(trace: Trace) -> Iterator[Calibration]:
             yield structs.replace(unknown_client(trace.run.client), path=folder / FILE)
             return
         recorded = load_calibration(trace.calibration)
-        with refused_as(TraceError, f"{folder}: cannot be written", "free some space"):
+        with refused_as(TraceError, f"{folder}: cannot be written"):
             folder.mkdir()
             copy_calibration(recorded.files, folder, TraceError)
         files = tuple(folder / file.name for file in recorded.files)

@@ -169,9 +169,7 @@ class Ring:
 
 def _writing(folder: Path) -> AbstractContextManager[None]:
     """Raise TraceError if something cannot be written to a trace's folder."""
-    return refused_as(
-        TraceError, f"the trace cannot be written to {folder}", "free some space, or choose another folder"
-    )
+    return refused_as(TraceError, f"the trace cannot be written to {folder}", "choose another folder")
 
 
 def _write_run(folder: Path, run: Run) -> None:
