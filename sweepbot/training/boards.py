@@ -132,6 +132,16 @@ def hovered(rng: random.Random, picture: Floats, states: States, skin: Skin, cov
 
 
 @kind("on the board", 4)
+def focused(rng: random.Random, picture: Floats, states: States, skin: Skin, cover: Floats) -> None:
+    """A ring around a cell, where the keyboard is."""
+    height, width = skin.size.height, skin.size.width
+    row, column = (rng.randrange(count) for count in states.shape)
+    corner, end = (column * width, row * height), ((column + 1) * width - 1, (row + 1) * height - 1)
+    colour = any_colour(rng, 0.3, 1) if rng.random() < 0.6 else grey(0)
+    cv2.rectangle(picture, corner, end, tuple(colour.tolist()), rng.choice((1, 2, max(1, skin.size.side // 12))))
+
+
+@kind("on the board", 4)
 def start_cross(rng: random.Random, picture: Floats, states: States, skin: Skin, cover: Floats) -> None:
     """A cross on a hidden cell that says where to begin."""
     hidden = np.argwhere(states == State.HIDDEN).tolist()

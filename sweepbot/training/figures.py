@@ -7,7 +7,7 @@ them; as it does not care for the order of colours, blue comes first here, too.
 import math
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -99,6 +99,7 @@ class Lettering:
         offset: From the middle, as shares of the cell (right, down).
         squeeze: The width of a letter over its usual one.
         outline: The colour around letters, None for none.
+        outline_width: Over that of a thin line.
         shadow: The colour below and at the right of them, None for none.
         aligned: Whether letters start on whole pixels.
     """
@@ -110,6 +111,7 @@ class Lettering:
     offset: tuple[float, float]
     squeeze: float
     outline: Colour | None
+    outline_width: float
     shadow: Colour | None
     aligned: bool
 
@@ -121,18 +123,38 @@ def lettering(rng: random.Random, size: Size, ground: Colour) -> Lettering:
     family = rng.choice(sorted({path.rsplit("/", 2)[-2] for path in every}))
     of_family = [path for path in every if path.rsplit("/", 2)[-2] == family]
     path = rng.choice(rng.choices((every, bold, of_family), (30, 30, 40))[0])
-    astray = rng.random() < 0.08
     return Lettering(
         path,
         max(min(0.92, max(0.34, rng.gauss(0.58, 0.12))), _MIN_FIGURE_PX / size.side),
         rng.choices(("smooth", "hard", "enlarged"), (72, 16, 12))[0],
         rng.choice(_HINTED_PX),
-        (rng.uniform(-0.12, 0.12), rng.uniform(-0.1, 0.1)) if astray else (rng.gauss(0, 0.02), rng.gauss(0, 0.025)),
+        (rng.gauss(0, 0.02), rng.gauss(0, 0.025)),
         1.0 if rng.random() < 0.85 else rng.uniform(0.7, 1.3),
-        None if rng.random() < 0.94 else any_colour(rng),
+        None if rng.random() < 0.93 else any_colour(rng),
+        rng.choice((1.0, 1.0, 1.5, 2.5)),
         None if rng.random() < 0.9 else shaded(ground, rng.choice((-1, 1)) * rng.uniform(30, 90)),
         rng.random() < 0.5,
     )
+
+
+@kind("places of numbers", 89)
+def in_the_middle(rng: random.Random, size: Size, style: Lettering) -> Lettering:
+    """In the middle of its cell."""
+    return style
+
+
+@kind("places of numbers", 7)
+def astray(rng: random.Random, size: Size, style: Lettering) -> Lettering:
+    """Off the middle."""
+    return replace(style, offset=(rng.uniform(-0.12, 0.12), rng.uniform(-0.1, 0.1)))
+
+
+@kind("places of numbers", 4)
+def small(rng: random.Random, size: Size, style: Lettering) -> Lettering:
+    """Small, in the middle or in a corner, as text that nobody has set."""
+    share = max(rng.uniform(0.2, 0.36), _MIN_FIGURE_PX / size.side)
+    corner = rng.uniform(-0.28, -0.2), rng.choice((-1, 0, 1)) * rng.uniform(0.15, 0.25)
+    return replace(style, share=share, offset=corner if rng.random() < 0.5 else style.offset)
 
 
 def text(size: Size, words: str, style: Lettering, colour: Colour) -> Floats:
@@ -151,10 +173,11 @@ def text(size: Size, words: str, style: Lettering, colour: Colour) -> Floats:
     if style.aligned or style.pixels != "smooth":
         x, y = round(x), round(y)
     thin = max(1, round(tall / times * 0.06))
+    thick = round(thin * style.outline_width)
     if style.shadow is not None:
         pen.text((x + thin, y + thin), words, font=face, fill=opaque(style.shadow))
     outline = None if style.outline is None else opaque(style.outline)
-    pen.text((x, y), words, font=face, fill=opaque(colour), stroke_width=thin if outline else 0, stroke_fill=outline)
+    pen.text((x, y), words, font=face, fill=opaque(colour), stroke_width=thick if outline else 0, stroke_fill=outline)
     if times > 1:
         image = image.resize((width * times, height * times), Image.Resampling.NEAREST)
         image = image.crop((0, 0, size.width, size.height))
@@ -250,10 +273,27 @@ def flag_emoji(rng: random.Random, size: Size, ground: Colour) -> Floats:
     return emoji(size, rng.choice("🚩🚩🚩🚩⛳🏁🏴🏳"), rng.uniform(0.45, 0.95))
 
 
-@kind("flags", 8)
+@kind("flags", 3)
+def sign_emoji(rng: random.Random, size: Size, ground: Colour) -> Floats:
+    """A coloured picture of another sign that says: not here."""
+    return emoji(size, rng.choice("📍⛔🛑🚫🔺🚧"), rng.uniform(0.45, 0.95))
+
+
+@kind("flags", 7)
 def flag_letter(rng: random.Random, size: Size, ground: Colour) -> Floats:
     """A letter or sign in place of a flag."""
     return text(size, rng.choice("FFFFP!MX"), lettering(rng, size, ground), _cloth_colour(rng, ground))
+
+
+@kind("flags", 1)
+def flag_word(rng: random.Random, size: Size, ground: Colour) -> Floats:
+    """A word in place of a flag."""
+    return _word(rng, size, rng.choice(("FLAG", "Flag", "BOMB", "MINE", "flg")), ground)
+
+
+def _word(rng: random.Random, size: Size, word: str, ground: Colour) -> Floats:
+    share = max(rng.uniform(0.2, 0.3), _MIN_FIGURE_PX / size.side)
+    return text(size, word, replace(lettering(rng, size, ground), share=share), _cloth_colour(rng, ground))
 
 
 def _spiked(rng: random.Random, size: Size, ground: Colour) -> tuple[_Sheet, Colour, float]:
@@ -330,7 +370,13 @@ def star(rng: random.Random, size: Size, ground: Colour) -> Floats:
 @kind("mines", 18)
 def mine_emoji(rng: random.Random, size: Size, ground: Colour) -> Floats:
     """A coloured picture of a bomb, a blast or a skull."""
-    return emoji(size, rng.choice("💣💣💣💣💥☠🧨💀✴"), rng.uniform(0.5, 0.95))
+    return emoji(size, rng.choice("💣💣💣💣💥☠🧨💀✴👾🐛🔥☢"), rng.uniform(0.5, 0.95))
+
+
+@kind("mines", 1)
+def mine_word(rng: random.Random, size: Size, ground: Colour) -> Floats:
+    """A word in place of a mine."""
+    return _word(rng, size, rng.choice(("BOMB", "Bomb", "MINE", "BOOM")), ground)
 
 
 @kind("mines", 5)

@@ -3,24 +3,20 @@
 from collections.abc import Iterator
 
 import numpy as np
-import torch
 
 from sweepbot.board import CHARACTERS
-from sweepbot.training.model import Model
 from sweepbot.training.train import Samples
-from sweepbot.vision.first_sight.network import STATES, prepare
+from sweepbot.vision.first_sight.network import STATES, Network
 
 _SURE = 0.99
 
 
-def measurements(model: Model, samples: Samples) -> Iterator[str]:
+def measurements(network: Network, samples: Samples) -> Iterator[str]:
     """Yield lines of text: all cells, each state, the edges of boards, and how much a certain answer is worth."""
-    model.eval()
     confusion = np.zeros((STATES, STATES), dtype=np.int64)
     sure = sure_right = 0
     for picture, labels in zip(samples.pictures, samples.labels, strict=True):
-        with torch.no_grad():
-            chances = torch.softmax(model(torch.from_numpy(prepare(picture)[None]))[-1][0], 1).numpy()
+        chances = network.judge(picture).reshape(-1, STATES)
         said = chances.argmax(1)
         np.add.at(confusion, (labels.ravel(), said), 1)
         certain = chances.max(1) >= _SURE

@@ -1,11 +1,16 @@
 """The network of first sight as PyTorch trains it; `vision/first_sight/network.py` says how it works, and runs it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import onnx
+import onnx.numpy_helper
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from sweepbot.geometry import Image
 from sweepbot.vision.first_sight.network import (
     COLOUR_PARTS,
     FEW_CELLS,
@@ -17,6 +22,7 @@ from sweepbot.vision.first_sight.network import (
     NEIGHBOURS,
     STATES,
     TONE,
+    prepare,
 )
 from sweepbot.vision.pictures.board import CELL_PX
 
@@ -24,6 +30,8 @@ _EYE = 24, 40, 64, 104  # channels after each convolution
 _SMALL, _AROUND, _KIND, _HIDDEN = 32, 48, 32, 96
 _SEEN = _EYE[-1] + 3 * COLOUR_PARTS**2
 _CELL = _SEEN + _AROUND
+_KEPT_SHARE = 0.3  # of the weights that a training began with
+_NORMED_BOARDS = 64  # on which the means and deviations of an eye's channels are taken again
 
 
 def _block(taken: int, given: int, kernel: int, stride: int, padding: int) -> nn.Sequential:
@@ -112,3 +120,55 @@ def export(model: Model, folder: Path) -> None:
     )
     weights = {name: value.numpy() for name, value in model.state_dict().items() if not name.startswith("eye.")}
     np.savez(folder / "judge.npz", **weights)
+
+
+def restored(folder: Path, pictures: Sequence[Image]) -> Model:
+    """Return the model that was exported into a folder, to be trained on.
+
+    Args:
+        folder: Where `eye.onnx` and `judge.npz` are.
+        pictures: Samples; the export has no channel's mean and deviation, so they are measured on the first of these.
+    """
+    model = Model()
+    with np.load(folder / "judge.npz") as judge:
+        model.load_state_dict({name: torch.from_numpy(judge[name]) for name in judge.files}, strict=False)
+    convolutions = iter(_convolutions(onnx.load(folder / "eye.onnx")))
+    values = torch.from_numpy(np.stack([prepare(picture) for picture in pictures[:_NORMED_BOARDS]]))
+    with torch.no_grad():
+        for part in model.eye.eval():
+            if isinstance(part, nn.Sequential):
+                weight, bias = (torch.from_numpy(onnx.numpy_helper.to_array(of).copy()) for of in next(convolutions))
+                part[0].load_state_dict({"weight": weight})
+                variance, mean = torch.var_mean(part[0](values), (0, 2, 3))
+                # So normalised values, scaled and moved, are again what they were, plus the bias that was folded in.
+                norm = {"running_mean": mean, "running_var": variance, "weight": variance.sqrt(), "bias": bias + mean}
+                part[1].load_state_dict(norm, strict=False)
+            values = part(values)
+    return model.train()
+
+
+def mix(folder: Path, begun: Path) -> None:
+    """Mix exported weights, in place, with those that their training began with.
+
+    The mean of both reads real screens better than either, if no hump of the loss is between them (Wortsman et al.,
+    "Robust fine-tuning of zero-shot models", 2021).
+    """
+    eyes = [onnx.load(of / "eye.onnx") for of in (folder, begun)]
+    for new, old in zip(*map(_convolutions, eyes), strict=True):
+        for part, other in zip(new, old, strict=True):
+            values = _mixed(*(onnx.numpy_helper.to_array(of) for of in (part, other)))
+            part.CopyFrom(onnx.numpy_helper.from_array(values, part.name))
+    onnx.save(eyes[0], folder / "eye.onnx")
+    with np.load(folder / "judge.npz") as new, np.load(begun / "judge.npz") as old:
+        judge = {name: _mixed(new[name], old[name]) for name in new.files}
+    np.savez(folder / "judge.npz", **judge)  # type: ignore[arg-type]  (other options have names, too)
+
+
+def _convolutions(eye: onnx.ModelProto) -> list[list[onnx.TensorProto]]:
+    """Return the weights and the biases of each convolution of an exported eye, first to last."""
+    tensors = {tensor.name: tensor for tensor in eye.graph.initializer}
+    return [[tensors[name] for name in node.input[1:]] for node in eye.graph.node if node.op_type == "Conv"]
+
+
+def _mixed(new: NDArray[np.float32], old: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray((1 - _KEPT_SHARE) * new + _KEPT_SHARE * old, dtype=np.float32)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State, around
 
-_MINE_SHARES = (0.1, 0.13, 0.16, 0.18, 0.2, 0.2, 0.25, 0.3, 0.4)  # of usual levels, and of harder ones
+_MINE_SHARES = (0.1, 0.13, 0.16, 0.18, 0.2, 0.2, 0.25, 0.3, 0.4, 0.55)  # of usual levels, and of harder ones
 _FLAGGED_SHARES = (0, 0.3, 0.7, 1, 1)  # of the mines beside open cells
 _CARELESS_SHARES = (0, 0, 0.05, 0.1, 0.2)  # of hidden cells, flagged wherever they are
 _OPENINGS = (1, 2, 4, 8, 15, 30, 60, 99)
@@ -32,7 +32,7 @@ def position(rng: random.Random, rows: int, columns: int) -> States:
         states[mines] = rng.choice((State.FLAG, State.FLAG, State.FLAG, State.HIDDEN, State.MINE))
     if stage == "lost":
         _lose(rng, chance, states, mines, numbers)
-    if rng.random() < 0.1:
+    if rng.random() < 0.07:
         anything = chance.integers(0, State.UNKNOWN, mines.shape).astype(np.uint8)
         states = np.where(chance.random(mines.shape) < 0.5, anything, states)
     return states
@@ -72,7 +72,7 @@ def _mark(rng: random.Random, chance: np.random.Generator, states: States, opene
     front = (around(opened) > 0) & ~opened
     states[mines & front & (chance.random(mines.shape) < rng.choice(_FLAGGED_SHARES))] = State.FLAG
     states[~opened & (chance.random(mines.shape) < rng.choice(_CARELESS_SHARES))] = State.FLAG
-    if rng.random() < 0.25:
+    if rng.random() < 0.18:
         states[~opened & (chance.random(mines.shape) < rng.choice((0.05, 0.2)))] = State.QUESTION
 
 
@@ -85,7 +85,7 @@ def _lose(rng: random.Random, chance: np.random.Generator, states: States, mines
     states[shown] = State.MINE
     if rng.random() < 0.7:
         states[wrong] = State.WRONG_FLAG
-    if shown.any():
+    if shown.any() and rng.random() < 0.92:  # some clients draw the mine that was hit like the others
         row, column = rng.choice(np.argwhere(shown).tolist())
         states[row, column] = State.EXPLODED
     if rng.random() < 0.15:

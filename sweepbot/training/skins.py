@@ -6,13 +6,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sweepbot.board import State
-from sweepbot.training.colours import Colour, any_colour, grey, near, seen_on, shaded
+from sweepbot.training.colours import Colour, any_colour, brightness, grey, near, seen_on, shaded
 from sweepbot.training.figures import Lettering, Size, cross, emoji, flames, laid, lettering, nothing, text
 from sweepbot.training.kinds import Kinds, kind
 from sweepbot.training.tiles import Floats, Painter, rounded
 
 SMALLEST_PX, LARGEST_PX = 12, 52  # sides of drawn cells; larger ones look the same once they are reduced
 _ALIKE_LEVELS = 24  # by which the grounds of hidden and open cells may differ and be taken for each other
+_TOLD_LEVELS = 6  # from which on these grounds may do without rims all the same
 _OPEN = "open"
 _HIDDEN = "hidden"
 
@@ -121,6 +122,13 @@ def told_by_strong_colour(rng: random.Random, opened: Colour) -> Colour:
     return any_colour(rng, 0.3, 1.0, (0.6, 1))
 
 
+@kind("hidden and open", 7)
+def told_by_light(rng: random.Random, opened: Colour) -> Colour:
+    """Hidden cells are nearly white on dark open ones, or nearly black on pale ones."""
+    level = rng.uniform(190, 255) if brightness(opened) < 128 else rng.uniform(5, 70)
+    return near(rng, (level,) * 3, 12)
+
+
 @kind("gaps", 45)
 def none(rng: random.Random, side: int) -> int:
     """Cells touch."""
@@ -155,7 +163,8 @@ def _tiles(rng: random.Random, kinds: Kinds, drawn: Skin, hidden: Colour, opened
     radius = rng.choice((0.08, 0.12, 0.2, 0.3, 0.5)) if rng.random() < 0.25 else 0.0
     layers = rng.choices((1, 2, 3), (55, 32, 13))[0]
     over = [kinds.one(rng, "hidden tiles")(rng, side, hidden) for _ in range(layers)]
-    if np.abs(hidden - opened).max() < _ALIKE_LEVELS:  # only a rim can tell them apart
+    apart = np.abs(hidden - opened).max()
+    if apart < _TOLD_LEVELS or (apart < _ALIKE_LEVELS and rng.random() < 0.7):  # only a rim can tell them apart
         over.append(kinds.one(rng, "raised rims")(rng, side, hidden))
     drawn.tiles[_HIDDEN] = Tile(hidden, over, _chequer(rng, 0.3), radius)
     drawn.tiles[_OPEN] = kinds.one(rng, "grounds of open cells")(rng, kinds, drawn, opened)
@@ -183,13 +192,37 @@ def as_hidden(rng: random.Random, kinds: Kinds, drawn: Skin, opened: Colour) -> 
     return drawn.tiles[_HIDDEN]
 
 
-@kind("zeros", 92)
+@kind("grounds of numbers", 89)
+def as_zeros(rng: random.Random, opened: Colour, inks: list[Colour]) -> None:
+    """Numbers stand on what zeros show."""
+
+
+@kind("grounds of numbers", 6)
+def tinted_by_number(rng: random.Random, opened: Colour, inks: list[Colour]) -> list[Colour]:
+    """Each number on open ground with some of its own colour, as in GNOME's."""
+    share = rng.uniform(0.07, 0.5)
+    return [opened * (1 - share) + ink * share for ink in inks]
+
+
+@kind("grounds of numbers", 3)
+def of_its_colour(rng: random.Random, opened: Colour, inks: list[Colour]) -> list[Colour]:
+    """Each number on its own colour, in black, white or a shade of it."""
+    return inks
+
+
+@kind("grounds of numbers", 2)
+def of_one_colour(rng: random.Random, opened: Colour, inks: list[Colour]) -> list[Colour]:
+    """All numbers on one strong colour, as pictures of keys."""
+    return [any_colour(rng, 0.3, 1, (0.4, 1))] * 8
+
+
+@kind("zeros", 91)
 def empty(rng: random.Random, size: Size, style: Lettering, colour: Colour) -> Floats | None:
     """Cells without mines around them are empty."""
     return None
 
 
-@kind("zeros", 5)
+@kind("zeros", 6)
 def a_zero(rng: random.Random, size: Size, style: Lettering, colour: Colour) -> Floats | None:
     """Such cells show the digit 0."""
     return text(size, "0", style, colour)
@@ -204,20 +237,18 @@ def a_dot(rng: random.Random, size: Size, style: Lettering, colour: Colour) -> F
 def _numbers(rng: random.Random, kinds: Kinds, drawn: Skin, *, dark: bool) -> None:
     """Draw open cells and what is on them."""
     opened = drawn.tiles[_OPEN].colour
-    style = lettering(rng, drawn.size, opened)
+    style: Lettering = kinds.one(rng, "places of numbers")(rng, drawn.size, lettering(rng, drawn.size, opened))
     least = rng.choice((35, 55, 80))
     inks = [seen_on(ink, opened, least) for ink in kinds.one(rng, "palettes of numbers")(rng, dark=dark)]
     of_number = kinds.one(rng, "numbers")
-    own_grounds = rng.random() < 0.08
+    grounds: list[Colour] | None = kinds.one(rng, "grounds of numbers")(rng, opened, inks)
     for number in range(1, 9):
         ink = inks[number - 1]
         drawn.grounds[number] = _OPEN
-        if own_grounds:
-            drawn.grounds[number] = f"number {number}"
-            opened_tile = drawn.tiles[_OPEN]
-            colour = opened * 0.6 + ink * 0.4 if rng.random() < 0.7 else ink
+        if grounds is not None:
+            drawn.grounds[number], colour = f"number {number}", grounds[number - 1]
             ink = seen_on(grey(rng.choice((0, 255))) if rng.random() < 0.5 else ink, colour, least)
-            drawn.tiles[f"number {number}"] = Tile(colour, opened_tile.painters, 0, opened_tile.radius)
+            drawn.tiles[f"number {number}"] = replace(drawn.tiles[_OPEN], colour=colour, chequer=0)
         drawn.figures[number] = of_number(rng, drawn.size, number, style, ink)
     drawn.grounds[0] = _OPEN
     zero_of = a_zero if drawn.tiles[_OPEN] is drawn.tiles[_HIDDEN] else kinds.one(rng, "zeros")
@@ -282,7 +313,7 @@ def _in_another_colour(rng: random.Random, figure: Floats, ground: Colour) -> Fl
     return np.dstack([figure[..., :3] * (1 - share) + colour * share, weight])
 
 
-@kind("question marks", 84)
+@kind("question marks", 87)
 def question_mark(rng: random.Random, drawn: Skin, flag: Floats) -> Floats:
     """The sign alone."""
     ground = drawn.tiles[drawn.grounds[State.QUESTION]].colour
@@ -290,7 +321,7 @@ def question_mark(rng: random.Random, drawn: Skin, flag: Floats) -> Floats:
     return text(drawn.size, "?", lettering(rng, drawn.size, drawn.tiles[_HIDDEN].colour), ink)
 
 
-@kind("question marks", 9)
+@kind("question marks", 8)
 def flag_with_a_question_mark(rng: random.Random, drawn: Skin, flag: Floats) -> Floats:
     """A flag with a small question mark in a corner."""
     ground = drawn.tiles[drawn.grounds[State.QUESTION]].colour
@@ -300,7 +331,7 @@ def flag_with_a_question_mark(rng: random.Random, drawn: Skin, flag: Floats) -> 
     return np.dstack([laid(flag[..., :3], sign), np.maximum(flag[..., 3], sign[..., 3])])
 
 
-@kind("question marks", 7)
+@kind("question marks", 5)
 def flag_that_asks(rng: random.Random, drawn: Skin, flag: Floats) -> Floats:
     """A flag in another colour than those on mines."""
     return _in_another_colour(rng, flag, drawn.tiles[drawn.grounds[State.QUESTION]].colour)

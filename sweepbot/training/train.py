@@ -64,18 +64,17 @@ def _one_thread() -> None:
     cv2.setNumThreads(1)
 
 
-def train(samples: Samples, rounds: float, seed: int, report: Report) -> Model:
-    """Train a network.
+def train(model: Model, samples: Samples, rounds: float, seed: int, report: Report) -> Model:
+    """Train a network, and return the mean of what it was while it was trained.
 
     Args:
+        model: A new one, or one that was trained before; changed in place.
         samples: What it is trained on.
         rounds: How often each of them is seen.
-        seed: Of the first weights, of the order, and of changes of colour.
+        seed: Of the order, and of changes of colour.
         report: Told how it goes.
     """
-    torch.manual_seed(seed)
     chance = np.random.default_rng(seed)
-    model = Model()
     model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     mean = copy.deepcopy(model)
     optimizer = torch.optim.AdamW(model.parameters(), lr=_PEAK_RATE, weight_decay=0.01)

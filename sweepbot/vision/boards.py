@@ -36,9 +36,8 @@ _MIN_NAMED_SHARE = 0.25  # the same if a person has named the client
 _SETTLED_SHARE = 0.97  # of its cells, from which on no other lines are tried
 _A_PIXEL_OFF = tuple(itertools.product((-1, 0, 1), repeat=2))  # to the right and down
 _SAMPLED_CELLS = 150  # by which lines are compared
-_SURER_CHANCE = 0.02  # mean, by which cells between lines as found must be surer than between those on edges
-_CLEARLY_SURER_CHANCE = 0.004  # mean, by which cells between the surest lines must be surer than between those on edges
-_SAMPLED_SIDE_CELLS = 12  # of a corner of a board of no known look, by which the same is done
+_SURER_CHANCE = 0.004  # mean, by which cells between the surest lines must be surer than between those on edges
+_SAMPLED_SIDE_CELLS = 12  # of a corner of a board of no known look, by which that is told
 _SETTLED_EVIDENCE = 3.0  # from which on no other search is made
 _RIVAL_SHARE = 0.75  # of the best look's agreement, from which on another client may be meant
 
@@ -172,10 +171,7 @@ def _settled(image: Image, place: Place, known: Known, sides: Sides, *, named: b
         key=lambda fitting: max(fitting[0].values(), default=0.0),
     )
     if not looks and place.look is None:
-        if _tells_lines(place):
-            best = _surest(image, place, grid)
-        else:
-            best = place if _confidence(place) > _confidence(settled) + _SURER_CHANCE else settled
+        best = _surest(image, place, settled)
     chances, picture = best.cells
     seen_as = [by_both(picture, look, chances) for look in looks] or [at_first_sight(picture, chances)]
     is_by_look = place.look is not None and bool(looks)
@@ -188,26 +184,26 @@ def _tells_lines(place: Place) -> bool:
     return bool((likeliest != State.UNKNOWN).all() and are_numbers(likeliest).any())
 
 
-def _surest(image: Image, place: Place, settled: Grid) -> Place:
+def _surest(image: Image, place: Place, settled: Place) -> Place:
     """Return a place on those of its possible lines between which the network is surest of its cells.
 
     Of large boards two opposite corners are compared, where lines that are a little off are off by most.
     """
-    rows, columns = (min(_SAMPLED_SIDE_CELLS, cells) for cells in (settled.rows, settled.columns))
+    lines = settled.grid
+    rows, columns = (min(_SAMPLED_SIDE_CELLS, cells) for cells in (lines.rows, lines.columns))
     corners = [(range(rows), range(columns))]
-    if (rows, columns) != (settled.rows, settled.columns):
-        ends = range(settled.rows - rows, settled.rows), range(settled.columns - columns, settled.columns)
-        corners.append(ends)
+    if (rows, columns) != (lines.rows, lines.columns):
+        corners.append((range(lines.rows - rows, lines.rows), range(lines.columns - columns, lines.columns)))
 
     def sureness(grid: Grid) -> float:
-        return sum(float(chances_at(image, grid.part(*corner), network()).max(2).mean()) for corner in corners)
+        return float(np.mean([chances_at(image, grid.part(*corner), network()).max(2).mean() for corner in corners]))
 
-    across, down = by_axis(image, place.grid)
-    xs = max((settled.xs, place.grid.xs, *across), key=lambda lines: sureness(Grid(lines, settled.ys)))
-    ys = max((settled.ys, place.grid.ys, *down), key=lambda lines: sureness(Grid(xs, lines)))
+    across, down = by_axis(image, place.grid) if _tells_lines(place) else ([], [])
+    xs = max((lines.xs, place.grid.xs, *across), key=lambda xs: sureness(Grid(xs, lines.ys)))
+    ys = max((lines.ys, place.grid.ys, *down), key=lambda ys: sureness(Grid(xs, ys)))
     surest = Grid(xs, ys)
-    is_clear = sureness(surest) > sureness(settled) + _CLEARLY_SURER_CHANCE * len(corners)
-    return place_at(image, surest if is_clear else settled, network(), place)
+    is_clear = sureness(surest) > sureness(lines) + _SURER_CHANCE
+    return place_at(image, surest, network(), place) if is_clear else settled
 
 
 def _with_best_ends(place: Place) -> tuple[Place, Seen]:

@@ -1,8 +1,10 @@
 """The drawn skins that the network of first sight is trained on, and its training."""
 
 import random
+import re
 import subprocess
 import sys
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -78,10 +80,24 @@ def test_a_seed_gives_one_sample() -> None:
 @pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is missing: python3 -m pip install '.[train]'")
 def test_one_command_trains_a_network_that_vision_reads_with(tmp_path: Path) -> None:
     """The command writes both halves of a network, and the room that reads with them loads these."""
-    train = [sys.executable, "-m", "sweepbot.training", str(tmp_path), "--boards", "32", "--rounds", "1"]
-    done = subprocess.run([*train, "--held-back", "8"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "of cells right" in done.stdout
+    assert "of cells right" in _trained(tmp_path)
     with np.load(tmp_path / "judge.npz") as weights:
         assert {"gate.weight", "last.bias"} <= set(weights.files)
     assert (tmp_path / "eye.onnx").stat().st_size > 10_000
+
+
+@pytest.mark.usefixtures("_fonts")
+@pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is missing: python3 -m pip install '.[train]'")
+def test_training_goes_on_from_weights(tmp_path: Path) -> None:
+    """Trained on for a moment from the weights that come with sweepbot, a network reads nearly as well as these."""
+    measured = _trained(tmp_path, "--from", str(files("sweepbot.vision.first_sight")))
+    share = re.search(r"([\d.]+)% of cells right", measured)
+    assert share is not None
+    assert float(share[1]) > 80
+
+
+def _trained(folder: Path, *options: str) -> str:
+    train = [sys.executable, "-m", "sweepbot.training", str(folder), "--boards", "32", "--rounds", "1", *options]
+    done = subprocess.run([*train, "--held-back", "8"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout

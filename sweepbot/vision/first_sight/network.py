@@ -13,6 +13,7 @@ outside the board no longer count.
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 import cv2
 import numpy as np
@@ -167,7 +168,11 @@ def _hear(cells: _Cells, says: Floats) -> Floats:
 @cache
 def network() -> Network:
     """Return the network that comes with sweepbot, loaded once."""
-    folder = files("sweepbot.vision.first_sight")
+    return load(files("sweepbot.vision.first_sight"))
+
+
+def load(folder: Traversable) -> Network:
+    """Load the weights that a training has written into a folder."""
     with np.load(folder / "judge.npz") as stored:  # type: ignore[arg-type]
         weights = {name: stored[name] for name in stored.files}
     eye = cv2.dnn.readNetFromONNX(np.frombuffer((folder / "eye.onnx").read_bytes(), np.uint8))
