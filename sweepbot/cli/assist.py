@@ -19,7 +19,6 @@ from sweepbot.assist.side_window import SideWindow
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.live import found_in_words, move_in_words
 from sweepbot.cli.output import announce, print_json, results, talk
-from sweepbot.desktop.overlay import Overlay
 from sweepbot.errors import ClientGoneError, UsageError
 from sweepbot.explaining import (
     certain_in_words,
@@ -116,7 +115,8 @@ def command(
                 )
             return calibration, settings
 
-        views = _views(view, aid)
+        beside = None if aid is None else _Beside(aid) if isinstance(aid, SideWindow) else BoardMarks(aid)
+        views: list[_View] = [view] if beside is None else [view, beside]
 
         def observe(event: Event) -> None:
             for each in views:
@@ -147,13 +147,6 @@ class _View(Protocol):
 
     def show(self, advice: Advice, client: FoundClient) -> None:
         """Show advice for the board of a client."""
-
-
-def _views(terminal: _View, aid: SideWindow | Overlay | None) -> list[_View]:
-    """Return everything that shows advice."""
-    if aid is None:
-        return [terminal]
-    return [terminal, _Beside(aid) if isinstance(aid, SideWindow) else BoardMarks(aid)]
 
 
 class _Lines:

@@ -1,7 +1,6 @@
 """A game as an animated GIF: what was seen, with the chances and the clicks drawn over it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
@@ -11,32 +10,10 @@ import PIL.Image
 
 from sweepbot.errors import ImageError, refused_as
 from sweepbot.geometry import Image
-from sweepbot.render.heatmap import colour_of
-from sweepbot.render.marks import draw_chance
 from sweepbot.replacing import replace_file
 
-_VEIL_SHARE = 0.8  # how much of a cell its colour covers
 _CLICK, _RIM = (0, 0, 192), (255, 255, 255)
 _SAMPLED = 12  # pictures, spread over the film, from which its 256 colours are chosen
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Still:
-    """A picture of the film.
-
-    Attributes:
-        image: What was seen.
-        milliseconds: How long it is shown.
-    """
-
-    image: Image
-    milliseconds: int
-
-
-def draw_veiled_chance(cell: Image, chance: float) -> None:
-    """Draw a chance of a mine on the picture of a cell, so that the cell itself can be seen through its colour."""
-    cell[:] = cv2.addWeighted(cell, 1 - _VEIL_SHARE, np.full_like(cell, colour_of(chance)), _VEIL_SHARE, 0)
-    draw_chance(cell, chance)
 
 
 def draw_click(image: Image, x: int, y: int, radius: int) -> None:
@@ -45,8 +22,8 @@ def draw_click(image: Image, x: int, y: int, radius: int) -> None:
     cv2.circle(image, (x, y), radius, _CLICK, -1, cv2.LINE_AA)
 
 
-def save_film(stills: Sequence[Still], path: Path) -> None:
-    """Write a film as an animated GIF that loops.
+def save_film(stills: Sequence[tuple[Image, int]], path: Path) -> None:
+    """Write a film as an animated GIF that loops: pictures, each with the milliseconds for which it is shown.
 
     Raises:
         ImageError: It has no pictures, the name is not that of a GIF, or it cannot be written.
@@ -55,10 +32,9 @@ def save_film(stills: Sequence[Still], path: Path) -> None:
         raise ImageError(f"{path}: not the name of a GIF", hint="give a name that ends in .gif")
     if not stills:
         raise ImageError(f"{path}: there is nothing to show", hint="the run ended before anything was read")
-    height = max(still.image.shape[0] for still in stills)
-    width = max(still.image.shape[1] for still in stills)
+    height, width = (max(image.shape[axis] for image, _ in stills) for axis in (0, 1))
     pictures = []
-    for image in (still.image for still in stills):  # padded with black to the same size
+    for image, _ in stills:  # padded with black to the same size
         room = (0, height - image.shape[0]), (0, width - image.shape[1]), (0, 0)
         pictures.append(PIL.Image.fromarray(np.pad(image, room)[:, :, ::-1]))
     colours = _palette(pictures)
@@ -70,7 +46,7 @@ def save_film(stills: Sequence[Still], path: Path) -> None:
         "GIF",
         save_all=True,
         append_images=others,
-        duration=[still.milliseconds for still in stills],
+        duration=[milliseconds for _, milliseconds in stills],
         loop=0,
         optimize=False,
     )
