@@ -33,7 +33,7 @@ ONLY_IN = {
     "PIL": ("training", "desktop/clipboard.py", "render/film.py", "strangers.py"),
     "mss": ("desktop/mss_screen.py",),
     "pyautogui": ("desktop/mac/mouse.py",),
-    "tkinter": ("demo/window.py", "desktop/picture_window.py", "desktop/tk_window.py"),
+    "tkinter": ("cli/asking.py", "demo/window.py", "desktop/picture_window.py", "desktop/tk_window.py"),
     "Xlib": ("desktop/x11",),
 }
 """Libraries that only some rooms or files may import."""

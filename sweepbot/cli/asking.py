@@ -1,5 +1,9 @@
-"""Asking a person in the terminal what a cell shows."""
+"""Asking a person what a cell shows: with a display in a window, else in the terminal."""
 
+import os
+import sys
+import time
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -9,8 +13,10 @@ from rich.text import Text
 
 from sweepbot.calibrate.screenshots.labelling import UNDO, Question
 from sweepbot.cli.output import pressed_key, talk
+from sweepbot.desktop.tk_window import open_tk
 from sweepbot.errors import CalibrationError, StoppedByUserError
 from sweepbot.geometry import Image, Point, Region
+from sweepbot.render.files import ppm
 from sweepbot.replacing import replace_file
 
 KEYS = {
@@ -28,8 +34,9 @@ KEYS = {
 
 _LEGEND = "0-8 a number, # hidden, f flag, ? question mark, * mine, x exploded, w wrong flag, space none, u back"
 _GO_ON = "the answers so far are kept; run it again to go on"
-_SIDE_PX = 36  # of a picture in the terminal: two beside each other fit 80 columns, and 24 lines with the question
-_GAP_PX = 4  # between them
+_TERMINAL_PX = 36  # side of a picture in the terminal: two fit 80 columns, and 24 lines with the question
+_WINDOW_PX = 240  # side of a picture in the window
+_LOOK_S = 0.02  # between two looks for a key in the window, between which Ctrl-C in the terminal is heard
 _NEAR_CELLS = 3  # that are shown of the board around a cell
 _FRAME_PX = 2  # of the frame that marks the cell among them
 
@@ -59,7 +66,7 @@ class Asker:
         height, width = question.picture.shape[:2]
         key = f"{width}x{height}-{sha256(question.picture.tobytes()).hexdigest()[:24]}"
         if key not in self._answers:
-            answer = _answer(question)
+            answer = KEYS[(_key_in_window if _has_display() else _key_in_terminal)(question)]
             if answer == UNDO:
                 if self._answered:
                     del self._answers[self._answered.pop()]
@@ -80,6 +87,15 @@ class Asker:
         replace_file(self._file, msgspec.json.format(msgspec.json.encode(self._answers), indent=2))
 
 
+def _has_display() -> bool:
+    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY"))
+
+
+def _in_words(question: Question) -> str:
+    alike = f"{question.cells} cell{'s look' if question.cells > 1 else ' looks'} like this"
+    return f"question {question.number} of {question.most}: {alike}. What does it show?"
+
+
 def _in_its_board(question: Question) -> Image:
     """Return a picture of the cell, framed, and its surroundings."""
     cell = question.region.moved(Point(_FRAME_PX, _FRAME_PX))
@@ -91,29 +107,58 @@ def _in_its_board(question: Question) -> Image:
     return image[(near.intersection(Region.of(image)) or cell).slices]
 
 
-def _answer(question: Question) -> str | None:
-    """Show a cell as blocks of colour, in its board and alone, and take one key as the answer.
+def _fitted(picture: Image, side_px: int) -> Image:
+    """Scale a picture into a square of this side, which is black where there is nothing of it."""
+    scale = max(picture.shape[:2]) / side_px
+    rows, columns = ((np.arange(round(side / scale)) * scale).astype(int) for side in picture.shape[:2])
+    fitted = np.zeros((side_px, side_px, 3), np.uint8)
+    fitted[: len(rows), : len(columns)] = picture[np.ix_(rows, columns)]
+    return fitted
+
+
+def _pictures(question: Question, side_px: int) -> Image:
+    """Return a picture of the cell in its board, and beside it one of the cell alone."""
+    gap = np.zeros((side_px, side_px // 9, 3), np.uint8)
+    return np.hstack([_fitted(_in_its_board(question), side_px), gap, _fitted(question.picture, side_px)])
+
+
+def _key_in_terminal(question: Question) -> str:
+    """Show a cell as blocks of colour, and return one of `KEYS`.
 
     Raises:
         StoppedByUserError: There are no more keys.
     """
-    gap = np.zeros((_SIDE_PX, _GAP_PX, 3), np.uint8)
-    talk.print(_blocks(np.hstack([_fitted(_in_its_board(question)), gap, _fitted(question.picture)])))
-    alike = f"{question.cells} cell{'s look' if question.cells > 1 else ' looks'} like this"
-    talk.print(f"question {question.number} of {question.most}: {alike}. What does it show? {_LEGEND}:")
+    talk.print(_blocks(_pictures(question, _TERMINAL_PX)))
+    talk.print(f"{_in_words(question)} {_LEGEND}:")
     while (key := pressed_key().lower()) not in KEYS:
         if not key:
             raise StoppedByUserError("stopped: there is no more input", hint=_GO_ON)
-    return KEYS[key]
+    return key
 
 
-def _fitted(picture: Image) -> Image:
-    """Scale a picture into a square of `_SIDE_PX`, which is black where there is nothing of it."""
-    scale = max(picture.shape[:2]) / _SIDE_PX
-    rows, columns = ((np.arange(round(side / scale)) * scale).astype(int) for side in picture.shape[:2])
-    fitted = np.zeros((_SIDE_PX, _SIDE_PX, 3), np.uint8)
-    fitted[: len(rows), : len(columns)] = picture[np.ix_(rows, columns)]
-    return fitted
+def _key_in_window(question: Question) -> str:
+    """Show a cell in a window, and return one of `KEYS`.
+
+    Raises:
+        StoppedByUserError: The window was closed.
+    """
+    window, keys = open_tk("sweepbot-calibrate"), [""]
+    import tkinter as tk  # noqa: PLC0415  (late: many Pythons lack it)
+
+    talk.print(f"{_in_words(question)} Answer in the window.")
+    window.title("sweepbot calibrate")
+    shown = tk.PhotoImage(master=window, data=ppm(_pictures(question, _WINDOW_PX)))
+    tk.Label(window, image=shown).pack(padx=24, pady=8)
+    tk.Label(window, text=f"{_in_words(question)}\n\n{_LEGEND.replace(', ', chr(10))}").pack(padx=24, pady=12)
+    window.bind("<Key>", lambda event: keys.append(event.char.lower()))
+    window.focus_force()
+    with suppress(tk.TclError):  # once it is closed
+        while keys[-1] not in KEYS:
+            window.update()
+            time.sleep(_LOOK_S)
+        window.destroy()
+        return keys[-1]
+    raise StoppedByUserError("stopped: the window was closed", hint=_GO_ON)
 
 
 def _blocks(picture: Image) -> Text:

@@ -13,37 +13,29 @@ from rich.live import Live
 from rich.text import Text
 
 from sweepbot.assist import Advice, Onlooker
+from sweepbot.assist.beside import Beside, advice_in_words
 from sweepbot.assist.board_marks import BoardMarks
 from sweepbot.assist.desk import open_view
 from sweepbot.assist.side_window import SideWindow
 from sweepbot.cli.board_view import board_view
-from sweepbot.cli.live import found_in_words, move_in_words
+from sweepbot.cli.live import found_in_words
 from sweepbot.cli.output import announce, print_json, results, talk
 from sweepbot.errors import ClientGoneError, UsageError
-from sweepbot.explaining import (
-    certain_in_words,
-    decision_by_keys,
-    efficient_by_keys,
-    efficient_in_words,
-    explanation_by_keys,
-    proof_in_words,
-)
-from sweepbot.player.as_events import decided_event, found_event
+from sweepbot.explaining import decision_by_keys, efficient_by_keys, efficient_in_words, explanation_by_keys
+from sweepbot.player.as_events import found_event
 from sweepbot.player.finding import FoundClient
-from sweepbot.render.heatmap import heatmap
 from sweepbot.review import Moment, played_by_person, review_games
 from sweepbot.sessions.keeping import History
 from sweepbot.sessions.recognised import target_client
 from sweepbot.sessions.recording import Recording, TraceRecording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver.compiling import get_ready
-from sweepbot.trace.events import Decided, Event, Waiting
+from sweepbot.trace.events import Event, Waiting
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.eyes import eyes
 from sweepbot.vision.reading import UNKNOWN, Reading
 
 _LINES_BELOW = 6  # of words under the board: a proof may take several
-_HEADER_CELLS = 4  # height of counters and menus above a board, if the client's window is not known
 
 
 @click.command()
@@ -115,7 +107,7 @@ def command(
                 )
             return calibration, settings
 
-        beside = None if aid is None else _Beside(aid) if isinstance(aid, SideWindow) else BoardMarks(aid)
+        beside = None if aid is None else Beside(aid, announce) if isinstance(aid, SideWindow) else BoardMarks(aid)
         views: list[_View] = [view] if beside is None else [view, beside]
 
         def observe(event: Event) -> None:
@@ -183,7 +175,7 @@ class _Words:
         words = advice_in_words(advice)
         if advice.efficient is not None and advice.efficient.cell != advice.hints[0].cell:
             words.append(efficient_in_words(advice.efficient))
-        board = board_view(advice.reading.board, _as_event(advice), talk.width, talk.height - _LINES_BELOW)
+        board = board_view(advice.reading.board, advice.event, talk.width, talk.height - _LINES_BELOW)
         self._shown = Group(board, *(Text(line, no_wrap=self._live is None, overflow="fold") for line in words))
         self._put(self._shown, is_news=True)
 
@@ -194,54 +186,12 @@ class _Words:
             results.print(what)
 
 
-def _as_event(advice: Advice) -> Decided | None:
-    """Return the decision in the form that the terminal shows."""
-    return None if advice.decision is None else decided_event(advice.decision, advice.reading.mines_left)
-
-
 def _without_chances(advice: Advice) -> Advice:
     """Leave out the chances: the person wants to find the rest."""
     if advice.decision is None:
         return advice
     unknown = np.full_like(advice.decision.mine_probability, np.nan)
     return replace(advice, decision=replace(advice.decision, mine_probability=unknown))
-
-
-class _Beside:
-    """Shows the board, its chances and the reason for the best cell in a window beside the client's."""
-
-    def __init__(self, window: SideWindow) -> None:
-        self._window = window
-        self._has_warned = False
-
-    def observe(self, event: Event) -> None:
-        """See `_View.observe`."""
-
-    def show(self, advice: Advice, client: FoundClient) -> None:
-        """See `_View.show`."""
-        reading, decision = advice.reading, advice.decision
-        chances = np.full(reading.board.cells.shape, np.nan) if decision is None else decision.mine_probability
-        best = None if decision is None or decision.best is None else decision.best.cell
-        picture, grid = heatmap(reading.board, chances, best), reading.grid
-        around = client.window.region or grid.region.grown(round(_HEADER_CELLS * max(grid.pitch)))
-        words = "\n".join(advice_in_words(advice))
-        has_room = self._window.show(picture, words, around, client.window.room())
-        if not has_room and not self._has_warned:
-            self._has_warned = True
-            talk.print("no room for the small window: move or shrink the client's to make room beside it")
-
-
-def advice_in_words(advice: Advice) -> list[str]:
-    """Return advice as lines of text, without the board: the cell to open next and why, and what is left to find."""
-    event = _as_event(advice)
-    if event is None:
-        return [f"the game is {advice.reading.phase.value}"]
-    what, left = move_in_words(event, advice.reading.board)
-    if event.safe:
-        best = advice.hints[0]
-        proof = best.proof and proof_in_words(advice.reading.board, best.proof)
-        what = proof or certain_in_words(best.cell, is_mine=best.is_mine)
-    return [what, left]
 
 
 def advice_as_json(advice: Advice) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from sweepbot.board import Board, State
+from sweepbot.board import Board
 from sweepbot.cli.board_view import board_view
-from sweepbot.explaining import layouts_in_words
-from sweepbot.render.text import counted, percent
+from sweepbot.explaining import move_in_words
+from sweepbot.render.text import counted
 from sweepbot.trace import events
 from sweepbot.vision.grid import Grid
 
@@ -103,21 +103,3 @@ def result_in_words(result: events.GameResult) -> str:
         counts.append(counted(result.misreads, "misread"))
     clock = "" if result.client_seconds is None else f", the client's clock says {result.client_seconds}"
     return f"{result.result} in {result.seconds:.2f} s{clock} ({', '.join(counts)})"
-
-
-def move_in_words(decision: events.Decided, board: Board) -> tuple[str, str]:
-    """Say what is opened next on a board and why, and what is left to find: a line each.
-
-    A mine that is certain has been found, whether it is flagged or not.
-    """
-    if decision.best is None:
-        what = "only mines are left"
-    elif decision.safe:
-        what = f"{len(decision.safe)} certain, first {decision.best}: {decision.reason}"
-    else:
-        chance = percent(decision.chances[decision.best.row][decision.best.column] or 0.0)
-        what = f"guess {decision.best}, {chance}% a mine: {decision.reason}"
-    found = sum(board[cell] != State.FLAG for cell in decision.mines)
-    left = "any number of mines" if decision.mines_left is None else counted(decision.mines_left - found, "mine")
-    layouts = "" if decision.layouts is None else f", {layouts_in_words(decision.layouts)}"
-    return what, f"{left} to find{layouts}"

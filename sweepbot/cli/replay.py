@@ -11,9 +11,9 @@ from rich.text import Text
 from sweepbot.board import Board
 from sweepbot.calibrate.comparison import Comparison
 from sweepbot.cli.board_view import board_view
-from sweepbot.cli.live import move_in_words
 from sweepbot.cli.output import PATH, json_option, pressed_key, print_json, results
 from sweepbot.errors import UsageError
+from sweepbot.explaining import move_in_words
 from sweepbot.formats.evf import write_evf
 from sweepbot.render.text import counted
 from sweepbot.replay.by_step import replay_by_step

@@ -1,6 +1,7 @@
 """A game as an animated GIF: what was seen, with the chances and the clicks drawn over it."""
 
 from collections.abc import Sequence
+from functools import reduce
 from io import BytesIO
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import numpy as np
 import PIL.Image
 
 from sweepbot.errors import ImageError, refused_as
-from sweepbot.geometry import Image
+from sweepbot.geometry import Image, Region, extent
 from sweepbot.replacing import replace_file
 
 _CLICK, _RIM = (0, 0, 192), (255, 255, 255)
@@ -17,9 +18,9 @@ _SAMPLED = 12  # pictures, spread over the film, from which its 256 colours are 
 
 
 def draw_click(image: Image, x: int, y: int, radius: int) -> None:
-    """Mark a clicked pixel."""
-    cv2.circle(image, (x, y), radius + 1, _RIM, -1, cv2.LINE_AA)
-    cv2.circle(image, (x, y), radius, _CLICK, -1, cv2.LINE_AA)
+    """Mark a clicked pixel by a ring, in which its cell's own mark can be seen."""
+    for colour, thick in ((_RIM, 4), (_CLICK, 2)):
+        cv2.circle(image, (x, y), radius, colour, thick, cv2.LINE_AA)
 
 
 def save_film(stills: Sequence[tuple[Image, int]], path: Path) -> None:
@@ -33,10 +34,11 @@ def save_film(stills: Sequence[tuple[Image, int]], path: Path) -> None:
     if not stills:
         raise ImageError(f"{path}: there is nothing to show", hint="the run ended before anything was read")
     height, width = (max(image.shape[axis] for image, _ in stills) for axis in (0, 1))
-    pictures = []
-    for image, _ in stills:  # padded with black to the same size
-        room = (0, height - image.shape[0]), (0, width - image.shape[1]), (0, 0)
-        pictures.append(PIL.Image.fromarray(np.pad(image, room)[:, :, ::-1]))
+    # Padded with black to the same size; what is black in all of them, as what a trace leaves out, is cut off.
+    padded = [np.pad(it, ((0, height - it.shape[0]), (0, width - it.shape[1]), (0, 0))) for it, _ in stills]
+    is_shown = reduce(np.logical_or, (image.any(axis=2) for image in padded))
+    shown = (extent(is_shown) or Region.of(is_shown)).slices
+    pictures = [PIL.Image.fromarray(image[shown][:, :, ::-1]) for image in padded]
     colours = _palette(pictures)
     # Without dithering flat colours stay flat, and pixels that do not change are not written again.
     first, *others = (picture.quantize(palette=colours, dither=PIL.Image.Dither.NONE) for picture in pictures)

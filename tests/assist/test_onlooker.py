@@ -8,8 +8,9 @@ import pytest
 
 from sweepbot.assist import Advice, Onlooker
 from sweepbot.assist import advice as advise
+from sweepbot.assist.beside import advice_in_words
 from sweepbot.board import Board, Phase, State
-from sweepbot.cli.assist import advice_as_json, advice_in_words
+from sweepbot.cli.assist import advice_as_json
 from sweepbot.clock import VirtualClock
 from sweepbot.demo.client import Client
 from sweepbot.desktop.desk import Desk

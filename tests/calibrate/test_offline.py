@@ -107,8 +107,9 @@ def test_only_what_first_sight_leaves_open_is_asked() -> None:
         ("xdemineur", ["12x10-15_fresh", "12x10-15_middle", "12x10-15_flags", "12x10-15_lost"]),
     ],
 )
-def test_real_clients_by_hand(client: str, names: list[str], tmp_path: Path) -> None:
+def test_real_clients_by_hand(client: str, names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Screenshots of a real client make a calibration that reads them all; a person is asked about the rest."""
+    monkeypatch.setattr("sweepbot.cli.asking._has_display", lambda: False)  # Windows and macOS always have one
     pictures = [FIXTURES / client / f"{name}.png" for name in names]
     words = ["mine", *(f"--image={picture}" for picture in pictures), f"--output={tmp_path}"]
     told = " " * len(STATE_NAMES) + "y\n"
@@ -137,8 +138,11 @@ def test_an_answer_that_was_taken_back_is_forgotten() -> None:
     assert "mine" not in {label.state for label in learned.labels}
 
 
-def test_answers_are_kept_until_the_calibration_is_written(tmp_path: Path, own_folders: Path) -> None:
+def test_answers_are_kept_until_the_calibration_is_written(
+    tmp_path: Path, own_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A session that is interrupted goes on with the next question, and forgets the answers once it is done."""
+    monkeypatch.setattr("sweepbot.cli.asking._has_display", lambda: False)
     save_image(blotted("beginner_middle", 1).image, tmp_path / "blotted.png")
     words = ["mine", f"--image={tmp_path / 'blotted.png'}", f"--output={tmp_path}"]
     asked = CliRunner().invoke(command, words, input="1")

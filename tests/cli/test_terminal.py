@@ -15,7 +15,7 @@ from rich.text import Text
 
 from sweepbot.board import Board, State
 from sweepbot.cli.board_view import board_view
-from sweepbot.cli.live import move_in_words
+from sweepbot.explaining import move_in_words
 from sweepbot.history import PastGame, keep
 from sweepbot.player.as_events import decided_event
 from sweepbot.render.text import counted

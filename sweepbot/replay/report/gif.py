@@ -20,7 +20,7 @@ _MIN_STEP_MS, _MAX_STEP_MS = 120, 1500
 _LAST_MS = 3000
 """For how long the end is shown."""
 
-_CLICK_SHARE = 0.16  # of a cell: the radius of the mark of a click
+_CLICK_SHARE = 0.36  # of a cell: the radius of the mark of a click
 
 
 def write_gif(steps: Iterable[Step], path: Path) -> None:
