@@ -9,7 +9,6 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from sweepbot.board import Board
-from sweepbot.calibrate.comparison import Comparison
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.output import PATH, json_option, pressed_key, print_json, results
 from sweepbot.errors import UsageError
