@@ -36,7 +36,7 @@ def save_film(stills: Sequence[tuple[Image, int]], path: Path) -> None:
     height, width = (max(image.shape[axis] for image, _ in stills) for axis in (0, 1))
     # Padded with black to the same size; what is black in all of them, as what a trace leaves out, is cut off.
     padded = [np.pad(it, ((0, height - it.shape[0]), (0, width - it.shape[1]), (0, 0))) for it, _ in stills]
-    is_shown = reduce(np.logical_or, (image.any(axis=2) for image in padded))
+    is_shown = np.asarray(reduce(np.maximum, padded).any(axis=2))
     shown = (extent(is_shown) or Region.of(is_shown)).slices
     pictures = [PIL.Image.fromarray(image[shown][:, :, ::-1]) for image in padded]
     colours = _palette(pictures)
