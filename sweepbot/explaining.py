@@ -13,6 +13,7 @@ from sweepbot.render.text import counted, percent
 from sweepbot.solver import Decision, Solver
 from sweepbot.solver.efficiency import Efficient
 from sweepbot.solver.explain import Candidate, Odds, Proof
+from sweepbot.trace.events import Decided
 
 _LONG = 6  # digits from which a count is given as a power of ten
 
@@ -30,6 +31,24 @@ def layouts_in_words(layouts: float) -> str:
     """Put a number of layouts into words, given its logarithm to base 2: it may be too large for a float."""
     exponent = layouts * math.log10(2)
     return counted(round(2**layouts), "layout") if exponent < _LONG else f"about 10^{math.floor(exponent)} layouts"
+
+
+def move_in_words(decision: Decided, board: Board) -> tuple[str, str]:
+    """Say what is opened next on a board and why, and what is left to find: a line each.
+
+    A mine that is certain has been found, whether it is flagged or not.
+    """
+    if decision.best is None:
+        what = "only mines are left"
+    elif decision.safe:
+        what = f"{len(decision.safe)} certain, first {decision.best}: {decision.reason}"
+    else:
+        chance = percent(decision.chances[decision.best.row][decision.best.column] or 0.0)
+        what = f"guess {decision.best}, {chance}% a mine: {decision.reason}"
+    found = sum(board[cell] != State.FLAG for cell in decision.mines)
+    left = "any number of mines" if decision.mines_left is None else counted(decision.mines_left - found, "mine")
+    layouts = "" if decision.layouts is None else f", {layouts_in_words(decision.layouts)}"
+    return what, f"{left} to find{layouts}"
 
 
 def proof_in_words(board: Board, proof: Proof) -> str:

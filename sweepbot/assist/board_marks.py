@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.assist.onlooker import Advice
-from sweepbot.board import CHARACTERS, Board, State
+from sweepbot.board import CHARACTERS, Board, Phase, State
 from sweepbot.desktop.overlay import Overlay
 from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.windows import WindowId
@@ -69,12 +69,13 @@ class BoardMarks:
             self._overlay.show(list(kept.values()), self._marked.window)
 
     def observe(self, event: Event) -> None:
-        """Follow the board as it is read, and take the marks away while it cannot be seen."""
+        """Follow the board as it is read; take the marks away while it cannot be seen, and once the game is over."""
         if isinstance(event, Waiting):
             self._overlay.hide()
         elif isinstance(event, Read) and self._marked is not None:
             board = self._marked.board
-            if (len(event.rows), len(event.rows[0])) != board.cells.shape:
+            is_over = event.phase in (Phase.WON.value, Phase.LOST.value)
+            if is_over or (len(event.rows), len(event.rows[0])) != board.cells.shape:
                 self._overlay.hide()
                 return
             unread = CHARACTERS[State.UNKNOWN]  # as under the pointer

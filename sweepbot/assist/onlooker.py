@@ -8,6 +8,7 @@ from sweepbot.control.client_window import ClientWindow, Obstruction
 from sweepbot.control.controls import Controls
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundError
 from sweepbot.geometry import Cell
+from sweepbot.player.as_events import decided_event
 from sweepbot.player.examining import Examiner
 from sweepbot.player.finding import FoundClient
 from sweepbot.player.states import AnyPosition, CellsAtRest, Doubt, Obstructed, Watching
@@ -17,7 +18,7 @@ from sweepbot.sessions.target import Target, finder
 from sweepbot.solver import Decision, Solver
 from sweepbot.solver.efficiency import Efficient, most_efficient
 from sweepbot.solver.explain import Proof, prove
-from sweepbot.trace.events import Observer, Waiting
+from sweepbot.trace.events import Decided, Observer, Waiting
 from sweepbot.vision.reading import Reading
 
 _WORK = 60
@@ -58,6 +59,11 @@ class Advice:
     decision: Decision | None
     hints: tuple[Hint, ...]
     efficient: Efficient | None = None
+
+    @property
+    def event(self) -> Decided | None:
+        """The decision as a run tells of it."""
+        return None if self.decision is None else decided_event(self.decision, self.reading.mines_left)
 
 
 def advice(

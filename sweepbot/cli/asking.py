@@ -1,7 +1,9 @@
-"""Asking a person what a cell shows, in a window or in the terminal."""
+"""Asking a person what a cell shows: with a display in a window, else in the terminal."""
 
 import os
 import sys
+import time
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -32,8 +34,9 @@ KEYS = {
 
 _LEGEND = "0-8 a number, # hidden, f flag, ? question mark, * mine, x exploded, w wrong flag, space none, u back"
 _GO_ON = "the answers so far are kept; run it again to go on"
-_PICTURE_CHARACTERS = 48  # width of a picture in the terminal
-_SIDE_PX = 240  # of a picture in a window
+_TERMINAL_PX = 36  # side of a picture in the terminal: two fit 80 columns, and 24 lines with the question
+_WINDOW_PX = 240  # side of a picture in the window
+_LOOK_S = 0.02  # between two looks for a key in the window, between which Ctrl-C in the terminal is heard
 _NEAR_CELLS = 3  # that are shown of the board around a cell
 _FRAME_PX = 2  # of the frame that marks the cell among them
 
@@ -50,7 +53,6 @@ class Asker:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._answers: dict[str, str | None] = {}
-        self._in_window = _has_display()
         self._answered: list[str] = []
         if file.is_file():
             try:
@@ -64,9 +66,7 @@ class Asker:
         height, width = question.picture.shape[:2]
         key = f"{width}x{height}-{sha256(question.picture.tobytes()).hexdigest()[:24]}"
         if key not in self._answers:
-            if self._in_window:
-                talk.print(f"{_question_text(question)} Answer in the window.")
-            answer = (_in_window if self._in_window else _in_terminal)(question)
+            answer = KEYS[(_key_in_window if _has_display() else _key_in_terminal)(question)]
             if answer == UNDO:
                 if self._answered:
                     del self._answers[self._answered.pop()]
@@ -91,7 +91,7 @@ def _has_display() -> bool:
     return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY"))
 
 
-def _question_text(question: Question) -> str:
+def _in_words(question: Question) -> str:
     alike = f"{question.cells} cell{'s look' if question.cells > 1 else ' looks'} like this"
     return f"question {question.number} of {question.most}: {alike}. What does it show?"
 
@@ -107,66 +107,66 @@ def _in_its_board(question: Question) -> Image:
     return image[(near.intersection(Region.of(image)) or cell).slices]
 
 
-def _in_terminal(question: Question) -> str | None:
-    """Show a cell as blocks of colour, in its board and alone, and take one key as the answer.
+def _fitted(picture: Image, side_px: int) -> Image:
+    """Scale a picture into a square of this side, which is black where there is nothing of it."""
+    scale = max(picture.shape[:2]) / side_px
+    rows, columns = ((np.arange(round(side / scale)) * scale).astype(int) for side in picture.shape[:2])
+    fitted = np.zeros((side_px, side_px, 3), np.uint8)
+    fitted[: len(rows), : len(columns)] = picture[np.ix_(rows, columns)]
+    return fitted
+
+
+def _pictures(question: Question, side_px: int) -> Image:
+    """Return a picture of the cell in its board, and beside it one of the cell alone."""
+    gap = np.zeros((side_px, side_px // 9, 3), np.uint8)
+    return np.hstack([_fitted(_in_its_board(question), side_px), gap, _fitted(question.picture, side_px)])
+
+
+def _key_in_terminal(question: Question) -> str:
+    """Show a cell as blocks of colour, and return one of `KEYS`.
 
     Raises:
         StoppedByUserError: There are no more keys.
     """
-    for picture in (_in_its_board(question), question.picture):
-        talk.print(_blocks(picture, _PICTURE_CHARACTERS))
-    talk.print(f"{_question_text(question)} {_LEGEND}:")
+    talk.print(_blocks(_pictures(question, _TERMINAL_PX)))
+    talk.print(f"{_in_words(question)} {_LEGEND}:")
     while (key := pressed_key().lower()) not in KEYS:
         if not key:
             raise StoppedByUserError("stopped: there is no more input", hint=_GO_ON)
-    return KEYS[key]
+    return key
 
 
-def _blocks(picture: Image, columns: int) -> Text:
-    """Draw a picture `columns` characters wide; each character shows two pixels, one above the other."""
-    height, width = picture.shape[:2]
-    rows = columns * height // width // 2 * 2
-    small = picture[np.arange(rows) * height // rows][:, np.arange(columns) * width // columns, ::-1]
+def _key_in_window(question: Question) -> str:
+    """Show a cell in a window, and return one of `KEYS`.
+
+    Raises:
+        StoppedByUserError: The window was closed.
+    """
+    window, keys = open_tk("sweepbot-calibrate"), [""]
+    import tkinter as tk  # noqa: PLC0415  (late: many Pythons lack it)
+
+    talk.print(f"{_in_words(question)} Answer in the window.")
+    window.title("sweepbot calibrate")
+    shown = tk.PhotoImage(master=window, data=ppm(_pictures(question, _WINDOW_PX)))
+    tk.Label(window, image=shown).pack(padx=24, pady=8)
+    tk.Label(window, text=f"{_in_words(question)}\n\n{_LEGEND.replace(', ', chr(10))}").pack(padx=24, pady=12)
+    window.bind("<Key>", lambda event: keys.append(event.char.lower()))
+    window.focus_force()
+    with suppress(tk.TclError):  # once it is closed
+        while keys[-1] not in KEYS:
+            window.update()
+            time.sleep(_LOOK_S)
+        window.destroy()
+        return keys[-1]
+    raise StoppedByUserError("stopped: the window was closed", hint=_GO_ON)
+
+
+def _blocks(picture: Image) -> Text:
+    """Draw a picture: each character shows two pixels, one above the other."""
     text = Text(no_wrap=True)
-    for upper, lower in zip(small[::2].tolist(), small[1::2].tolist(), strict=True):
+    for upper, lower in zip(picture[::2, :, ::-1].tolist(), picture[1::2, :, ::-1].tolist(), strict=True):
         for above, below in zip(upper, lower, strict=True):
             text.append("\u2580", "rgb({},{},{}) on rgb({},{},{})".format(*above, *below))
         text.append("\n")
     text.rstrip()
     return text
-
-
-def _in_window(question: Question) -> str | None:
-    """Show a cell in a window, in its board and alone, and take one key as the answer.
-
-    Raises:
-        StoppedByUserError: The window was closed.
-    """
-    window = open_tk("sweepbot-calibrate")
-    import tkinter as tk  # noqa: PLC0415  (late: many Pythons lack it)
-
-    answers: list[str | None] = []
-    window.title("sweepbot calibrate")
-    pictures = [_enlarged(picture) for picture in (_in_its_board(question), question.picture)]
-    shown = [tk.PhotoImage(master=window, data=ppm(picture)) for picture in pictures]
-    for picture in shown:
-        tk.Label(window, image=picture).pack(padx=24, pady=8)
-    tk.Label(window, text=_question_text(question), font=("TkDefaultFont", 13)).pack()
-    tk.Label(window, text=_LEGEND.replace(", ", "\n")).pack(padx=24, pady=12)
-
-    def answer(event: "tk.Event[tk.Misc]") -> None:
-        if event.char.lower() in KEYS and event.char:
-            answers.append(KEYS[event.char.lower()])
-            window.destroy()
-
-    window.bind("<Key>", answer)
-    window.focus_force()
-    window.mainloop()
-    if not answers:
-        raise StoppedByUserError("stopped: the window was closed", hint=_GO_ON)
-    return answers[0]
-
-
-def _enlarged(picture: Image) -> Image:
-    factor = max(1, _SIDE_PX // max(picture.shape[:2]))
-    return picture.repeat(factor, axis=0).repeat(factor, axis=1)

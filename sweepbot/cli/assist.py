@@ -12,40 +12,30 @@ from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
-from sweepbot.assist import Advice, Hint, Onlooker
+from sweepbot.assist import Advice, Onlooker
+from sweepbot.assist.beside import Beside, advice_in_words
 from sweepbot.assist.board_marks import BoardMarks
 from sweepbot.assist.desk import open_view
 from sweepbot.assist.side_window import SideWindow
 from sweepbot.cli.board_view import board_view
-from sweepbot.cli.live import found_in_words, move_in_words
+from sweepbot.cli.live import found_in_words
 from sweepbot.cli.output import announce, print_json, results, talk
-from sweepbot.desktop.overlay import Overlay
 from sweepbot.errors import ClientGoneError, UsageError
-from sweepbot.explaining import (
-    certain_in_words,
-    decision_by_keys,
-    efficient_by_keys,
-    efficient_in_words,
-    explanation_by_keys,
-    proof_in_words,
-)
-from sweepbot.player.as_events import decided_event, found_event
+from sweepbot.explaining import decision_by_keys, efficient_by_keys, efficient_in_words, explanation_by_keys
+from sweepbot.player.as_events import found_event
 from sweepbot.player.finding import FoundClient
-from sweepbot.render.heatmap import heatmap
 from sweepbot.review import Moment, played_by_person, review_games
 from sweepbot.sessions.keeping import History
 from sweepbot.sessions.recognised import target_client
 from sweepbot.sessions.recording import Recording, TraceRecording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver.compiling import get_ready
-from sweepbot.trace.events import Decided, Event, Waiting
+from sweepbot.trace.events import Event, Waiting
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.eyes import eyes
 from sweepbot.vision.reading import UNKNOWN, Reading
 
-_REFRESHES = 30  # a second: a hint is on the terminal within 33 ms
-_HINTS_SHOWN = 8  # lines under the board
-_HEADER_CELLS = 4  # height of counters and menus above a board, if the client's window is not known
+_LINES_BELOW = 6  # of words under the board: a proof may take several
 
 
 @click.command()
@@ -90,7 +80,9 @@ def command(
     known = None if client in (None, UNKNOWN) else find_calibration(str(client))
     get_ready()
     settings = PlaySettings(games=None, mines=mines, resizes=False, learns=False)
-    live = None if as_json or not results.is_terminal else Live(console=results, refresh_per_second=_REFRESHES)
+    is_seen = results.is_terminal and talk.is_terminal
+    # Where messages go, too: what is printed there meanwhile appears above it.
+    live = Live(console=talk, auto_refresh=False) if is_seen and not as_json else None
     view = _Lines() if as_json else _Words(live)
     with (
         open_view(announce, with_window=not (no_window or as_json), with_overlay=overlay) as (desk, aid),
@@ -115,7 +107,8 @@ def command(
                 )
             return calibration, settings
 
-        views = _views(view, aid)
+        beside = None if aid is None else Beside(aid, announce) if isinstance(aid, SideWindow) else BoardMarks(aid)
+        views: list[_View] = [view] if beside is None else [view, beside]
 
         def observe(event: Event) -> None:
             for each in views:
@@ -148,13 +141,6 @@ class _View(Protocol):
         """Show advice for the board of a client."""
 
 
-def _views(terminal: _View, aid: SideWindow | Overlay | None) -> list[_View]:
-    """Return everything that shows advice."""
-    if aid is None:
-        return [terminal]
-    return [terminal, _Beside(aid) if isinstance(aid, SideWindow) else BoardMarks(aid)]
-
-
 class _Lines:
     """Prints advice as lines of JSON."""
 
@@ -174,36 +160,30 @@ class _Words:
 
     def __init__(self, live: Live | None) -> None:
         self._live = live
-        self._shown = Text()
+        self._shown: Group | None = None
 
     def observe(self, event: Event) -> None:
         """Say under the board what is being waited for."""
         if isinstance(event, Waiting):
-            self._put(Group(self._shown, Text(str(event), style="dim")), is_news=False)
+            self._put(Group(self._shown or "", Text(str(event), style="dim")), is_news=False)
 
     def show(self, advice: Advice, client: FoundClient) -> None:  # noqa: ARG002  (see `_View`)
         """Show the board and the hints."""
-        if not self._shown:
+        if self._shown is None:
             talk.print(found_in_words(found_event(advice.reading)))
             announce("to end this: close the client, or press Ctrl-C here")
-        width, height = results.width, results.height - _HINTS_SHOWN - 3
-        board = board_view(advice.reading.board, _as_event(advice), width, height)
-        words = advice_in_words(advice, _HINTS_SHOWN)
+        words = advice_in_words(advice)
         if advice.efficient is not None and advice.efficient.cell != advice.hints[0].cell:
             words.append(efficient_in_words(advice.efficient))
-        self._shown = Text("\n").join([board, *map(Text, words)])
+        board = board_view(advice.reading.board, advice.event, talk.width, talk.height - _LINES_BELOW)
+        self._shown = Group(board, *(Text(line, no_wrap=self._live is None, overflow="fold") for line in words))
         self._put(self._shown, is_news=True)
 
-    def _put(self, what: Group | Text, *, is_news: bool) -> None:
+    def _put(self, what: Group, *, is_news: bool) -> None:
         if self._live is not None:
-            self._live.update(what, refresh=is_news)
+            self._live.update(what, refresh=True)
         elif is_news:
             results.print(what)
-
-
-def _as_event(advice: Advice) -> Decided | None:
-    """Return the decision in the form that the terminal shows."""
-    return None if advice.decision is None else decided_event(advice.decision, advice.reading.mines_left)
 
 
 def _without_chances(advice: Advice) -> Advice:
@@ -212,48 +192,6 @@ def _without_chances(advice: Advice) -> Advice:
         return advice
     unknown = np.full_like(advice.decision.mine_probability, np.nan)
     return replace(advice, decision=replace(advice.decision, mine_probability=unknown))
-
-
-class _Beside:
-    """Shows the board, its chances and the reason for the best cell in a window beside the client's."""
-
-    def __init__(self, window: SideWindow) -> None:
-        self._window = window
-        self._has_warned = False
-
-    def observe(self, event: Event) -> None:
-        """See `_View.observe`."""
-
-    def show(self, advice: Advice, client: FoundClient) -> None:
-        """See `_View.show`."""
-        reading, decision = advice.reading, advice.decision
-        chances = np.full(reading.board.cells.shape, np.nan) if decision is None else decision.mine_probability
-        best = None if decision is None or decision.best is None else decision.best.cell
-        picture, grid = heatmap(reading.board, chances, best), reading.grid
-        around = client.window.region or grid.region.grown(round(_HEADER_CELLS * max(grid.pitch)))
-        words = "\n".join(advice_in_words(advice, most_hints=1))
-        has_room = self._window.show(picture, words, around, client.window.room())
-        if not has_room and not self._has_warned:
-            self._has_warned = True
-            talk.print("no room for the small window: move or shrink the client's to make room beside it")
-
-
-def advice_in_words(advice: Advice, most_hints: int) -> list[str]:
-    """Return advice as lines of text, without the board: the cell to open next and why, then other certain cells."""
-    event = _as_event(advice)
-    if event is None:
-        return [f"the game is {advice.reading.phase.value}"]
-    guess, left = move_in_words(event, advice.reading.board)
-    certain = [_hint_in_words(advice.reading, hint) for hint in advice.hints]
-    lines = certain if event.safe else [guess, *certain]
-    more = len(lines) - most_hints
-    return [*lines[:most_hints], *([f"and {more} more"] if most_hints > 1 and more > 0 else []), left]
-
-
-def _hint_in_words(reading: Reading, hint: Hint) -> str:
-    if hint.proof is not None:
-        return proof_in_words(reading.board, hint.proof)
-    return certain_in_words(hint.cell, is_mine=hint.is_mine)
 
 
 def advice_as_json(advice: Advice) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import click
 
-from sweepbot.cli.output import json_option, print_json, results, talk
+from sweepbot.cli.output import json_option, print_json, print_list, results, talk
 from sweepbot.vision.calibration import STATE_NAMES, Calibration, find_calibration, known_calibrations
 
 
@@ -29,10 +29,7 @@ def command(*, name: str | None, as_json: bool) -> None:
             ]
         )
         return
-    indent = 2 + max((len(calibration.name) for calibration in calibrations), default=0)
-    for calibration in calibrations:
-        line = f"{calibration.name:<{indent}}{calibration.description}"
-        results.print(line, soft_wrap=not results.is_terminal, no_wrap=True, overflow="ellipsis")
+    print_list([(calibration.name, calibration.description) for calibration in calibrations])
     if name is None:
         talk.print("sweepbot clients NAME tells more of one")
         return

@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import click
 
-from sweepbot.cli.output import results
+from sweepbot.cli.output import print_list, results
 from sweepbot.errors import UsageError
 
 
@@ -15,9 +15,8 @@ def command(*, topic: str | None) -> None:
     folder = files("sweepbot") / "docs"
     topics = sorted(file.name.removesuffix(".md") for file in folder.iterdir() if file.name.endswith(".md"))
     if topic is None:
-        for name in topics:
-            title = (folder / f"{name}.md").read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
-            click.echo(f"{name}  {title}")
+        titles = [(folder / f"{name}.md").read_text(encoding="utf-8").partition("\n")[0] for name in topics]
+        print_list([(name, title.lstrip("# ")) for name, title in zip(topics, titles, strict=True)])
         return
     if topic not in topics:
         raise UsageError(f"there is no document {topic!r}", hint=f"there are: {', '.join(topics)}")

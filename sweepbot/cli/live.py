@@ -7,15 +7,15 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from sweepbot.board import Board, State
+from sweepbot.board import Board
 from sweepbot.cli.board_view import board_view
-from sweepbot.explaining import layouts_in_words
-from sweepbot.render.text import counted, percent
+from sweepbot.explaining import move_in_words
+from sweepbot.render.text import counted
 from sweepbot.trace import events
 from sweepbot.vision.grid import Grid
 
 _REFRESH_S = 0.08  # between two pictures, as more would slow the game down
-_LINES_BELOW = 3  # of words under the board
+_LINES_BELOW = 4  # of words under the board
 
 
 class LiveView:
@@ -32,14 +32,13 @@ class LiveView:
         self._rows: list[str] = []
         # No thread of its own refreshes it, which would wait for its turn while the game goes on.
         self._live = Live(console=console, auto_refresh=False) if console.is_terminal else None
-        self._words = ""
         self._refreshed_s = -math.inf
 
     def close(self) -> None:
         """Leave the board as it was seen last."""
         if self._live is not None:
-            if self._words:
-                self._show(None, self._words, is_last=True)
+            if self._rows:
+                self._show(None, "", is_last=True)
             self._live.stop()
 
     def observe(self, event: events.Event) -> None:
@@ -66,19 +65,20 @@ class LiveView:
                 self._console.print(str(event))
             case events.Ended(number=number, board=rows):
                 self._rows = rows
-                self._show(None, result_in_words(event), is_last=True)
+                self._show(None, "", is_last=True)
                 of_all = "" if self._games is None else f" of {self._games}"
                 self._console.print(f"game {number}{of_all}: {result_in_words(event)}")
 
     def _show(self, decision: events.Decided | None, words: str, *, is_last: bool = False) -> None:
         """Replace the board and the words under it, unless that was done just before and this is not the last."""
-        self._words, now = words, time.monotonic()
+        now = time.monotonic()
         if self._live is None or (not is_last and now < self._refreshed_s + _REFRESH_S):
             return
         self._refreshed_s = now
         self._live.start()  # not before there is a board: other progress is shown until then
         board = board_view(Board.parse(self._rows), decision, self._console.width, self._console.height - _LINES_BELOW)
-        self._live.update(Group(board, Text(words, style="dim")), refresh=True)
+        below = [Text(words, style="dim", no_wrap=False, overflow="fold")] if words else []
+        self._live.update(Group(board, *below), refresh=True)
 
 
 def found_in_words(event: events.Found) -> str:
@@ -103,21 +103,3 @@ def result_in_words(result: events.GameResult) -> str:
         counts.append(counted(result.misreads, "misread"))
     clock = "" if result.client_seconds is None else f", the client's clock says {result.client_seconds}"
     return f"{result.result} in {result.seconds:.2f} s{clock} ({', '.join(counts)})"
-
-
-def move_in_words(decision: events.Decided, board: Board) -> tuple[str, str]:
-    """Say what is opened next on a board and why, and what is left to find: a line each.
-
-    A mine that is certain has been found, whether it is flagged or not.
-    """
-    if decision.best is None:
-        what = "only mines are left"
-    elif decision.safe:
-        what = f"{len(decision.safe)} certain, first {decision.best}: {decision.reason}"
-    else:
-        chance = percent(decision.chances[decision.best.row][decision.best.column] or 0.0)
-        what = f"guess {decision.best}, {chance}% a mine: {decision.reason}"
-    found = sum(board[cell] != State.FLAG for cell in decision.mines)
-    left = "any number of mines" if decision.mines_left is None else counted(decision.mines_left - found, "mine")
-    layouts = "" if decision.layouts is None else f", {layouts_in_words(decision.layouts)}"
-    return what, f"{left} to find{layouts}"

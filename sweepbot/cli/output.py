@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -95,6 +95,16 @@ def _plain(value: Any) -> Any:  # noqa: ANN401  (any value, a case for each kind
         case _ if is_dataclass(value):
             return _plain({each.name: getattr(value, each.name) for each in fields(value)})
     return msgspec.to_builtins(value, enc_hook=os.fspath)
+
+
+def print_list(named: Sequence[tuple[str, str]]) -> None:
+    """Print names, and beside each what it is: a line each, which on a terminal ends where that does."""
+    indent = 2 + max((len(name) for name, _ in named), default=0)
+    for name, text in named:
+        if results.is_terminal:
+            results.print(f"{name:<{indent}}{text}", soft_wrap=False, no_wrap=True, overflow="ellipsis")
+        else:
+            results.print(f"{name:<{indent}}{text}")
 
 
 def announce(text: str) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 from sweepbot.desktop.clipboard import NAME, image_on_clipboard
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Image, Region
+from sweepbot.render.text import counted
+from sweepbot.sessions.recognised import fits
 from sweepbot.strangers import check_size
 from sweepbot.vision.eyes import Boards
 from sweepbot.vision.pictures.image import load_image
@@ -65,6 +67,23 @@ def read_boards(shot: Screenshot, read: Callable[[Image], Boards], region: Regio
     part = region or Region.of(shot.image)
     boards = read(cut(shot.image, part, shot.name))
     return [[reading.moved(part.origin) for reading in board] for board in boards]
+
+
+def boards_in_words(boards: Boards, shot: Screenshot) -> list[str]:
+    """Say which board of a screenshot is read, as which clients, and which other ones it shows: a line each."""
+    fitting, *others = boards
+    reading = fitting[0]
+    left = "" if reading.mines_left is None else f", {counted(reading.mines_left, 'mine')} left"
+    unread = f", {counted(reading.unread, 'cell')} not read" if reading.unread else ""
+    lines = [f"{shot.name}: {_in_words(reading)}{left}, confidence {reading.confidence:.1%}{unread}"]
+    if len(fitting) > 1:
+        lines.append(f"  {fits(fitting)}")
+    return lines + [f"  another board: {_in_words(it)} (--region {region_of(it, shot)})" for it, *_ in others]
+
+
+def _in_words(reading: Reading) -> str:
+    board, (x, y) = reading.board, reading.grid.origin
+    return f"{reading.client}, {board.columns}x{board.rows} cells at +{x:g}+{y:g}, {reading.phase.value}"
 
 
 def region_of(reading: Reading, shot: Screenshot) -> Region:

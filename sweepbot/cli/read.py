@@ -9,16 +9,13 @@ from typing import Any
 import click
 
 from sweepbot.cli.output import PATH, json_option, print_json, results, talk
-from sweepbot.cli.pictures import Screenshot, read_boards, region_of, screenshot
+from sweepbot.cli.pictures import Screenshot, boards_in_words, read_boards, region_of, screenshot
 from sweepbot.cli.regions import CELL, REGION
 from sweepbot.desktop.clipboard import NAME
 from sweepbot.errors import DesktopError, ImageError, SweepbotError, UntrustedReadingError, UsageError
 from sweepbot.geometry import Cell, Region
-from sweepbot.render.text import counted
-from sweepbot.sessions.recognised import fits
 from sweepbot.vision.explain import explain
 from sweepbot.vision.eyes import Boards, eyes
-from sweepbot.vision.reading import Reading
 
 
 @click.command()
@@ -72,7 +69,8 @@ def command(
             answer["explain"] = {"cell": asked, **asdict(explain(boards[0][0], asked))}
         answers.append(answer)
         if not as_json:
-            _print(answer, boards[0])
+            talk.print("\n".join(boards_in_words(boards, shot)))
+            _print(answer)
         if answer["problems"]:
             exit_code = exit_code or UntrustedReadingError.exit_code
             talk.print(f"{shot.name}: cannot be trusted: {'; '.join(answer['problems'])}")
@@ -116,16 +114,7 @@ def _as_json(shot: Screenshot, boards: Boards, milliseconds: float) -> dict[str,
     }
 
 
-def _print(answer: dict[str, Any], board: list[Reading]) -> None:
-    size = f"{answer['cols']}x{len(answer['rows'])}"
-    unread = f", {counted(answer['unread'], 'cell')} not read" if answer["unread"] else ""
-    left = "" if answer["mines_left"] is None else f" {counted(answer['mines_left'], 'mine')} left,"
-    talk.print(
-        f"{answer['file']}: {answer['client']}, {size} cells at {_place(answer)}, {answer['status']},{left}"
-        f" confidence {answer['confidence']:.1%}{unread}"
-    )
-    if len(board) > 1:
-        talk.print(f"  {fits(board)}")
+def _print(answer: dict[str, Any]) -> None:
     results.print("\n".join(answer["rows"]))
     if "explain" in answer:
         why = answer["explain"]
@@ -135,11 +124,6 @@ def _print(answer: dict[str, Any], board: list[Reading]) -> None:
         results.print(f"{cell} was {refused if why['refused'] else read}", soft_wrap=True)
         for line in (*_match_in_words(why["templates"]), *_sight_in_words(why["first_sight"])):
             results.print(f"  {line}", soft_wrap=True)
-    for other in answer["others"]:
-        talk.print(
-            f"  another board: {other['client']}, {other['size']} cells at {_place(other)}, {other['status']}"
-            f" (--region {other['region']})"
-        )
 
 
 def _match_in_words(match: dict[str, Any] | None) -> Iterator[str]:
@@ -161,8 +145,3 @@ def _sight_in_words(sight: dict[str, Any] | None) -> Iterator[str]:
     yield f"with the rules: {sight['told']}, {100 * sight['chance']:.1f}%, {alike}"
     cells = ", ".join(f"{cell.row},{cell.column}" for cell in sight["decided_by"])
     yield f"otherwise these would break the rules: {cells}" if cells else "no rule depends on it"
-
-
-def _place(answer: dict[str, Any]) -> str:
-    """Return the place of a board in X11's notation."""
-    return "".join(f"+{at:g}" for at in answer["origin"])

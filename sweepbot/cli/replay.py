@@ -1,6 +1,7 @@
 """`sweepbot replay`: repeats recorded runs and readings, or shows a run step by step in the terminal."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -8,10 +9,10 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from sweepbot.board import Board
-from sweepbot.calibrate.comparison import Comparison
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.output import PATH, json_option, pressed_key, print_json, results
 from sweepbot.errors import UsageError
+from sweepbot.explaining import move_in_words
 from sweepbot.formats.evf import write_evf
 from sweepbot.render.text import counted
 from sweepbot.replay.by_step import replay_by_step
@@ -133,7 +134,7 @@ def _report(path: Path, replayed: Replayed) -> None:
 def _fixtures(paths: tuple[Path, ...], *, as_json: bool) -> int:
     comparisons = list(compare_all([fixture for path in paths for fixture in find_fixtures(path)]))
     if as_json:
-        print_json([_as_json(comparison) for comparison in comparisons])
+        print_json([asdict(it) | {"agrees": it.agrees, "error": it.error or None} for it in comparisons])
     else:
         for comparison in comparisons:
             verdict = (
@@ -146,19 +147,6 @@ def _fixtures(paths: tuple[Path, ...], *, as_json: bool) -> int:
         cells = sum(comparison.cells for comparison in comparisons)
         results.print(f"{agreeing} of {len(comparisons)} fixtures agree with their boards, {cells:,} cells in all")
     return 0 if all(comparison.agrees for comparison in comparisons) else 1
-
-
-def _as_json(comparison: Comparison) -> dict[str, object]:
-    return {
-        "file": str(comparison.file),
-        "client": comparison.client,
-        "agrees": comparison.agrees,
-        "cells": comparison.cells,
-        "differences": [
-            {"cell": wrong.cell, "expected": wrong.expected, "got": wrong.got} for wrong in comparison.differences
-        ],
-        "error": comparison.error or None,
-    }
 
 
 def walk(steps: Sequence[Step], differences: Sequence[StepDifference], console: Console) -> None:
@@ -199,9 +187,8 @@ def view(step: Step, differences: Sequence[StepDifference], steps: int, width: i
 def _words(step: Step) -> list[str]:
     words = [f"! not trusted: {step.read.doubt}"] if step.read.doubt else []
     decision = step.decided
-    if decision is not None and decision.best is not None:
-        certain = f"{len(decision.safe)} certain, first" if decision.safe else "? guess"
-        words.append(f"{certain} {decision.best}: {decision.reason}")
+    if decision is not None:
+        words.append(move_in_words(decision, Board.parse(step.read.rows))[0])
     clicks = sum(isinstance(act, Click) for act in step.acts)
     keys = [act.key for act in step.acts if isinstance(act, Key)]
     if step.acts:

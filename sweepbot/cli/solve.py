@@ -133,7 +133,7 @@ def command(
     if as_json:
         print_json(decision_by_keys(decision) | {"ms": round(milliseconds, 3)} | extra)
         return
-    _print(board, None if asked is not None else decision, lines)
+    results.print("\n".join(lines if asked is not None else [*_decision_in_words(board, decision), *lines]))
 
 
 def _position(
@@ -178,24 +178,16 @@ def _read(file: Path | None, mines: int | None, client: str | None, region: Regi
         UntrustedReadingError: The board is not seen whole, breaks the rules of the game, or is mostly unreadable.
     """
     # OpenCV and the calibrations are slow to load, and board text needs neither.
-    from sweepbot.cli.pictures import read_boards, region_of, screenshot  # noqa: PLC0415
-    from sweepbot.sessions.recognised import fits  # noqa: PLC0415
+    from sweepbot.cli.pictures import boards_in_words, read_boards, screenshot  # noqa: PLC0415
     from sweepbot.vision.eyes import eyes  # noqa: PLC0415
 
     shot = screenshot(file)
-    fitting, *others = read_boards(shot, eyes(client), region)
-    reading = fitting[0] if mines is None else fitting[0].with_mines(mines)
-    board = reading.board
-    announce(f"{shot.name}: {reading.client}, {board.columns}x{board.rows} cells, {reading.phase.value}")
-    if len(fitting) > 1:
-        announce(f"  {fits(fitting)}")
-    for other, *_ in others:
-        announce(f"  another board: {other.client} (--region {region_of(other, shot)})")
+    boards = read_boards(shot, eyes(client), region)
+    announce("\n".join(boards_in_words(boards, shot)))
+    reading = boards[0][0] if mines is None else boards[0][0].with_mines(mines)
     if reading.problems:
         raise UntrustedReadingError(f"{shot.name}: cannot be trusted: {'; '.join(reading.problems)}", hint=_SEE_READ)
-    if reading.unread:
-        announce(f"  {counted(reading.unread, 'cell')} could not be read, and may show anything")
-    return shot.name, board
+    return shot.name, reading.board
 
 
 def _with_mines(board: Board, mines: int | None) -> Board:
@@ -221,26 +213,20 @@ def _write_mbf(mine: NDArray[np.bool_] | None, file: Path) -> None:
         replace_file(file, to_mbf(mine))
 
 
-def _print(board: Board, decision: Decision | None, lines: list[str]) -> None:
-    """Print a decision, unless None as something else was asked for, and more lines."""
-    if decision is not None:
-        _print_decision(board, decision)
-    for line in lines:
-        results.print(line, soft_wrap=True)
-
-
-def _print_decision(board: Board, decision: Decision) -> None:
-    results.print(board_text(board, decision.mine_probability))
+def _decision_in_words(board: Board, decision: Decision) -> list[str]:
+    """Return the chances as a table, and below it what is certain, the best move, and how many layouts there are."""
+    lines = [board_text(board, decision.mine_probability)]
     for name, cells in (("safe", decision.safe), ("mines", decision.mines)):
         if cells:
             more = f" and {len(cells) - _NAMED} more" if len(cells) > _NAMED else ""
-            results.print(f"{name}: {'; '.join(map(str, cells[:_NAMED]))}{more}")
+            lines.append(f"{name}: {'; '.join(map(str, cells[:_NAMED]))}{more}")
     if decision.best is not None:
         move, why = decision.best, f"(why: --explain {decision.best.cell.row},{decision.best.cell.column})"
         guess = f", {percent(move.mine_probability)}% a mine: {move.reason}"
-        results.print(f"best: {move.cell}{guess if move.mine_probability else ' ' + why}")
+        lines.append(f"best: {move.cell}{guess if move.mine_probability else ' ' + why}")
     if decision.standard_error is not None:
         largest = float(np.nanmax(decision.standard_error))
-        results.print(f"chances: sampled, standard errors up to {100 * largest:.2f} percentage points")
+        lines.append(f"chances: sampled, standard errors up to {100 * largest:.2f} percentage points")
     if decision.log_layouts is not None:
-        results.print(layouts_in_words(decision.log_layouts / math.log(2)))
+        lines.append(layouts_in_words(decision.log_layouts / math.log(2)))
+    return lines

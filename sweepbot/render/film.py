@@ -1,7 +1,7 @@
 """A game as an animated GIF: what was seen, with the chances and the clicks drawn over it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import reduce
 from io import BytesIO
 from pathlib import Path
 
@@ -10,43 +10,21 @@ import numpy as np
 import PIL.Image
 
 from sweepbot.errors import ImageError, refused_as
-from sweepbot.geometry import Image
-from sweepbot.render.heatmap import colour_of
-from sweepbot.render.marks import draw_chance
+from sweepbot.geometry import Image, Region, extent
 from sweepbot.replacing import replace_file
 
-_VEIL_SHARE = 0.8  # how much of a cell its colour covers
 _CLICK, _RIM = (0, 0, 192), (255, 255, 255)
 _SAMPLED = 12  # pictures, spread over the film, from which its 256 colours are chosen
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Still:
-    """A picture of the film.
-
-    Attributes:
-        image: What was seen.
-        milliseconds: How long it is shown.
-    """
-
-    image: Image
-    milliseconds: int
-
-
-def draw_veiled_chance(cell: Image, chance: float) -> None:
-    """Draw a chance of a mine on the picture of a cell, so that the cell itself can be seen through its colour."""
-    cell[:] = cv2.addWeighted(cell, 1 - _VEIL_SHARE, np.full_like(cell, colour_of(chance)), _VEIL_SHARE, 0)
-    draw_chance(cell, chance)
-
-
 def draw_click(image: Image, x: int, y: int, radius: int) -> None:
-    """Mark a clicked pixel."""
-    cv2.circle(image, (x, y), radius + 1, _RIM, -1, cv2.LINE_AA)
-    cv2.circle(image, (x, y), radius, _CLICK, -1, cv2.LINE_AA)
+    """Mark a clicked pixel by a ring, in which its cell's own mark can be seen."""
+    for colour, thick in ((_RIM, 4), (_CLICK, 2)):
+        cv2.circle(image, (x, y), radius, colour, thick, cv2.LINE_AA)
 
 
-def save_film(stills: Sequence[Still], path: Path) -> None:
-    """Write a film as an animated GIF that loops.
+def save_film(stills: Sequence[tuple[Image, int]], path: Path) -> None:
+    """Write a film as an animated GIF that loops: pictures, each with the milliseconds for which it is shown.
 
     Raises:
         ImageError: It has no pictures, the name is not that of a GIF, or it cannot be written.
@@ -55,12 +33,12 @@ def save_film(stills: Sequence[Still], path: Path) -> None:
         raise ImageError(f"{path}: not the name of a GIF", hint="give a name that ends in .gif")
     if not stills:
         raise ImageError(f"{path}: there is nothing to show", hint="the run ended before anything was read")
-    height = max(still.image.shape[0] for still in stills)
-    width = max(still.image.shape[1] for still in stills)
-    pictures = []
-    for image in (still.image for still in stills):  # padded with black to the same size
-        room = (0, height - image.shape[0]), (0, width - image.shape[1]), (0, 0)
-        pictures.append(PIL.Image.fromarray(np.pad(image, room)[:, :, ::-1]))
+    height, width = (max(image.shape[axis] for image, _ in stills) for axis in (0, 1))
+    # Padded with black to the same size; what is black in all of them, as what a trace leaves out, is cut off.
+    padded = [np.pad(it, ((0, height - it.shape[0]), (0, width - it.shape[1]), (0, 0))) for it, _ in stills]
+    is_shown = np.asarray(reduce(np.maximum, padded).any(axis=2))
+    shown = (extent(is_shown) or Region.of(is_shown)).slices
+    pictures = [PIL.Image.fromarray(image[shown][:, :, ::-1]) for image in padded]
     colours = _palette(pictures)
     # Without dithering flat colours stay flat, and pixels that do not change are not written again.
     first, *others = (picture.quantize(palette=colours, dither=PIL.Image.Dither.NONE) for picture in pictures)
@@ -70,7 +48,7 @@ def save_film(stills: Sequence[Still], path: Path) -> None:
         "GIF",
         save_all=True,
         append_images=others,
-        duration=[still.milliseconds for still in stills],
+        duration=[milliseconds for _, milliseconds in stills],
         loop=0,
         optimize=False,
     )

@@ -5,7 +5,6 @@ survives colour blindness and grey prints. Nothing is shown by colour alone.
 """
 
 import math
-from collections.abc import Callable
 from functools import lru_cache
 
 import cv2
@@ -37,13 +36,15 @@ BEST: _Colour = (0, 0, 214)
 """The colour, blue, green and red, of the frame around the cell to open next."""
 
 _FONT = cv2.FONT_HERSHEY_DUPLEX
+_SMALL_FONT = cv2.FONT_HERSHEY_PLAIN  # legible from five pixels on
+_DIGIT_PX = 10  # width and height of its digits at scale 1
+_RIM_PX = 5  # of a cell around its chance
 
 
 def heatmap(board: Board, mine_probability: NDArray[np.float64], best: Cell | None = None) -> Image:
     """Draw the chances on the board.
 
-    Each unopened cell shows its chance of a mine in percent, if known; a tick if it is certainly safe, a mine if it
-    certainly is one; and the player's flag or question mark.
+    Each unopened cell shows its chance as `draw_chance` does, if known, and the player's flag or question mark.
 
     Args:
         board: The position.
@@ -66,7 +67,7 @@ def heatmap(board: Board, mine_probability: NDArray[np.float64], best: Cell | No
         centre = _region(Cell(row, 0)).centre
         _write(image, str(row), Point(_MARGIN_PX // 2, centre.y), 0.4, _PALE_INK)
     if best is not None:
-        _frame(image, _region(best))
+        draw_frame(image[_region(best).slices])
     _draw_legend(image, Point(_LEGEND.x, _MARGIN_PX + height + _LEGEND.y))
     return image
 
@@ -87,8 +88,33 @@ def colour_of(chance: float) -> tuple[int, int, int]:
     return int(blue), int(green), int(red)
 
 
-def ink_on(chance: float) -> tuple[int, int, int]:
-    """Return the colour (blue, green, red) in which to write on the colour of a chance."""
+def draw_chance(picture: Image, chance: float) -> None:
+    """Fill a picture with the colour of a chance, and draw that: a percentage, a tick if it is 0, a dot if it is 1."""
+    picture[:] = colour_of(chance)
+    (height, width), ink = picture.shape[:2], _ink_on(chance)
+    side = min(width, height)
+    if chance == 0:
+        corners = np.array([(0.2, 0.55), (0.42, 0.75), (0.8, 0.25)]) * (width, height)
+        thick = max(1, side // 8)
+        cv2.polylines(picture, [corners.astype(np.int32)], False, ink, thick, cv2.LINE_AA)  # noqa: FBT003  (its signature)
+    elif chance == 1:
+        cv2.circle(picture, (width // 2, height // 2), side // 4, ink, cv2.FILLED, cv2.LINE_AA)
+    else:
+        text = percent(chance)
+        scale = side / _DIGIT_PX / max(2, len(text))
+        (across, down), _ = cv2.getTextSize(text, _SMALL_FONT, scale, 1)
+        at = ((width - across) // 2, (height + down) // 2)
+        cv2.putText(picture, text, at, _SMALL_FONT, scale, ink, 1, cv2.LINE_AA)
+
+
+def draw_frame(picture: Image) -> None:
+    """Frame the picture of the cell to open next."""
+    height, width = picture.shape[:2]
+    cv2.rectangle(picture, (0, 0), (width - 1, height - 1), BEST, max(1, min(width, height) // 8))
+
+
+def _ink_on(chance: float) -> _Colour:
+    """Return the colour in which to write on that of a chance, which may be NaN."""
     return PAPER if chance > 0.5 else INK  # noqa: PLR2004  (the middle of the palette)
 
 
@@ -113,14 +139,17 @@ def _draw_cell(image: Image, region: Region, state: int, chance: float) -> None:
         if state:
             _write(image, str(state), region.centre, 0.7, INK)
         return
-    number = "" if math.isnan(chance) else percent(chance)
-    _fill(image, region, colour_of(chance) if number else _UNKNOWN)
-    ink = ink_on(chance)
-    symbols = [symbol for symbol in (_PLAYERS_MARKS.get(state), _CERTAINTIES.get(chance)) if symbol]
-    down = 8 if number and symbols else 0
-    _write(image, number, region.centre - Point(0, down), 0.45, ink)
-    for place, symbol in enumerate(symbols):
-        symbol(image, region.centre + Point(18 * place - 9 * (len(symbols) - 1), down), ink)
+    is_known, inner = not math.isnan(chance), region.grown(-_RIM_PX)
+    _fill(image, region, colour_of(chance) if is_known else _UNKNOWN)
+    if state in (State.FLAG, State.QUESTION):  # the chance above, and what the player has put there below
+        inner = Region(inner.x, inner.y, inner.width, inner.height // 2)
+        at, ink = inner.centre + Point(0, inner.height), _ink_on(chance)
+        if state == State.FLAG:
+            _flag(image, at, ink)
+        else:
+            _write(image, "?", at, 0.45, ink)
+    if is_known:
+        draw_chance(image[inner.slices], chance)
 
 
 def _draw_legend(image: Image, at: Point) -> None:
@@ -131,26 +160,16 @@ def _draw_legend(image: Image, at: Point) -> None:
         x = bar.x + round(share * (bar.width - 1))
         _write(image, f"{percent(share)}%", Point(x, bar.bottom + 11), 0.36, _PALE_INK)
     y = bar.bottom + 32
-    _tick(image, Point(at.x + 8, y), INK)
-    _write(image, "certainly safe", Point(at.x + 68, y), 0.4, INK)
-    _mine(image, Point(at.x + 138, y), INK)
-    _write(image, "certainly a mine", Point(at.x + 206, y), 0.4, INK)
-    _frame(image, Region(at.x + 274, y - 7, 14, 14))
+    for right, chance, text, middle in ((0, 0, "certainly safe", 68), (124, 1, "certainly a mine", 198)):
+        draw_chance(image[y - 7 : y + 7, at.x + right : at.x + right + 14], chance)
+        _write(image, text, Point(at.x + middle, y), 0.4, INK)
+    draw_frame(image[y - 7 : y + 7, at.x + 274 : at.x + 288])
     _write(image, "best", Point(at.x + 312, y), 0.4, INK)
 
 
 def _fill(image: Image, region: Region, colour: _Colour) -> None:
     image[region.y : region.bottom + 1, region.x : region.right + 1] = _LINE
     image[region.slices] = colour
-
-
-def _frame(image: Image, region: Region) -> None:
-    """Draw a frame of 3 pixels inside `region`, with a pale line that sets it off from any colour."""
-    target = image[region.slices]
-    inside = target[4:-4, 4:-4].copy()
-    target[:] = BEST
-    target[3:-3, 3:-3] = PAPER
-    target[4:-4, 4:-4] = inside
 
 
 def _write(image: Image, text: str, centre: Point, scale: float, colour: _Colour) -> None:
@@ -160,30 +179,7 @@ def _write(image: Image, text: str, centre: Point, scale: float, colour: _Colour
     cv2.putText(image, text, origin, _FONT, scale, colour, 1, cv2.LINE_AA)
 
 
-def _tick(image: Image, centre: Point, colour: _Colour) -> None:
-    corners = [(centre.x - 6, centre.y), (centre.x - 2, centre.y + 4), (centre.x + 6, centre.y - 5)]
-    cv2.polylines(image, [np.array(corners, np.int32)], isClosed=False, color=colour, thickness=2, lineType=cv2.LINE_AA)
-
-
-def _mine(image: Image, centre: Point, colour: _Colour) -> None:
-    cv2.circle(image, (centre.x, centre.y), 5, colour, cv2.FILLED, cv2.LINE_AA)
-    for x, y in ((8, 0), (0, 8), (5, 5), (5, -5)):
-        cv2.line(image, (centre.x - x, centre.y - y), (centre.x + x, centre.y + y), colour, 1, cv2.LINE_AA)
-
-
 def _flag(image: Image, centre: Point, colour: _Colour) -> None:
     pennant = [(centre.x - 4, centre.y - 3), (centre.x + 2, centre.y - 6), (centre.x + 2, centre.y)]
     cv2.fillPoly(image, [np.array(pennant, np.int32)], colour, cv2.LINE_AA)
     cv2.line(image, (centre.x + 2, centre.y - 6), (centre.x + 2, centre.y + 6), colour, 1, cv2.LINE_AA)
-
-
-def _question(image: Image, centre: Point, colour: _Colour) -> None:
-    _write(image, "?", centre, 0.45, colour)
-
-
-_Symbol = Callable[[Image, Point, _Colour], None]
-
-_CERTAINTIES: dict[float, _Symbol] = {0.0: _tick, 1.0: _mine}
-"""The symbols of certain cells."""
-
-_PLAYERS_MARKS: dict[int, _Symbol] = {State.FLAG: _flag, State.QUESTION: _question}

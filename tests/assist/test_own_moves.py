@@ -7,6 +7,7 @@ import pytest
 from sweepbot.assist import own_moves
 from sweepbot.assist.board_marks import BoardMarks
 from sweepbot.assist.own_moves import OwnMoves, ShownMouse
+from sweepbot.board import Board
 from sweepbot.clock import VirtualClock
 from sweepbot.demo.process import scale_to_watch
 from sweepbot.desktop.desk import Desk
@@ -18,7 +19,7 @@ from sweepbot.level import LEVELS
 from sweepbot.player.as_events import decided_event, found_event
 from sweepbot.programs import read
 from sweepbot.solver import Solver
-from sweepbot.trace.events import Ended, FollowUp
+from sweepbot.trace.events import Ended, FollowUp, Read
 from tests.standins.fake_windows import FakeWindows
 from tests.traces import demo_desktop
 
@@ -65,6 +66,19 @@ def test_marks_go_with_the_cells_that_a_click_opens(monkeypatch: pytest.MonkeyPa
     moves.observe(
         Ended(number=1, client="demo", board=opened.lines(), total=10, result="won", seconds=1.0, clicks=1, reads=1)
     )
+    assert not marks.shown
+
+
+def test_nothing_is_marked_once_a_game_is_over() -> None:
+    """A board that shows its mines gets no marks, though a box over it keeps it from being read in full."""
+    desktop, marks = demo_desktop(), Marks()
+    fresh = read(desktop.grab().image, "demo")
+    shown = BoardMarks(marks)
+    shown.mark(fresh.board, Solver().decide(fresh.board).mine_probability, None, fresh.grid, 1)
+    assert len(marks.shown) == 81
+    rows = ["*........", *fresh.board.lines()[1:]]
+    lost = Board.parse(rows)
+    shown.observe(Read(rows=rows, phase=lost.phase().value, confidence=1.0, xs=fresh.grid.xs, ys=fresh.grid.ys))
     assert not marks.shown
 
 

@@ -145,7 +145,11 @@ def test_answers_are_kept_until_the_calibration_is_written(
     monkeypatch.setattr("sweepbot.cli.asking._has_display", lambda: False)
     save_image(blotted("beginner_middle", 1).image, tmp_path / "blotted.png")
     words = ["mine", f"--image={tmp_path / 'blotted.png'}", f"--output={tmp_path}"]
-    assert CliRunner().invoke(command, words, input="1").exit_code != 0
+    asked = CliRunner().invoke(command, words, input="1")
+    assert asked.exit_code != 0
+    shown = [line for line in asked.output.splitlines() if "\u2580" in line]
+    assert len(shown) <= 20, "the pictures and the question fit a terminal of 80x24"
+    assert max(map(len, shown)) <= 80
     assert not (tmp_path / "mine").exists()
     done = CliRunner().invoke(command, words, input="y\n")
     assert done.exit_code == 0, done.output

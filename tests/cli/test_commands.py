@@ -172,7 +172,7 @@ def test_solve_proposes_no_unread_cell(sweepbot: Command, tmp_path: Path) -> Non
     save_image(_covered(2), tmp_path / "covered.png")
     answer = sweepbot("solve", tmp_path / "covered.png", "--client", "demo", "--json")
     assert answer.exit_code == 0
-    assert "2 cells could not be read" in " ".join(answer.err.split())
+    assert "2 cells not read" in " ".join(answer.err.split())
     assert not {(1, 0), (2, 0)} & {tuple(cell) for cell in answer.json["safe"]}
 
 
@@ -241,7 +241,7 @@ def test_solve_identifies_the_client(sweepbot: Command) -> None:
     answer = sweepbot("solve", FIXTURES / "xdemineur" / "expert_middle.png", "--json")
     text = sweepbot("solve", FIXTURES / "xdemineur" / "expert_middle.txt", "--mines", 99, "--json")
     assert answer.json["layouts"] == text.json["layouts"]
-    assert "xdemineur, 30x16 cells, playing" in answer.err
+    assert "xdemineur, 30x16 cells at +216+250, playing" in answer.err
 
 
 def test_solve_refuses_a_doubtful_screenshot(sweepbot: Command, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from sweepbot.board import Board, State
 from sweepbot.cli.board_view import board_view
-from sweepbot.cli.live import move_in_words
+from sweepbot.explaining import move_in_words
 from sweepbot.history import PastGame, keep
 from sweepbot.player.as_events import decided_event
 from sweepbot.render.text import counted
@@ -104,6 +104,16 @@ def test_documents_are_typeset_on_a_terminal(tmp_path: Path) -> None:
     lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip("\r") for line in written.split("\n")]
     assert max(map(len, lines)) <= 80
     assert not [line for line in lines if line.startswith(("#", "|"))]
+
+
+@pytest.mark.parametrize("command", ["help", "clients"])
+def test_a_list_has_a_line_for_each(command: str, tmp_path: Path) -> None:
+    """Names stand beside what they are, in two columns, and no line is wider than the terminal."""
+    code, written = on_terminal(command, columns=80, folder=tmp_path)
+    assert code == 0, written
+    lines = [line for line in written.split("\r\n") if line and not line.startswith("sweepbot clients")]
+    assert max(map(len, lines)) <= 80
+    assert len({len(re.match(r"[\w-]+ +", line)[0]) for line in lines}) == 1  # type: ignore[index]  # no match fails
 
 
 def test_stats_are_no_wider_than_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
+from tests.cli.test_terminal import screen
 from tests.commands import PLAIN
 from tests.live.clients import sgt_mines
 from tests.live.conftest import need
@@ -133,6 +135,36 @@ def test_closing_the_window_ends_nothing_else(table: Table) -> None:
     table.open(Cell(8, 8))
     wait_until(lambda: table.said().count("layouts") == 2 or None, "the terminal to follow the game")
     assert table.help() is None
+
+
+def test_the_terminal_shows_the_next_cells_whole_proof(display: Display, desktop: Desk, tmp_path: Path) -> None:
+    """On 80 columns it says what was found, how to end it, and the proof of one safe cell, with nothing overdrawn."""
+    need("sgt-mines", "script")
+    written = tmp_path / "typescript"
+    command = f"stty cols 80 rows 24; exec {sys.executable} -m sweepbot assist --client sgt-mines --no-window"
+    with (
+        sgt_mines(display, LEVEL, mines=MINES) as client,
+        display.program(["script", "-qfec", command, str(written)], PLAIN | {"TERM": "xterm"}) as assist,
+    ):
+
+        def left(words: str) -> list[str] | None:
+            """What is left on the terminal, once it says this."""
+            assist.running()
+            text = written.read_bytes().decode() if written.exists() else ""
+            lines = [line.rstrip() for line in screen(re.sub(r"\x1b\[[0-9;]*m", "", text)) if line.strip()]
+            return lines if words in " ".join(lines) else None
+
+        wait_until(lambda: left("layouts"), "the first position")
+        desktop.mouse.click(READER.read(display.picture(client.region)).grid.centre(FIRST) + client.region.origin)
+        desktop.mouse.move(Point(2, 2))
+        start, found, ending, *board_and_words = wait_until(lambda: left("is safe"), "the second position")
+    assert start.startswith("Script started")  # by `script`
+    assert found.startswith("found sgt-mines, 9x9 cells of 20 px")
+    assert ending == "to end this: close the client, or press Ctrl-C here"
+    board, words = board_and_words[:9], " ".join(board_and_words[9:])
+    assert all(re.fullmatch(r"[ ·1-8*\d]+", row) for row in board)
+    assert re.match(r"row 3, column 1 is safe \(two numbers\): the 1 at .* column 3 prove it 5 mines to find", words)
+    assert words.count("safe") == 1 + words.count("any safe cell will do")  # said where the solver is compiled
 
 
 def test_a_persons_game_is_recorded_and_reviewed(display: Display, tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """Real clients of which nobody has told anything: learned by `calibrate` or in play, and known from then on."""
 
 import json
+import os
+import signal
 import sys
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -10,11 +12,13 @@ import pytest
 
 from sweepbot.level import Level
 from sweepbot.vision.calibration import STATE_NAMES, load_calibration
+from tests.commands import PLAIN
 from tests.live.clients import CLIENTS, other
 from tests.live.conftest import need
 from tests.live.display import Display, Window
 from tests.live.runs import expect_games, sweepbot
 from tests.nightly import by_turns
+from tests.places import FIXTURES
 from tests.user_folders import user_folders
 from tests.waiting import wait_until
 
@@ -107,3 +111,15 @@ def test_no_key_goes_into_a_terminal(display: Display, tmp_path: Path) -> None:
         words = ("--live", "--yes", "--output", str(tmp_path))
         run(display, tmp_path, "calibrate", "grid", *words, codes=(NO_BOARD, NOT_TRUSTED, STUCK))
     assert not (tmp_path / "typed").exists()
+
+
+def test_ctrl_c_ends_the_window_with_questions(display: Display, tmp_path: Path) -> None:
+    """A question that is asked in a window is said in the terminal, too, where Ctrl-C ends it."""
+    shot, output = FIXTURES / "kmines" / "beginner_middle.png", tmp_path / "said.txt"
+    asks = f"{sys.executable} -m sweepbot calibrate mine --image {shot} --grid 9x9+200+100+28 --output {tmp_path}"
+    with display.program(["sh", "-c", f"exec {asks} 2> {output}"], PLAIN | user_folders(tmp_path)) as asked:
+        display.wait_for_window("sweepbot calibrate", asked)
+        assert "What does it show? Answer in the window." in " ".join(output.read_text(encoding="utf-8").split())
+        os.kill(asked.pid, signal.SIGINT)
+        with pytest.raises(RuntimeError, match="ended with 5"):
+            wait_until(asked.running, "the end of calibrate")

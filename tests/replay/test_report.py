@@ -16,9 +16,12 @@ from rich.console import Console
 from sweepbot.board import Board, State
 from sweepbot.cli.replay import walk
 from sweepbot.errors import ImageError, TraceError, UsageError
+from sweepbot.geometry import Point, Region
+from sweepbot.render.film import save_film
+from sweepbot.render.marks import marks
 from sweepbot.replay.differences import StepDifference
 from sweepbot.replay.fixtures import compare_all, find_step, write_fixture
-from sweepbot.replay.report.gif import write_gif
+from sweepbot.replay.report.gif import drawn, write_gif
 from sweepbot.replay.report.page import write_page
 from sweepbot.replay.steps import Step, steps_of
 from sweepbot.review import Moment, review_games
@@ -210,6 +213,29 @@ def test_the_film_has_every_step(steps: Sequence[Step], tmp_path: Path) -> None:
     assert min(film.durations) >= 100
     first = film.frames[0][: trusted[0].image.shape[0], : trusted[0].image.shape[1], :3]
     assert np.abs(first.astype(int) - trusted[0].image).mean() > 5
+
+
+def test_a_film_has_the_marks_of_the_demo(steps: Sequence[Step]) -> None:
+    """A cell of a film is marked as on the demo's board, and a click leaves what is marked in it to be seen."""
+    step = next(step for step in steps if step.decided is not None and step.decided.safe and step.grid is not None)
+    assert step.decided is not None
+    assert step.grid is not None
+    board, chances = Board.parse(step.read.rows), np.array(step.decided.chances, dtype=float)
+    places = {cell: step.grid.region_of(cell) for cell in board if not np.isnan(chances[cell])}
+    film = drawn(step)
+    clicked = {step.grid.cell_at(Point(*act.at) - step.region.origin) for act in step.acts if isinstance(act, Click)}
+    for cell, mark in marks(board, chances, step.decided.best, places).items():
+        seen = Region.around(mark.region.centre, 1) if cell in clicked else mark.region
+        assert np.array_equal(film[seen.slices], mark.part(seen))
+
+
+def test_what_a_trace_leaves_out_is_cut_off(tmp_path: Path) -> None:
+    """What is black in all pictures of a film is not in it."""
+    image = np.zeros((40, 60, 3), np.uint8)
+    image[5:30, 7:50] = 200
+    save_film([(image, 100), (image[:35], 100)], tmp_path / "film.gif")
+    _, film = cv2.imreadanimation(str(tmp_path / "film.gif"))
+    assert film.frames[0].shape[:2] == (25, 43)
 
 
 def test_a_film_needs_a_gif(steps: Sequence[Step], tmp_path: Path) -> None:

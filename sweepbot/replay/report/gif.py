@@ -8,9 +8,9 @@ import numpy as np
 
 from sweepbot.board import Board
 from sweepbot.explaining import chances_to_show
-from sweepbot.geometry import Cell, Image
-from sweepbot.render.film import Still, draw_click, draw_veiled_chance, save_film
-from sweepbot.render.marks import draw_frame
+from sweepbot.geometry import Image
+from sweepbot.render.film import draw_click, save_film
+from sweepbot.render.marks import marks
 from sweepbot.replay.steps import Step
 from sweepbot.trace.entries import Click
 
@@ -20,7 +20,7 @@ _MIN_STEP_MS, _MAX_STEP_MS = 120, 1500
 _LAST_MS = 3000
 """For how long the end is shown."""
 
-_CLICK_SHARE = 0.16  # of a cell: the radius of the mark of a click
+_CLICK_SHARE = 0.36  # of a cell: the radius of the mark of a click
 
 
 def write_gif(steps: Iterable[Step], path: Path) -> None:
@@ -33,27 +33,26 @@ def write_gif(steps: Iterable[Step], path: Path) -> None:
     save_film(list(_stills(trusted)), path)
 
 
-def _stills(steps: list[Step]) -> Iterator[Still]:
+def _stills(steps: list[Step]) -> Iterator[tuple[Image, int]]:
     for step, following in pairwise(steps):
         lasts = (following.rested - step.rested) // 1000
-        yield Still(drawn(step), min(max(lasts, _MIN_STEP_MS), _MAX_STEP_MS))
+        yield drawn(step), min(max(lasts, _MIN_STEP_MS), _MAX_STEP_MS)
     if steps:
-        yield Still(drawn(steps[-1]), _LAST_MS)
+        yield drawn(steps[-1]), _LAST_MS
 
 
 def drawn(step: Step) -> Image:
-    """What was seen, with the chances, the chosen cell and the clicks drawn over it: a new array."""
+    """What was seen, with the marks of `demo` and `assist --overlay` and the clicks drawn over it: a new array."""
     image = step.image.copy()
     decision, grid = step.decided, step.grid
     if decision is None or grid is None:
         return image
-    chances = np.array(decision.chances, dtype=np.float64)
+    chances, board = np.array(decision.chances, dtype=np.float64), Board.parse(step.read.rows, step.read.mines)
     if np.isnan(chances).all():  # none were counted, as clicks followed from each other
-        chances = chances_to_show(Board.parse(step.read.rows, step.read.mines))
-    for row, column in np.argwhere(~np.isnan(chances)).tolist():
-        draw_veiled_chance(image[grid.region_of(Cell(row, column)).slices], float(chances[row, column]))
-    if decision.best is not None:
-        draw_frame(image[grid.region_of(decision.best).slices])
+        chances = chances_to_show(board)
+    places = {cell: grid.region_of(cell) for cell in board if not np.isnan(chances[cell])}
+    for mark in marks(board, chances, decision.best, places).values():
+        image[mark.region.slices] = mark.image
     radius = max(2, round(_CLICK_SHARE * grid.pitch[0]))
     for act in step.acts:
         if isinstance(act, Click):
