@@ -161,7 +161,7 @@ def mix(folder: Path, begun: Path) -> None:
     onnx.save(eyes[0], folder / "eye.onnx")
     with np.load(folder / "judge.npz") as new, np.load(begun / "judge.npz") as old:
         judge = {name: _mixed(new[name], old[name]) for name in new.files}
-    np.savez(folder / "judge.npz", **judge)  # type: ignore[arg-type]  (other options have names, too)
+    np.savez(folder / "judge.npz", **judge)  # type: ignore[arg-type]
 
 
 def _convolutions(eye: onnx.ModelProto) -> list[list[onnx.TensorProto]]:
