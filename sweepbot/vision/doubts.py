@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sweepbot.board import Board, State, cells_in
+from sweepbot.board import Board, State, around, cells_in
 from sweepbot.geometry import Image
 from sweepbot.level import LEVELS
 from sweepbot.vision.extent import OpenSide, Side, edges_run_past, goes_on, is_longest, not_seen_to_end
@@ -96,7 +96,11 @@ def of_contradictions(told: Told) -> Iterator[str]:
 
 
 def of_openings(board: Board) -> Iterator[str]:
-    """Say that hidden cells may be zeros: among so many open cells there is nearly always one that opened others."""
+    """Say that hidden cells may be zeros, or none: among so many open cells there is nearly always an opening."""
     numbers = board.count(*range(1, State.HIDDEN))
     if numbers >= _NUMBERS_WITHOUT_OPENING and not board.count(0, State.UNKNOWN):
         yield f"{numbers} numbers and no zero: what is told as hidden may be open"
+    is_open = board.cells < State.HIDDEN
+    alone = int((is_open & (around(is_open) == 0)).sum())
+    if alone >= _NUMBERS_WITHOUT_OPENING and 2 * alone > numbers:
+        yield f"{alone} open cells stand alone: they may be specks on what is no board"
