@@ -15,7 +15,7 @@ from sweepbot.board import CHARACTERS, Board, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.render.files import save_image
-from sweepbot.vision.doubts import of_variety
+from sweepbot.vision.doubts import of_openings, of_variety
 from sweepbot.vision.first_sight.network import STATES, network
 from sweepbot.vision.first_sight.rules import Told, broken, tell
 from sweepbot.vision.pictures.board import CELL_PX
@@ -306,6 +306,15 @@ def test_a_look_that_no_calibration_knows_is_read(sweepbot: Command, tmp_path: P
     assert told["client"] == "unknown"
     assert unlike(Board.parse(told["rows"]), truth("demo/beginner_middle"))[0] == 0
     assert sweepbot("solve", tmp_path / "strange.png", "--json").json["best"] is not None
+
+
+def test_lone_open_cells_all_over_are_specks() -> None:
+    """A page with dots on it is no board: of so many numbers some would be beside an opening, or each other."""
+    cells = np.full((20, 24), State.HIDDEN, dtype=np.uint8)
+    cells[2::6, 1::6] = 1
+    assert "12 open cells stand alone" in " ".join(of_openings(Board(cells)))
+    cells[5:15, 5:15] = 0
+    assert not list(of_openings(Board(cells)))
 
 
 @pytest.mark.parametrize("across", [0.65, 1.45])
