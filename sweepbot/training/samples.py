@@ -49,7 +49,8 @@ def sample(seed: int, kinds: Kinds) -> tuple[Image, States]:
     height, width = picture.shape[:2]
     picture = screens.shown(rng, kinds, picture, cell.side)
     across, down = picture.shape[1] / width, picture.shape[0] / height
-    grid = Grid.uniform((page_px, page_px), (cell.width, cell.height), ROWS, COLUMNS).scaled(across, down)
+    pitch = cell.width * across, cell.height * down
+    grid = Grid.uniform((page_px * across, page_px * down), pitch, ROWS, COLUMNS)
     grid, is_true = kinds.one(rng, "lattices")(rng, grid)
     labels = labels if is_true else np.full_like(labels, State.UNKNOWN)
     return grid.rectify(picture.astype(np.uint8), (CELL_PX, CELL_PX)), labels

@@ -126,10 +126,6 @@ class Grid:
         """Return the grid moved by parts of pixels."""
         return Grid(tuple(x + right for x in self.xs), tuple(y + down for y in self.ys))
 
-    def scaled(self, across: float, down: float) -> "Grid":
-        """Return the grid in a picture that is so many times as wide and as high."""
-        return Grid(tuple(x * across for x in self.xs), tuple(y * down for y in self.ys))
-
     def whole(self) -> "Grid | None":
         """Return the even grid of whole pixels within about a pixel of every inner line, None if there is none."""
         lines = [np.array(along) for along in (self.xs, self.ys)]
