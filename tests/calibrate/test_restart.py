@@ -183,6 +183,22 @@ def test_a_button_within_a_bar_is_found() -> None:
     assert [thing.centre in button for thing in found] == [True]
 
 
+def test_a_face_whose_eyes_and_mouth_change_apart_is_one_thing() -> None:
+    """Two strokes of one size, one above the other over the board's middle, are not two of several alike."""
+    desktop = SkinDesktop(replace(Skin.of(3), face=False), Level.parse("9x9/12"))
+    played, board = desktop.grab().image.copy(), desktop.area
+    face = Region(board.centre.x - 14, board.y - 48, 28, 28)
+    fill(played, face, 220)
+    ended = played.copy()
+    for image, level in ((played, 0), (ended, 255)):
+        for y in (face.y + 6, face.y + 17):
+            fill(image, Region(face.x + 7, y, 14, 4), level)
+            image[y + 1, face.x + 9 : face.right - 9] = 120
+    place = Grid.uniform((board.x, board.y), (desktop.skin.pitch,) * 2, 9, 9)
+    found = Surroundings(ended, played, played, place, desktop.region).changed()
+    assert [thing.centre in face for thing in found] == [True]
+
+
 @pytest.mark.parametrize("off_px", [0, 60])
 def test_a_face_is_tried_although_a_counter_in_its_row_has_changed_too(off_px: int) -> None:
     """It stands over the middle of the board; of other things alike in a row none is."""

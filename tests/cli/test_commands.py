@@ -152,7 +152,7 @@ def test_read_explains_one_cell(sweepbot: Command, tmp_path: Path) -> None:
     """`--explain` says below the board why a covered cell was not read, else which template it is nearest to."""
     save_image(_covered(1), tmp_path / "covered.png")
     command = "read", tmp_path / "covered.png", "--client", "demo", "--explain"
-    why = "another state is nearly as likely"
+    why = "as 3 it contradicts the cells around it"
     refused, nearest, network, *_ = sweepbot(*command, "1,0").out.splitlines()[9:]
     assert refused == f"row 1, column 0 was not read: {why}"
     assert nearest.endswith("not near enough")

@@ -23,7 +23,7 @@ _OVERHANG_PX = 30  # by which controls above or below the board may reach beyond
 _SMALLEST_PX = 12  # the least side of a control
 _MIN_CHANGE_PX = 3  # a side of what has changed on a control, such as the mouth of a face
 _LARGEST_CHANGE_PX = (340, 110)  # width and height of what has changed, such as a header
-_COUNTER_PX = 8  # beside a figure that has changed, where a counter's others are
+_COUNTER_PX = 8  # beside what has changed, where a counter's other figures are, and a face's other parts
 _NEW_LEVELS = 24  # by which a pixel must differ to be new
 _MIN_NEW_SHARE = 0.5  # of a control's pixels that must be new for it to be new
 _MIN_DRAWN_SHARE = 0.5  # of the height of what has changed that must have been drawn on before
@@ -58,7 +58,8 @@ class Surroundings:
         """Return what was there all along and looks otherwise since the end, what is nearest above the board first.
 
         A counter had changed before the end, too. What is only lighter or darker lies behind something, or is disabled.
-        Of several alike in a row or column only a face is returned: what is as high as wide over the board's middle.
+        Of several alike in a row or column only a face is returned: what is as high as wide over the board's middle,
+        alone or with what has changed just beside it, as its eyes and its mouth may change apart.
         """
         board, around = self._board, self._around
         before, now = self.played.copy(), self.image.copy()
@@ -68,7 +69,8 @@ class Surroundings:
         changes = [change.moved(around.origin) for change in all_changes]
         found = [change for change in changes if self._is_redrawn(change)]
         lines = [(one, [other for other in found if one is not other and _is_in_line(one, other)]) for one in found]
-        alone = [one for one, others in lines if not others or self._is_face(one)]
+        things = [(_with_near(one, others), others) for one, others in lines]
+        alone = {thing for thing, others in things if not others or self._is_face(thing)}
         return sorted(alone, key=lambda it: (it.bottom > board.y, abs(it.centre.y - board.y)))
 
     def named(self) -> list[Region]:
@@ -203,6 +205,13 @@ def _is_like(one: Region, other: Region) -> bool:
     """Whether two regions are in the same place and nearly of one size."""
     sides = ((one.width, other.width), (one.height, other.height))
     return one.centre in other and other.centre in one and all(min(pair) >= _LIKE_SHARE * max(pair) for pair in sides)
+
+
+def _with_near(one: Region, others: Sequence[Region]) -> Region:
+    """Return the region of a thing and of those others that are just beside it."""
+    near = [one, *(other for other in others if one.grown(_COUNTER_PX).intersection(other) is not None)]
+    left, top = min(it.x for it in near), min(it.y for it in near)
+    return Region(left, top, max(it.right for it in near) - left, max(it.bottom for it in near) - top)
 
 
 def _is_in_line(one: Region, other: Region) -> bool:
