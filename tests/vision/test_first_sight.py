@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies
 from hypothesis.extra import numpy as arrays
 
-from sweepbot.board import CHARACTERS, Board, State
+from sweepbot.board import CHARACTERS, Board, Phase, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.render.files import save_image
@@ -68,6 +68,12 @@ def test_boards_of_real_clients_are_read_without_their_calibration(name: str) ->
     wrong, unread = unlike(reading.board, truth(name))
     assert (reading.client, reading.problems, wrong) == ("unknown", [], 0)
     assert unread <= MAX_UNREAD_SHARE * reading.board.cells.size
+
+
+def test_a_mine_shown_alone_ends_the_game() -> None:
+    """That the network cannot say whether other mines look like it is no doubt: if one is shown, it has exploded."""
+    reading = Reader(UNKNOWN_CLIENT).read(load_image(FIXTURES / "sgt-mines/alone_lost.png"))
+    assert (unlike(reading.board, truth("sgt-mines/alone_lost")), reading.phase) == ((0, 0), Phase.LOST)
 
 
 @pytest.mark.parametrize(

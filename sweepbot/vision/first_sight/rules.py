@@ -170,7 +170,8 @@ def _of_a_game(chances: Floats) -> Floats:
     """Return chances less what games do not show.
 
     That is zeros without a number, shown mines of which none has exploded, and mines in a game that goes on: numbers
-    without enough of them around tell that not all are shown.
+    without enough of them around tell that not all are shown. A mine shown alone has exploded: that it may be
+    drawn as others are is no doubt.
     """
     chances, likeliest = chances.copy(), chances.argmax(2).astype(np.uint8)
     if not are_numbers(likeliest).any():
@@ -179,10 +180,16 @@ def _of_a_game(chances: Floats) -> Floats:
     if several and not (likeliest == State.EXPLODED).any() and _lacking(likeliest).sum() >= _MIN_LACKING:
         chances[..., [State.MINE, State.EXPLODED, State.WRONG_FLAG]] /= _GOES_ON_ODDS
         chances /= chances.sum(2, keepdims=True)
-    row, column = divmod(int(chances[..., State.EXPLODED].argmax()), likeliest.shape[1])
-    if likeliest[row, column] == State.EXPLODED:
-        chances[row, column, State.MINE] /= _EXPLODED_ODDS
-        chances[row, column] /= chances[row, column].sum()
+    shown = shows(likeliest, *_SHOWN)
+    row, column = divmod(int((chances[..., State.EXPLODED] * shown).argmax()), likeliest.shape[1])
+    is_alone = shown.sum() == 1 and (likeliest == State.HIDDEN).any()
+    if is_alone or likeliest[row, column] == State.EXPLODED:
+        cell = chances[row, column]
+        cell[State.MINE] /= _EXPLODED_ODDS
+        if is_alone:
+            either = cell[list(_SHOWN)]
+            cell[list(_SHOWN)] = np.where(either == either.max(), either.sum(), 0)
+        cell /= cell.sum()
     return chances
 
 
