@@ -8,7 +8,7 @@ import numpy as np
 
 from sweepbot.board import State, are_numbers
 from sweepbot.geometry import Image, Region
-from sweepbot.vision.doubts import usual_sizes, with_size
+from sweepbot.vision.doubts import is_offered, with_size
 from sweepbot.vision.extent import OpenSide
 from sweepbot.vision.first_sight.network import network
 from sweepbot.vision.grid import Grid
@@ -235,11 +235,11 @@ def _seen_in(place: Place) -> Seen:
 
 
 def _strangeness(hypothesis: tuple[Place, Seen]) -> tuple[int, bool, int]:
-    """Return how many cells of a board break the rules, whether it is of no usual size, and its undecided sides."""
+    """Return how many cells of a board break the rules, whether it is of no level's size, and its undecided sides."""
     place, seen = hypothesis
     grid = place.grid
     strange = 0 if seen.told is None else int((seen.told.broken >= 1).sum())
-    return strange, (grid.columns, grid.rows) not in usual_sizes(place.look), place.undecided_sides
+    return strange, not is_offered((grid.columns, grid.rows), place.look), place.undecided_sides
 
 
 def _on_lines(image: Image, place: Place, seen: Seen, sides: Sides) -> tuple[Grid, list[OpenSide]]:

@@ -14,11 +14,8 @@ from sweepbot.vision.trust import Cells
 LEVEL_SIZES = {(level.columns, level.rows): level.mines for level in LEVELS.values()}
 """The mines of the usual levels by their sizes, (columns, rows)."""
 
-_SQUARES = 8, 9, 10, 12, 15, 16, 20, 24
-_USUAL_SIZES = {(side, side) for side in _SQUARES} | {
-    *((10, 8), (8, 10), (18, 14), (24, 20), (30, 16), (16, 30), (30, 20), (30, 24)),
-}
-"""Sizes of boards that clients offer. Equal tiles may be anything, until one of them is opened."""
+_MIN_SQUARE_CELLS = 8  # a side of a square board; what is square and smaller may be anything
+_OBLONG_SIZES = {(10, 8), (18, 14), (24, 20), (30, 16), (30, 20), (30, 24)}  # the others that clients mostly offer
 
 _MAX_BROKEN_SHARE = 0.08  # of the numbers of a board, that contradict the cells around them
 _MAX_LOOKS_SHARE = 0.2  # different looks of hidden cells, as a share of all: gradients have at most 0.07
@@ -32,9 +29,14 @@ def level_sizes(look: Look | None) -> set[tuple[int, int]]:
     return {(level.columns, level.rows) for level in levels} or set(LEVEL_SIZES)
 
 
-def usual_sizes(look: Look | None) -> set[tuple[int, int]]:
-    """Return the sizes that boards mostly have."""
-    return level_sizes(look) | _USUAL_SIZES
+def is_offered(size: tuple[int, int], look: Look | None) -> bool:
+    """Whether it is the size of a level, as (columns, rows), also on its side."""
+    return not level_sizes(look).union(_OBLONG_SIZES).isdisjoint((size, size[::-1]))
+
+
+def is_usual(size: tuple[int, int], look: Look | None) -> bool:
+    """Whether boards mostly have such a size: other things with equal tiles seldom do, nor what a window leaves."""
+    return is_offered(size, look) or size[0] == size[1] >= _MIN_SQUARE_CELLS
 
 
 def of_sides(image: Image, grid: Grid, cells: Cells, look: Look | None) -> list[OpenSide]:
@@ -43,19 +45,20 @@ def of_sides(image: Image, grid: Grid, cells: Cells, look: Look | None) -> list[
     begun = goes_on(image, grid, cells.states, is_level=(grid.columns, grid.rows) in levels)
     unseen = not_seen_to_end(image, grid, levels)
     if look is None:
-        unseen += edges_run_past(image, grid, is_usual=(grid.columns, grid.rows) in usual_sizes(None))
+        unseen += edges_run_past(image, grid, is_usual=is_usual((grid.columns, grid.rows), None))
     return [OpenSide(side, side in begun) for side in Side if side in {*begun, *unseen}]
 
 
 def with_size(sides: Sequence[OpenSide], grid: Grid, look: Look | None) -> tuple[OpenSide, ...]:
     """Return the sides at which a board is not known to end, given its size.
 
-    A board of a usual size ends at a single side at which it is not seen to, unless a larger one would go on there.
+    A board of a usual size ends at a side at which it is not seen to, and at the opposite one, as between a header and
+    a footer, unless a larger one would go on there. A window over a corner may leave any size.
     """
-    usual = usual_sizes(look)
-    if len(sides) != 1 or sides[0].is_cut or (grid.columns, grid.rows) not in usual:
+    is_along = {side.side in (Side.LEFT, Side.RIGHT) for side in sides}
+    if len(is_along) > 1 or any(side.is_cut for side in sides) or not is_usual((grid.columns, grid.rows), look):
         return tuple(sides)
-    return () if is_longest(grid, sides[0].side, usual) else tuple(sides)
+    return tuple(side for side in sides if not is_longest(grid, side.side, level_sizes(look) | _OBLONG_SIZES))
 
 
 def of_partings(cells: Cells) -> list[str]:
@@ -74,7 +77,7 @@ def of_size(board: Board, *, is_told: bool) -> Iterator[str]:
     size = board.columns, board.rows
     if not is_told and min(size) < MIN_UNKNOWN_CELLS:
         yield f"{board.columns}x{board.rows} cells: too small to be told from a part of a larger board"
-    elif not (is_told or board.count(*range(State.HIDDEN)) or size in _USUAL_SIZES):
+    elif not (is_told or board.count(*range(State.HIDDEN)) or is_usual(size, None)):
         yield f"{board.columns}x{board.rows} equal tiles may be no board: that is no usual size, and nothing is open"
 
 
