@@ -10,14 +10,13 @@ from sweepbot.board import State, are_numbers
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.doubts import is_offered, with_size
 from sweepbot.vision.extent import OpenSide
-from sweepbot.vision.first_sight.network import network
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.looks import Look
 from sweepbot.vision.lattices.lattice import CellSizes, Lattice, searches
 from sweepbot.vision.pictures.board import apart, board_picture
 from sweepbot.vision.places.lines import by_axis, to_the_pixel
 from sweepbot.vision.places.offset import Known, by_looks, by_sight
-from sweepbot.vision.places.place import Place, chances_at, place_at, whole
+from sweepbot.vision.places.place import Place, place_at, whole
 from sweepbot.vision.telling import Seen, at_first_sight, by_both
 from sweepbot.vision.trust import Cells
 
@@ -122,11 +121,11 @@ def _distinct(image: Image, lattices: Sequence[Lattice], known: Known) -> Iterat
     for lattice in lattices:
         region = lattice.grid.region
         if not any(place.is_well_known and same_place(region, place.grid.region) for place in placed):
-            found = (whole(image, grid, network(), look) for grid, look in by_looks(image, lattice, known))
+            found = (whole(image, grid, look) for grid, look in by_looks(image, lattice, known))
             placed += [place for place in found if place is not None]
     if not placed:
-        grids = (grid for lattice in lattices if (grid := by_sight(image, lattice, network())) is not None)
-        placed = [place for grid in grids if (place := whole(image, grid, network(), None)) is not None]
+        grids = (grid for lattice in lattices if (grid := by_sight(image, lattice)) is not None)
+        placed = [place for grid in grids if (place := whole(image, grid, None)) is not None]
     kept: list[Place] = []
     for place in sorted(placed, key=lambda one: -one.weight):
         if _is_board(place) and not any(same_place(place.grid.region, other.grid.region) for other in kept):
@@ -150,7 +149,7 @@ def _share_of(look: Look, picture: Image) -> float:
 
 def _confidence(place: Place) -> float:
     """Return how sure the network is of the cells of a place that nothing covers, on average."""
-    chances, _ = place.cells
+    _, chances = place.cells
     free = chances.argmax(2) != State.UNKNOWN
     return float(chances.max(2)[free].mean()) if free.any() else 0.0
 
@@ -164,23 +163,22 @@ def _settled(image: Image, place: Place, known: Known, sides: Sides, *, named: b
             lines, doubted = _on_lines(image, wider, as_seen, sides)
             if len(doubted) < len(doubts):
                 place, grid, doubts = wider, lines, doubted
-    settled = place_at(image, grid, network(), place)
+    settled = place_at(image, grid, place.evidence, place.look)
     options = [settled, place] if place.look is None else [settled]
     looks, best = max(
-        ((_looks_of(one.cells[1], known, grid.pitch[0], named=named), one) for one in options),
+        ((_looks_of(one.cells[0], known, grid.pitch[0], named=named), one) for one in options),
         key=lambda fitting: max(fitting[0].values(), default=0.0),
     )
     if not looks and place.look is None:
         best = _surest(image, place, settled)
-    chances, picture = best.cells
-    seen_as = [by_both(picture, look, chances) for look in looks] or [at_first_sight(picture, chances)]
+    seen_as = [by_both(*best.cells, look) for look in looks] or [at_first_sight(*best.cells)]
     is_by_look = place.look is not None and bool(looks)
     return FoundBoard(grid, tuple(seen_as), with_size(doubts, grid, seen_as[0].look), place.evidence, is_by_look)
 
 
 def _tells_lines(place: Place) -> bool:
     """Whether first sight sees numbers on a board, and nothing over it: hidden cells are as sure between many lines."""
-    likeliest = place.cells[0].argmax(2).astype(np.uint8)
+    likeliest = place.cells[1].argmax(2).astype(np.uint8)
     return bool((likeliest != State.UNKNOWN).all() and are_numbers(likeliest).any())
 
 
@@ -196,14 +194,14 @@ def _surest(image: Image, place: Place, settled: Place) -> Place:
         corners.append((range(lines.rows - rows, lines.rows), range(lines.columns - columns, lines.columns)))
 
     def sureness(grid: Grid) -> float:
-        return float(np.mean([chances_at(image, grid.part(*corner), network()).max(2).mean() for corner in corners]))
+        return float(np.mean([place_at(image, grid.part(*corner)).cells[1].max(2).mean() for corner in corners]))
 
     across, down = by_axis(image, place.grid) if _tells_lines(place) else ([], [])
     xs = max((lines.xs, place.grid.xs, *across), key=lambda xs: sureness(Grid(xs, lines.ys)))
     ys = max((lines.ys, place.grid.ys, *down), key=lambda ys: sureness(Grid(xs, ys)))
     surest = Grid(xs, ys)
     is_clear = sureness(surest) > sureness(lines) + _SURER_CHANCE
-    return place_at(image, surest, network(), place) if is_clear else settled
+    return place_at(image, surest, place.evidence) if is_clear else settled
 
 
 def _with_best_ends(place: Place) -> tuple[Place, Seen]:
@@ -230,8 +228,7 @@ def _wider(place: Place, seen: Seen) -> Iterator[tuple[Place, Seen]]:
 
 
 def _seen_in(place: Place) -> Seen:
-    chances, picture = place.cells
-    return at_first_sight(picture, chances) if place.look is None else by_both(picture, place.look, chances)
+    return at_first_sight(*place.cells) if place.look is None else by_both(*place.cells, place.look)
 
 
 def _strangeness(hypothesis: tuple[Place, Seen]) -> tuple[int, bool, int]:

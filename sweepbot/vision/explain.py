@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sweepbot.board import CHARACTERS, State, around, cells_in
+from sweepbot.board import CHARACTERS, State, cells_in
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
 from sweepbot.vision.calibration import NAME_OF_STATE
@@ -139,15 +138,10 @@ def _doubt(told: Told, cell: Cell) -> str:
         return f"as {CHARACTERS[likeliest]} it contradicts the cells around it"
     if told.chances[cell] < TRUSTED[likeliest]:
         return "another state is nearly as likely"
-    beside = cells_in((around(_only(told.states, cell)) > 0) & (told.broken >= 1))
+    wrong = cells_in(told.broken >= 1)
+    beside = [of for of in wrong if max(abs(of.row - cell.row), abs(of.column - cell.column)) == 1]
     if beside:
         return (
             f"{' and '.join(map(str, beside))} beside it contradicts the rules of the game, and it is not quite certain"
         )
     return "first sight is not sure enough of its look, or what may cover the board reaches it"
-
-
-def _only(states: NDArray[np.uint8], cell: Cell) -> NDArray[np.bool_]:
-    mask = np.zeros(states.shape, dtype=np.bool_)
-    mask[cell] = True
-    return mask

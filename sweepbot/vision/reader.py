@@ -16,14 +16,13 @@ from sweepbot.level import LEVELS
 from sweepbot.vision import doubts
 from sweepbot.vision.boards import READ_SIZES, FoundBoard, boards_in, fewest_doubts
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.first_sight.network import network
 from sweepbot.vision.grid import MIN_CELLS, Grid
 from sweepbot.vision.header.panel import NOTHING, read_panel
 from sweepbot.vision.known.looks import Bank, Look, looks_of, own_looks_of
 from sweepbot.vision.lattices.tiles import tiled_boards
 from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
 from sweepbot.vision.places.offset import Known
-from sweepbot.vision.places.place import chances_at
+from sweepbot.vision.places.place import place_at
 from sweepbot.vision.reading import UNKNOWN, Reading
 from sweepbot.vision.telling import Seen, at_first_sight, by_both, by_templates, remembering, still_shut
 from sweepbot.vision.zeros import only_certain_zeros
@@ -114,7 +113,7 @@ class Reader:
 
     def _untouched(self, image: Image, grid: Grid) -> Reading:
         """Read equal tiles as a board of which no cell is open, as somebody has said that there is one."""
-        seen = at_first_sight(board_picture(image, grid), chances_at(image, grid, network()))
+        seen = at_first_sight(*place_at(image, grid).cells)
         seen = replace(seen, cells=replace(seen.cells, states=np.full_like(seen.cells.states, State.HIDDEN)))
         grid, sides = fewest_doubts(image, grid, lambda lines: doubts.of_sides(image, lines, seen.cells, None))
         return whole_reading(
@@ -132,11 +131,11 @@ class Reader:
         Only cells that have changed since that reading are matched. If most cannot be read, the board may have been
         dimmed, or may no longer be: it is then read in the light of this picture.
         """
-        picture = board_picture(image, place.grid)
         look = place.seen.look
         if look is None:
-            seen = at_first_sight(picture, chances_at(image, place.grid, network()))
+            seen = at_first_sight(*place_at(image, place.grid).cells)
             return self._again(place, still_shut(seen, place.seen))
+        picture = board_picture(image, place.grid)
         seen = by_templates(picture, look, place.seen)
         if seen.cells.readable >= MIN_READABLE_SHARE:
             return self._again(place, seen)
@@ -158,7 +157,7 @@ class Reader:
         seen = reading.seen
         if seen.look is None or seen.shows_win or (seen.cells.believed | seen.looked_at).all():
             return reading
-        seen = by_both(seen.picture, seen.look, chances_at(image, reading.grid, network()))
+        seen = by_both(*place_at(image, reading.grid).cells, seen.look)
         told = self._again(reading, seen)
         return replace(told, seen=remembering(seen), dimmed=reading.dimmed)
 

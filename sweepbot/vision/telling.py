@@ -105,7 +105,7 @@ def still_shut(seen: Seen, earlier: Seen) -> Seen:
     return replace(seen, cells=Cells(np.where(still, was, now), seen.cells.trust))
 
 
-def by_both(picture: Image, look: Look, chances: Floats) -> Seen:
+def by_both(picture: Image, chances: Floats, look: Look) -> Seen:
     """Tell what cells show by templates, and where these do not tell by the word of both and the rules.
 
     A cell that equals its template shows its state. Of another, the nearer a state's templates are than those of other

@@ -17,12 +17,10 @@ from sweepbot.calibrate.seeing.untouched_boards import cell_size, cells_of, to_t
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.calibration import NAME_OF_STATE, STATE_NAMES, Calibration, Template
-from sweepbot.vision.first_sight.network import network
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.pictures.board import board_picture
-from sweepbot.vision.places.place import chances_at
+from sweepbot.vision.places.place import place_at
 from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader
-from sweepbot.vision.telling import Seen, at_first_sight
+from sweepbot.vision.telling import at_first_sight
 
 UNDO = "undo"
 """The answer that takes back the last one."""
@@ -189,7 +187,8 @@ class _Labelling:
         ask: Ask,
     ) -> None:
         self._shots, self._places, self._templates = shots, places, templates
-        self._seen = [_at_first_sight(shot.image, place) for shot, place in zip(shots, places, strict=True)]
+        cells = [place_at(shot.image, place).cells for shot, place in zip(shots, places, strict=True)]
+        self._seen = [at_first_sight(*of) for of in cells]
         self._patches = PatchStore()
         states = {self._patches.number(template.image): template.state for template in templates}
         evidence = [_Evidence(picture, state, _BY_LIKENESS) for picture, state in states.items()]
@@ -280,10 +279,6 @@ class _Labelling:
             Fixture("board", shot.image, shot.board or Board(state_of(board)))
             for shot, board in zip(self._shots, self._look_boards, strict=True)
         ]
-
-
-def _at_first_sight(image: Image, place: Grid) -> Seen:
-    return at_first_sight(board_picture(image, place), chances_at(image, place, network()))
 
 
 def _read(text: Board | None, pictures: NDArray[np.intp], states: dict[int, int]) -> Iterator[_Evidence]:

@@ -25,24 +25,19 @@ _Edges = tuple[float, Lines]  # with their height, relative to that of the highe
 
 
 def to_the_pixel(image: Image, grid: Grid) -> list[Grid]:
-    """Return where the lines of a known board may be: by edges, as found, evenly on whole pixels, or rounded."""
-    found = [grid, *on_edges(image, grid)]
+    """Return where the lines of a known board may be: by the edges drawn between its cells, the likeliest first.
+
+    Rims, gaps and shadows draw several edges beside each line. Each is tried on whole pixels, as found, and rounded.
+    """
+    columns, rows = _edges(image, grid)
+    pairs = [(one + other, Grid(xs, ys)) for one, xs in columns for other, ys in rows]
+    found = [grid, *(lines for _, lines in sorted(pairs, key=lambda pair: -pair[0]))]
     even = (whole for lines in found if (whole := lines.whole()) is not None)
     kept: list[Grid] = []
     for lines in (*even, *found, *(of.snapped() for of in found)):
         if not any(lines.nearly(other, _SAME_LINES_PX) for other in kept):
             kept.append(lines)
     return kept
-
-
-def on_edges(image: Image, grid: Grid) -> list[Grid]:
-    """Return where the lines of a board may be to the pixel, by the edges drawn between its cells, the likeliest first.
-
-    Rims, gaps and shadows draw several edges beside each line.
-    """
-    columns, rows = _edges(image, grid)
-    pairs = [(one + other, xs, ys) for one, xs in columns for other, ys in rows]
-    return [Grid(xs, ys) for _, xs, ys in sorted(pairs, key=lambda pair: -pair[0])]
 
 
 def by_axis(image: Image, grid: Grid) -> tuple[list[Lines], list[Lines]]:

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from sweepbot.geometry import Image
-from sweepbot.vision.first_sight.network import LATTICE_ODDS, Network, weighed
+from sweepbot.vision.first_sight.network import LATTICE_ODDS, network, weighed
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.looks import Bank, Look
 from sweepbot.vision.known.shapes import Shapes, moved
@@ -112,7 +112,7 @@ def _best(picture: Image, looks: Sequence[Look]) -> tuple[float, Look]:
     return max(((look.agreement(look.match(cells)), look) for look in looks), key=lambda one: one[0])
 
 
-def by_sight(image: Image, lattice: Lattice, network: Network) -> Grid | None:
+def by_sight(image: Image, lattice: Lattice) -> Grid | None:
     """Move a lattice so that the network sees its cells; None if it sees none."""
     grid, part = lattice.grid, lattice.sample(lattice.grid)
     picture = part.rectify(image, (CELL_PX, CELL_PX), margin=CELL_PX)
@@ -120,7 +120,7 @@ def by_sight(image: Image, lattice: Lattice, network: Network) -> Grid | None:
 
     def chances(right: int, down: int) -> Floats:
         top, left = CELL_PX + down, CELL_PX + right
-        return network.judge(np.ascontiguousarray(picture[top : top + height, left : left + width]))
+        return network().judge(np.ascontiguousarray(picture[top : top + height, left : left + width]))
 
     half = CELL_PX // 2
     coarse = [(right, down) for right in range(-half, half, _COARSE_PX) for down in range(-half, half, _COARSE_PX)]

@@ -7,7 +7,7 @@ import numpy as np
 
 from sweepbot.board import State
 from sweepbot.geometry import Image
-from sweepbot.vision.first_sight.network import LATTICE_ODDS, Network, weighed
+from sweepbot.vision.first_sight.network import LATTICE_ODDS, network, weighed
 from sweepbot.vision.grid import MIN_CELLS, Grid
 from sweepbot.vision.known.looks import Look
 from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
@@ -60,18 +60,18 @@ class Place:
         return self.around.part(self.rows, self.columns)
 
     @property
-    def cells(self) -> tuple[Floats, Image]:
-        """The chances and the picture of the board's own cells."""
+    def cells(self) -> tuple[Image, Floats]:
+        """The picture of the board's own cells, and the chances of each state for each of them."""
         ys, xs = (slice(of.start * CELL_PX, of.stop * CELL_PX) for of in (self.rows, self.columns))
         inside = self.chances[self.rows.start : self.rows.stop, self.columns.start : self.columns.stop]
-        return weighed(inside, _COVERED_ODDS), self.picture[ys, xs]
+        return self.picture[ys, xs], weighed(inside, _COVERED_ODDS)
 
     @property
     def weight(self) -> float:
         """How many cells speak for this board: those that have its look, or else as many as the network is sure of."""
         if self.look is None:
             return self.evidence / _MAX_ODDS * self.grid.cells
-        return self.look.agreement(self.look.match(apart(self.cells[1])))
+        return self.look.agreement(self.look.match(apart(self.cells[0])))
 
     @property
     def is_well_known(self) -> bool:
@@ -109,14 +109,14 @@ class Place:
             yield self.rows, columns
 
 
-def whole(image: Image, grid: Grid, network: Network, look: Look | None) -> Place | None:
+def whole(image: Image, grid: Grid, look: Look | None) -> Place | None:
     """Follow a board to its ends from lines between some of its cells; None if it has none."""
     for step in range(_GROWN):
         wider = _ringed(grid, image.shape[1], image.shape[0], _RING_CELLS * (1 + step))
         if wider.cells > MAX_LATTICE_CELLS or min(wider.rows, wider.columns) < MIN_CELLS:
             return None
         picture = board_picture(image, wider)
-        chances = weighed(network.judge(picture), LATTICE_ODDS)
+        chances = weighed(network().judge(picture), LATTICE_ODDS)
         rows, columns, evidence = largest_sum(_odds(chances, picture, look))
         found = wider.part(rows, columns)
         if min(found.rows, found.columns) < MIN_CELLS:
@@ -136,22 +136,14 @@ def _hull(one: tuple[range, range], other: tuple[range, range]) -> tuple[range, 
     return rows, columns
 
 
-def place_at(image: Image, grid: Grid, network: Network, known: Place) -> Place:
-    """Return the place of a board again, now that its lines are known to the pixel."""
+def place_at(image: Image, grid: Grid, evidence: float = 0.0, look: Look | None = None) -> Place:
+    """Return the place of a board whose lines are known to the pixel."""
     around = _ringed(grid, image.shape[1], image.shape[0])
     picture = board_picture(image, around)
-    chances = weighed(network.judge(picture), LATTICE_ODDS)
+    chances = weighed(network().judge(picture), LATTICE_ODDS)
     left, top = around.xs.index(grid.xs[0]), around.ys.index(grid.ys[0])
     rows, columns = range(top, top + grid.rows), range(left, left + grid.columns)
-    return replace(known, around=around, chances=chances, picture=picture, rows=rows, columns=columns)
-
-
-def chances_at(image: Image, grid: Grid, network: Network) -> Floats:
-    """Return the network's chances for the cells of a board whose lines are known."""
-    around = _ringed(grid, image.shape[1], image.shape[0])
-    chances = weighed(network.judge(board_picture(image, around)), LATTICE_ODDS * _COVERED_ODDS)
-    left, top = around.xs.index(grid.xs[0]), around.ys.index(grid.ys[0])
-    return chances[top : top + grid.rows, left : left + grid.columns]
+    return Place(around, chances, picture, rows, columns, evidence, look)
 
 
 def _odds(chances: Floats, picture: Image, look: Look | None) -> Floats:
