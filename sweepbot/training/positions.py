@@ -79,8 +79,8 @@ def _mark(rng: random.Random, chance: np.random.Generator, states: States, opene
 def _lose(rng: random.Random, chance: np.random.Generator, states: States, mines: Mask, numbers: States) -> None:
     """Show the mines of a lost game in place, one of them exploded, flags that were wrong, sometimes all cells."""
     shown = mines & ((states != State.FLAG) | (rng.random() < 0.15))
-    if rng.random() < 0.1:  # some clients show only the mine that was hit
-        shown &= chance.random(mines.shape) < 0.1
+    if rng.random() < 0.2:  # some clients show only the mine that was hit
+        shown &= chance.random(mines.shape) < rng.choice((0.02, 0.1))
     wrong = (states == State.FLAG) & ~mines
     states[shown] = State.MINE
     if rng.random() < 0.7:

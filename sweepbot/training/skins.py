@@ -271,15 +271,23 @@ def _marks(rng: random.Random, kinds: Kinds, drawn: Skin) -> None:
     kinds.one(rng, "grounds of marks")(rng, drawn)
     flagged = drawn.grounds[State.FLAG]
     flag = kinds.one(rng, "flags")(rng, drawn.size, drawn.tiles[flagged].colour)
-    drawn.figures[State.FLAG] = nothing(drawn.size) if flagged == "flag" and rng.random() < 0.1 else flag
+    drawn.figures[State.FLAG] = flag
     drawn.figures[State.QUESTION] = kinds.one(rng, "question marks")(rng, drawn, flag)
+    for state in (State.FLAG, State.QUESTION):
+        if drawn.grounds[state] == _bare(state):
+            drawn.figures[state] = nothing(drawn.size)
     mine = kinds.one(rng, "mines")(rng, drawn.size, drawn.tiles[drawn.grounds[State.MINE]].colour)
     drawn.figures[State.MINE] = drawn.figures[State.EXPLODED] = mine
     kinds.one(rng, "exploded mines")(rng, drawn, mine)
     kinds.one(rng, "wrong flags")(rng, drawn, mine, flag)
 
 
-@kind("grounds of marks", 86)
+def _bare(state: State) -> str:
+    """Return the name of the ground that a mark has if its colour is all that shows it."""
+    return f"bare {state.name}"
+
+
+@kind("grounds of marks", 79)
 def as_unmarked(rng: random.Random, drawn: Skin) -> None:
     """Marked cells are hidden ones; some have a strong ground, or that of open ones. Mines mostly lie on open ones."""
     flagged, mined = (rng.choices((_HIDDEN, _OPEN, "own"), shares)[0] for shares in ((84, 6, 10), (20, 60, 20)))
@@ -295,6 +303,15 @@ def shaded_when_marked(rng: random.Random, drawn: Skin) -> None:
     drawn.tiles["marked"] = replace(hidden, colour=shaded(hidden.colour, rng.choice((-1, -1, 1)) * rng.uniform(12, 75)))
     drawn.grounds[State.FLAG] = drawn.grounds[State.QUESTION] = "marked"
     drawn.grounds[State.MINE] = rng.choice(("marked", "marked", "marked", _OPEN))
+
+
+@kind("grounds of marks", 7)
+def coloured_when_marked(rng: random.Random, drawn: Skin) -> None:
+    """Flagged cells have a colour and nothing on it, and mostly so have those with a question mark."""
+    as_unmarked(rng, drawn)
+    for state in (State.FLAG, State.QUESTION)[: 1 if rng.random() < 0.3 else 2]:
+        colour = seen_on(any_colour(rng, 0.4, 1, (0.4, 1)), drawn.tiles[_HIDDEN].colour, 60)
+        drawn.grounds[state] = _own_tile(rng, drawn, _bare(state), colour)
 
 
 def _red(rng: random.Random, chance: float) -> Colour | None:

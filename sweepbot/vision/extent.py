@@ -294,7 +294,7 @@ def _strips(image: Image, grid: Grid) -> Iterator[tuple[Side, tuple[Image, Image
     reach = int(np.clip(round(_REACH_CELLS * max(grid.pitch)), *_REACH_PX))
     for name, turned, start, first, last in _placed(image, grid):
         strip = turned[:, start : start + reach]
-        if strip.shape[1] >= max(_FLUSH_PX, _FLUSH_CELLS * min(grid.pitch)):
+        if strip.shape[1] >= max(_FLUSH_PX, _FLUSH_CELLS * grid.pitch[_SIDES.index(name) // 2]):
             yield name, (strip[first:last], strip[max(first - reach, 0) : first], strip[last : last + reach])
 
 
