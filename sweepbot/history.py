@@ -13,7 +13,7 @@ from statistics import median
 import msgspec
 import platformdirs
 
-from sweepbot.errors import SweepbotError, cause_of
+from sweepbot.errors import SweepbotError, ways_out
 from sweepbot.file_lock import holders
 from sweepbot.intervals import wilson
 
@@ -148,7 +148,7 @@ def _named(path: Path, what: str) -> Iterator[None]:
     except (sqlite3.Error, OSError) as error:
         hint = _CAUSES.get(getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE, "check your rights to its folder")
         if isinstance(error, OSError):
-            hint = cause_of(error) or hint
+            hint = ways_out(error) or hint
         elif isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
             hint = "it is broken: move it away, and a new one will be started"
         elif error.sqlite_errorcode == sqlite3.SQLITE_BUSY:

@@ -39,7 +39,7 @@ def check_writable(folder: Path, *, force: bool) -> None:
     Raises:
         CalibrationError: The folder exists without `force`, or has no calibration in it, or cannot be made.
     """
-    with refused_as(CalibrationError, f"{folder} cannot be put back", "check your rights there"):
+    with refused_as(CalibrationError, f"{folder} cannot be put back"):
         restore(folder)
     if folder.exists() and force and not (folder / FILE).is_file():
         raise CalibrationError(f"{folder} is no calibration, and is not replaced", hint="choose another NAME")
