@@ -161,12 +161,12 @@ class _Comparison:
 def _reading_differences(was: Read, now: Read | None) -> set[tuple[int, int, str]]:
     """Return in what a reading differs: (row, column, text now) of each cell, or (-1, -1, what) for anything else.
 
-    A reading that was not trusted in the run and is now counts as the same, if no cell contradicts it: the run may have
-    been misled by pictures on the way to this one, such as the flash of a win.
+    Where the run did not trust its reading, what it left unread is no difference, nor is trust now: it may have been
+    misled by pictures on the way to this one, such as the flash of a win, or kept from reading by the client's dialog.
     """
     if now is None:
         return {(-1, -1, "no board")}
-    cells = _cell_differences(was.rows, now.rows, _UNSETTLED if was.doubt and not now.doubt else "")
+    cells = _cell_differences(was.rows, now.rows, _UNSETTLED if was.doubt else "")
     if was.doubt and not now.doubt:
         return cells
     if not cells and bool(now.doubt) != bool(was.doubt):

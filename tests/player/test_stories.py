@@ -17,7 +17,7 @@ from sweepbot.control.controls import Controls
 from sweepbot.demo.drawing import Smiley
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.windows import Windows
+from sweepbot.desktop.windows import Window, Windows
 from sweepbot.errors import (
     ClientGoneError,
     NoBoardFoundError,
@@ -39,14 +39,14 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.solver import Decision, Solver
 from sweepbot.trace.entries import Glance
-from sweepbot.trace.events import Decided, Ended, Event, Resizing, Waiting, box
+from sweepbot.trace.events import Decided, Ended, Event, Read, Resizing, Waiting, box
 from sweepbot.trace.trace import Trace, open_trace
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from sweepbot.vision.reading import Reading
 from tests.playing import Bot
-from tests.standins.fake_windows import FakeWindows
+from tests.standins.fake_windows import CLIENT, FakeWindows
 from tests.standins.scripted_desktop import ScriptedDesktop, clicks, covered, shown
 
 # Everything is certain after the first click: there are three mines in the last row.
@@ -735,3 +735,18 @@ def test_nothing_is_resized_while_a_game_is_on(tmp_path: Path) -> None:
     with pytest.raises(UntrustedReadingError, match="81 of 81 cells cannot be read"):
         player.play(1)
     assert windows.placed == []
+
+
+def test_a_board_behind_the_clients_own_window_replays_by_step(tmp_path: Path) -> None:
+    """Cells that a dialog hid from the run in part are no difference, although the pictures alone may tell them."""
+    behind = story(WON).cell(8, 3).moved(Point(-4, 9))
+    desktop = story(FRESH, FIRST, BEGUN, LAST, covered(WON, behind), "1 s", WON)
+
+    def ask(windows: FakeWindows) -> None:
+        is_up = not desktop.is_over and np.array_equal(desktop.grab().image, covered(WON, behind))
+        windows.in_front = [Window(9, behind, owner=CLIENT, program=1)] if is_up else []
+
+    trace = recorded(desktop, tmp_path / "trace", FakeWindows(desktop, ask))
+    assert desktop.is_over
+    assert any("another window" in line.doubt for line in trace.entries() if isinstance(line, Read))
+    assert replay_by_step(trace).differences == []
