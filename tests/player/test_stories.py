@@ -39,7 +39,7 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.solver import Decision, Solver
 from sweepbot.trace.entries import Glance
-from sweepbot.trace.events import Decided, Ended, Event, Read, Resizing, Waiting, box
+from sweepbot.trace.events import Decided, Ended, Event, GoesOn, Read, Resizing, Waiting, box
 from sweepbot.trace.trace import Trace, open_trace
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.pictures.image import load_image
@@ -725,6 +725,23 @@ def test_a_client_that_was_resized_replays(replay: Callable[[Trace], Replayed], 
     assert desktop.is_over
     assert [line.region for line in trace.entries() if isinstance(line, Resizing)] == [box(around)]
     assert replay(trace).differences == []
+
+
+def test_a_dialog_that_is_closed_in_mid_game_is_told_of(tmp_path: Path) -> None:
+    """A person's question to the client, as for a new game, is closed without an answer, and the game goes on."""
+    desktop = story(FRESH, FIRST, BEGUN, LAST, WON)
+    asked: list[Window] = []
+
+    def ask(windows: FakeWindows) -> None:
+        if not asked and np.array_equal(desktop.grab().image, BEGUN):
+            asked.append(Window(9, desktop.cell(6, 3).grown(20), owner=CLIENT, program=1))
+            windows.in_front = [*asked]
+
+    windows = FakeWindows(desktop, ask)
+    player = Player(desktop, tmp_path, windows=windows)
+    assert player.ends_of(1) == ["won"]
+    assert windows.dismissed == [9]
+    assert [str(event) for event in player.events if isinstance(event, GoesOn)] != []
 
 
 def test_nothing_is_resized_while_a_game_is_on(tmp_path: Path) -> None:
