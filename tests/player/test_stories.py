@@ -767,3 +767,18 @@ def test_a_board_behind_the_clients_own_window_replays_by_step(tmp_path: Path) -
     assert desktop.is_over
     assert any("another window" in line.doubt for line in trace.entries() if isinstance(line, Read))
     assert replay_by_step(trace).differences == []
+
+
+@pytest.mark.parametrize("is_window", [True, False])
+def test_a_game_around_covered_cells_replays_by_step(tmp_path: Path, *, is_window: bool) -> None:
+    """The cells that a run has left out are left out again, whether behind a window or unread."""
+    cover = story(FRESH).cell(2, 2).grown(8)
+    desktop = story(FRESH, FIRST, covered(BEGUN, cover), LAST, covered(WON, cover))
+
+    def hide(windows: FakeWindows) -> None:
+        is_up = not np.array_equal(desktop.grab().image, FRESH)
+        windows.in_front = [Window(9, cover, program=2)] if is_up else []
+
+    trace = recorded(desktop, tmp_path / "trace", FakeWindows(desktop, hide) if is_window else None)
+    assert desktop.is_over
+    assert replay_by_step(trace).differences == []
