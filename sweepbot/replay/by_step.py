@@ -112,7 +112,7 @@ class _Comparison:
             # The number of mines was known from the end of an earlier game.
             self._place = self._place.with_mines(was.mines)
         # A trace's pictures do not tell what was in front of the cells around which the run has played.
-        left_out = () if was.doubt or was.phase == Phase.WON else Board.parse(was.rows).where(State.UNKNOWN)
+        left_out = () if was.doubt or was.phase == Phase.WON.value else Board.parse(was.rows).where(State.UNKNOWN)
         self._window.around = tuple(Grid(was.xs, was.ys).region_of(cell).grown(-_INSIDE_PX) for cell in left_out)
         self._seen = seen = self._examined()
         if isinstance(seen, Position):
@@ -173,11 +173,11 @@ def _reading_differences(was: Read, now: Read | None) -> set[tuple[int, int, str
     if now is None:
         return {(-1, -1, "no board")}
     cells = _cell_differences(was.rows, now.rows, _UNSETTLED if was.doubt else "")
-    if was.doubt and not now.doubt:
+    if cells or was.doubt:
         return cells
-    if not cells and bool(now.doubt) != bool(was.doubt):
+    if now.doubt:
         return {(-1, -1, "trust")}
-    return cells or ({(-1, -1, "phase")} if now.phase != was.phase else set())
+    return {(-1, -1, "phase")} if now.phase != was.phase else set()
 
 
 def _cell_differences(was: list[str], now: list[str], unsettled: str) -> set[tuple[int, int, str]]:
