@@ -520,6 +520,24 @@ def test_a_pause_that_looks_like_open_cells_is_waited_for(tmp_path: Path) -> Non
     assert player.waited[-1] == "for the client to show its board, which it hides itself, as while it is paused"
 
 
+def test_a_pause_in_a_burst_is_no_misread(tmp_path: Path) -> None:
+    """While cells that were open cannot be read, others that look like zeros are not taken for what clicks opened."""
+    flat, ends = shown("000000000 " * 9, 3), [story(FRESH).cell(0, 0), story(FRESH).cell(7, 8)]
+    paused = covered(flat, Region.spanning(ends))
+    desktop = story(FRESH, FIRST, BEGUN, LAST, paused, "2 s", BEGUN_BUT_ONE, "left 8,2", WON)
+    player = Player(desktop, tmp_path, sees_panel=False, windows=FakeWindows(desktop))
+    assert player.ends_of(1) == ["won"]
+    assert player.results[0].misreads == 0
+
+
+def test_a_pause_gets_no_click(tmp_path: Path) -> None:
+    """A hidden cell that looks like an open 0 while the client is paused is not clicked to make the others readable."""
+    flat, ends = shown("000000000 " * 9, 3), [story(FRESH).cell(0, 0), story(FRESH).cell(7, 8)]
+    desktop = story(FRESH, FIRST, BEGUN, LAST, covered(flat, Region.spanning(ends)), "20 s", WON)
+    player = Player(desktop, tmp_path, sees_panel=False, windows=FakeWindows(desktop))
+    assert player.ends_of(1) == ["won"]
+
+
 def test_a_client_that_stays_paused_is_given_up(tmp_path: Path) -> None:
     """The hint asks whether it is paused, and no result is claimed."""
     desktop = story(FRESH, FIRST, np.full_like(BEGUN, 192))
