@@ -106,15 +106,16 @@ class ClientMovedError(StuckError):
 _CAUSES = {
     errno.ENOSPC: "free some space",
     errno.EDQUOT: "your quota is used up: free some space",
-    errno.EROFS: "it is on a disk that is read-only: choose another place",
+    errno.EROFS: "its disk is read-only: make it writable",
     errno.EACCES: "check your rights to it",
     errno.EPERM: "check your rights to it",
 }
 
 
-def cause_of(error: OSError) -> str:
-    """Return what a person can do about a file that is refused, where the system says why; empty where it does not."""
-    return _CAUSES.get(error.errno or 0, "")
+def ways_out(*errors: OSError, hint: str = "") -> str:
+    """Return what a person can do about files that are refused: first what the system says of each, then `hint`."""
+    causes = dict.fromkeys(_CAUSES.get(error.errno or 0, "") for error in errors)
+    return ", or ".join(filter(None, (*causes, hint)))
 
 
 @contextmanager
@@ -124,9 +125,9 @@ def refused_as(kind: type[SweepbotError], what: str, hint: str = "") -> Iterator
     Args:
         kind: The class of the error.
         what: What cannot be done, and with which file.
-        hint: What a person can do about it, where the system does not say why.
+        hint: What else a person can do about it than what the system's reason tells.
     """
     try:
         yield
     except OSError as error:
-        raise kind(f"{what}: {error.strerror or error}", hint=cause_of(error) or hint) from error
+        raise kind(f"{what}: {error.strerror or error}", hint=ways_out(error, hint=hint)) from error

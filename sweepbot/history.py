@@ -13,16 +13,18 @@ from statistics import median
 import msgspec
 import platformdirs
 
-from sweepbot.errors import SweepbotError, cause_of
+from sweepbot.errors import SweepbotError, ways_out
 from sweepbot.file_lock import holders
 from sweepbot.intervals import wilson
 
 _PATIENCE_S = 5.0
 """Seconds to wait for another run that is writing, which takes milliseconds."""
 
-_CAUSES = {
+_WAYS_OUT = {
     sqlite3.SQLITE_FULL: "free some space",
     sqlite3.SQLITE_READONLY: "it is read-only: check your rights to it",
+    sqlite3.SQLITE_CANTOPEN: "check your rights to its folder",
+    sqlite3.SQLITE_IOERR: "check its disk, and whether the size of files is limited",
 }
 
 _PRIMARY_CODE = 0xFF  # of the bits of an error code: the others say more of the cause
@@ -146,12 +148,11 @@ def _named(path: Path, what: str) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        hint = _CAUSES.get(getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE, "check your rights to its folder")
+        code = getattr(error, "sqlite_errorcode", 0)
+        hint = _WAYS_OUT.get(code & _PRIMARY_CODE, "it is broken: move it away, and a new one will be started")
         if isinstance(error, OSError):
-            hint = cause_of(error) or hint
-        elif isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
-            hint = "it is broken: move it away, and a new one will be started"
-        elif error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            hint = ways_out(error, hint="check its folder")
+        elif code == sqlite3.SQLITE_BUSY:
             holding = holders(path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal"))
             hint = f"it is locked by {' and '.join(holding) or 'another program'}: end that first"
         raise SweepbotError(f"the history {path} cannot be {what}: {error}", hint=hint) from error

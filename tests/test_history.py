@@ -219,13 +219,14 @@ def test_stats_of_nothing_says_so(sweepbot: Command) -> None:
     ],
 )
 def test_the_hint_at_a_file_that_is_refused_names_the_cause(code: int, said: str) -> None:
-    """Where the system says why a file is refused, the hint is about that; else it is what would help in most cases."""
+    """The hint begins with what the system says of the cause; what the command advises is always said."""
     with (
         pytest.raises(SweepbotError) as refused,
         refused_as(SweepbotError, "a.txt cannot be written", "choose another"),
     ):
         raise OSError(code, os.strerror(code))
     assert said in refused.value.hint
+    assert refused.value.hint.endswith("choose another")
 
 
 def test_a_history_that_is_read_only_is_said_to_be(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

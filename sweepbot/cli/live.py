@@ -47,7 +47,7 @@ class LiveView:
             case events.Found(rows=rows):
                 self._console.print(found_in_words(event))
                 self._rows = rows
-            case events.Chosen() | events.Resized():
+            case events.Chosen() | events.Resized() | events.GoesOn():
                 self._console.print(str(event))
             case events.Waiting():
                 self._console.print(str(event), style="dim")

@@ -92,7 +92,8 @@ def command(
     played: list[Calibration] = []
     with open_desktop(announce) as desk:
         if known is not None and not known.templates and region is None:  # a person has named it, and so agreed to it
-            start_game(desk, Reader(known, is_told=True), announce, () if allowed else _sites())
+            asking = () if allowed else (site for site in known_calibrations() if site.asks_before_play)
+            start_game(desk, Reader(known, is_told=True), announce, [title for it in asking for title in it.titles])
         record = recording("play", settings, desk, trace=trace, trace_screen=trace_screen)
 
         def settled(calibration: Calibration, found: Reading) -> tuple[Calibration, PlaySettings]:
@@ -133,11 +134,6 @@ def _check_site(windows: Windows | None, board: Region, *, allowed: bool) -> str
         if site.asks_before_play and window.id in windows.titled(site.titles):
             _check_allowed(site, allowed=allowed)
     return windows.title(window.id)
-
-
-def _sites() -> list[str]:
-    """Return the titles of sites that need permission."""
-    return [title for site in known_calibrations() if site.asks_before_play for title in site.titles]
 
 
 def _check_allowed(calibration: Calibration, *, allowed: bool) -> None:

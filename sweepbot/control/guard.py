@@ -149,7 +149,8 @@ class Guard:
         self.move(next(iter([*within, *beside]), room.origin))
 
     def _is_astray(self, at: Point) -> bool:
-        return self._in_corner(at) or (self._expected is not None and _distance(at, self._expected) > HAND_MOVED_PX)
+        off = Point(0, 0) if self._expected is None else at - self._expected
+        return self._in_corner(at) or max(abs(off.x), abs(off.y)) > HAND_MOVED_PX
 
     def _in_corner(self, at: Point) -> bool:
         return any(
@@ -157,7 +158,3 @@ class Guard:
             and 0 <= min(at.y - it.y, it.bottom - 1 - at.y) < CORNER_PX
             for it in self._monitors
         )
-
-
-def _distance(one: Point, other: Point) -> int:
-    return max(abs(one.x - other.x), abs(one.y - other.y))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import platformdirs
 
-from sweepbot.errors import DesktopError, cause_of
+from sweepbot.errors import DesktopError, ways_out
 from sweepbot.file_lock import open_lock, temporary_folder, try_lock
 
 _DISPLAYS = ("WAYLAND_DISPLAY", "DISPLAY")
@@ -53,15 +53,15 @@ def _open_in_first(folders: Iterator[Path], name: str) -> FileIO:
     Raises:
         DesktopError: None can be written.
     """
-    refused, cause = list[str](), ""
+    refused: dict[Path, OSError] = {}
     for folder in folders:
         try:
             return open_lock(folder / name)
         except OSError as error:
             _log.info("no lock in %s: %s", folder, error)
-            refused.append(f"{folder}: {error.strerror or error}")
-            cause = cause_of(error)
+            refused[folder] = error
+    said = "; ".join(f"{folder}: {error.strerror or error}" for folder, error in refused.items())
     raise DesktopError(
-        f"the lock of this display cannot be written: {'; '.join(refused)}",
-        hint=cause or "check your rights to these folders",
+        f"the lock of this display cannot be written: {said}",
+        hint=ways_out(*refused.values()) or "check your rights to these folders",
     )

@@ -150,7 +150,7 @@ class Hand:
         was_up = self.dialogs.is_up(board)
         if self.dialogs.may_be_up(board):
             self._observer(ClosingDialogs(after=after))
-            _log.info("closing the dialogs after a game %s", after)
+            _log.info("closing the dialogs, as after a game %s", after)
             self.dialogs.close(after, board)
         if was_up:
             # The client may have missed that the pointer left, and keep showing a message that it hovered over.

@@ -255,5 +255,5 @@ def idle_click(before: Board, now: Board) -> Cell | None:
     """
     unread, open_before = now.cells == State.UNKNOWN, before.cells < State.HIDDEN
     is_other = open_before & ~unread & (now.cells != before.cells)
-    zeros = now.where(0)
+    zeros = [cell for cell in now.where(0) if before[cell] == 0]  # while paused, a hidden cell may look like one
     return zeros[0] if zeros and unread.any() and not ((unread & ~open_before) | is_other).any() else None

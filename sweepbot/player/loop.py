@@ -372,6 +372,8 @@ class Player:
             seen = end_of(effect, seen, outcome, state.watching.beside)
         elif outcome.verdict is Verdict.PLAYING:
             seen = self._examiner.in_part(seen)
+            if state.watching.had_dialog:
+                self._observer(events.GoesOn())
         if isinstance(effect, states.Result) and isinstance(seen, states.Position):
             self._record_round(effect, seen, outcome.verdict)
         return states.Judged(outcome, seen)

@@ -316,7 +316,7 @@ class Watcher:
     def _known(self, reading: Reading, rested: Mask, before: Reading) -> Reading | None:
         """Return a reading with all cells not at rest unreadable; None if it cannot be trusted.
 
-        A cell that was open before the clicks must not show anything else.
+        A cell that was open before the clicks must not show anything else, as while the client is paused.
         """
         if reading.over or self._window.obstruction(reading.grid.region) is not None:
             return None
@@ -324,8 +324,7 @@ class Watcher:
         # A cell that looks like a 0 because it is pressed, or an opening that is still spreading.
         is_hole = (cells == 0) & (around(cells == State.HIDDEN) > 0)
         cells = np.where(is_hole, np.uint8(State.UNKNOWN), cells)
-        was_open = before.board.cells < State.HIDDEN
-        has_changed = was_open & (cells != before.board.cells) & (cells != State.UNKNOWN)
+        has_changed = rested & (before.board.cells < State.HIDDEN) & (reading.board.cells != before.board.cells)
         board = Board(cells, reading.board.mines)
         return None if has_changed.any() or board.problems() else replace(reading, board=board)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sweepbot.board import Board
+from sweepbot.board import Board, Phase, State
 from sweepbot.calibrate.memory import Memory
 from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sweepbot.vision.reading import Reading
 
 _UNSETTLED = "."
+_INSIDE_PX = 2  # from the lines between cells, so that a cover of one cell covers no other
 
 
 def replay_by_step(trace: Trace) -> Replayed:
@@ -62,7 +63,8 @@ class _Comparison:
         self._reader = Reader(calibration, settings.mines)
         learner = Memory(calibration, lambda _: None) if settings.learns else None
         desk = Desk(self._screen, NoMouse(self._screen), clock=VirtualClock())
-        controls = Controls(desk, ClientWindow(desk), calibration.behaviour.settle)
+        self._window = ClientWindow(desk)
+        controls = Controls(desk, self._window, calibration.behaviour.settle)
         self._examiner = Examiner(controls, self._reader, Solver(), learner, settings.style)
         self._behaviour = calibration.behaviour
         self.found = Replayed()
@@ -109,6 +111,9 @@ class _Comparison:
         if was.mines is not None and self._place is not None and self._place.board.mines is None:
             # The number of mines was known from the end of an earlier game.
             self._place = self._place.with_mines(was.mines)
+        # A trace's pictures do not tell what was in front of the cells around which the run has played.
+        left_out = () if was.doubt or was.phase == Phase.WON.value else Board.parse(was.rows).where(State.UNKNOWN)
+        self._window.around = tuple(Grid(was.xs, was.ys).region_of(cell).grown(-_INSIDE_PX) for cell in left_out)
         self._seen = seen = self._examined()
         if isinstance(seen, Position):
             self._place = seen.reading
@@ -138,8 +143,9 @@ class _Comparison:
         if self._known_differences or was.cut_short or self._place is None:
             return
         now, place = None, self._place
-        if isinstance(self._seen, Position) and self._seen.decision is not None:
-            now = decided_event(as_promised(self._seen.decision, place.board, place.phase, self._behaviour), None)
+        seen = self._seen and self._examiner.in_part(self._seen)
+        if isinstance(seen, Position) and seen.decision is not None:
+            now = decided_event(as_promised(seen.decision, place.board, place.phase, self._behaviour), None)
         if now is None or differing(was, now):
             self.found.differ("decided", was, now)
 
@@ -161,17 +167,17 @@ class _Comparison:
 def _reading_differences(was: Read, now: Read | None) -> set[tuple[int, int, str]]:
     """Return in what a reading differs: (row, column, text now) of each cell, or (-1, -1, what) for anything else.
 
-    A reading that was not trusted in the run and is now counts as the same, if no cell contradicts it: the run may have
-    been misled by pictures on the way to this one, such as the flash of a win.
+    Where the run did not trust its reading, what it left unread is no difference, nor is trust now: it may have been
+    misled by pictures on the way to this one, such as the flash of a win, or kept from reading by the client's dialog.
     """
     if now is None:
         return {(-1, -1, "no board")}
-    cells = _cell_differences(was.rows, now.rows, _UNSETTLED if was.doubt and not now.doubt else "")
-    if was.doubt and not now.doubt:
+    cells = _cell_differences(was.rows, now.rows, _UNSETTLED if was.doubt else "")
+    if cells or was.doubt:
         return cells
-    if not cells and bool(now.doubt) != bool(was.doubt):
+    if now.doubt:
         return {(-1, -1, "trust")}
-    return cells or ({(-1, -1, "phase")} if now.phase != was.phase else set())
+    return {(-1, -1, "phase")} if now.phase != was.phase else set()
 
 
 def _cell_differences(was: list[str], now: list[str], unsettled: str) -> set[tuple[int, int, str]]:

@@ -225,7 +225,7 @@ class _Prover:
         """Drop every number that the proof does not need, one after the other."""
         kept = set(numbers)
         is_mine = self._decides(kept, uses_total=uses_total)
-        far_first = sorted(kept, key=lambda place: -_distance(self._numbers[place], self._cell))
+        far_first = sorted(kept, key=lambda place: -np.abs(np.subtract(self._numbers[place], self._cell)).max())
         for place in far_first:
             if self._decides(kept - {place}, uses_total=uses_total) is not None:
                 kept.remove(place)
@@ -259,10 +259,6 @@ def _with_spare_cells(shown: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], int]
     between = np.full((1, shown.shape[1]), State.WRONG_FLAG, np.uint8)
     mines = int(np.isin(shown, (State.MINE, State.EXPLODED)).sum())
     return np.ascontiguousarray(np.vstack((shown, between, spare))), mines + spare.size
-
-
-def _distance(one: Cell, other: Cell) -> int:
-    return max(abs(one.row - other.row), abs(one.column - other.column))
 
 
 def weigh(board: Board, cells: Sequence[Cell]) -> list[Candidate] | None:

@@ -245,9 +245,15 @@ class Restarting(Line, kw_only=True):
 class ClosingDialogs(Line, kw_only=True):
     """The dialogs that may come up after a game that was `won` or `lost` are closed."""
 
-    WORDS = "closing the dialogs after a game {self.after}"
+    WORDS = "closing the dialogs, as after a game {self.after}"
 
     after: str
+
+
+class GoesOn(Line, kw_only=True):
+    """What was closed as an end's dialog was one in mid-game, as the question whether to give the game up."""
+
+    WORDS = "a dialog of the client's was closed, which kept it from being played: the game goes on"
 
 
 class Doubted(Line, kw_only=True):
@@ -348,7 +354,7 @@ class Finished(Line, kw_only=True):
         return f"the end, exit code {self.exit}{f': {self.error}' if self.error else ''}"
 
 
-Aside: TypeAlias = Shows | Found | Chosen | Resized | Resizing | Moved | Waiting | HandedOver
+Aside: TypeAlias = Shows | Found | Chosen | Resized | Resizing | Moved | Waiting | GoesOn | HandedOver
 """Events for people who watch, which a replay does not compare."""
 
 Thought: TypeAlias = (
@@ -380,6 +386,7 @@ Note: TypeAlias = (
     | Ended
     | Lesson
     | Waiting
+    | GoesOn
     | Resized
     | HandedOver
     | Finished

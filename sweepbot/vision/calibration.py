@@ -356,7 +356,7 @@ def _load_panel(pictures: Pictures, places: PanelPlaces) -> Panel:
 def calibration_folders() -> dict[str, Path]:
     """Return the folders of all calibrations by name; the user's own replace shipped ones."""
     found: dict[str, Path] = {}
-    with refused_as(CalibrationError, f"{user_calibrations()}: cannot be put in order", "check your rights there"):
+    with refused_as(CalibrationError, f"{user_calibrations()}: cannot be put in order"):
         restore_all(user_calibrations())
     for parent in (user_calibrations(), shipped_calibrations()):
         for file in sorted(parent.glob(f"[!.]*/{FILE}")):
@@ -399,7 +399,7 @@ def find_calibration(name: str) -> Calibration:
         UnknownClientError: There is none of that name; the nearest ones are named.
         CalibrationError: It is broken.
     """
-    with refused_as(CalibrationError, f"{name}: cannot be put back", "check your rights there"):
+    with refused_as(CalibrationError, f"{name}: cannot be put back"):
         restore(Path(name))
     if (Path(name) / FILE).is_file():
         return load_calibration(Path(name))

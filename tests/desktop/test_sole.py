@@ -1,5 +1,7 @@
 """Only one program at a time clicks on a display."""
 
+import errno
+import os
 import stat
 import sys
 import tempfile
@@ -7,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sweepbot.desktop import sole
 from sweepbot.desktop.session import open_desktop
 from sweepbot.desktop.sole import sole_on_display
 from sweepbot.errors import DesktopError
@@ -92,6 +95,21 @@ def test_without_a_state_folder_the_lock_goes_elsewhere(
     (lock,) = expected.glob("sweepbot*/playing--7.lock")
     if sys.platform != "win32":  # there it is already in a folder of the user's own
         assert stat.S_IMODE(lock.parent.stat().st_mode) == 0o700
+
+
+def test_each_folder_that_refuses_the_lock_has_its_cause_in_the_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any of them would do, so what helps for each is said."""
+    codes = iter((errno.ENOSPC, errno.EROFS, errno.EACCES))
+
+    def refuse(_: Path) -> None:
+        code = next(codes)
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/7")
+    monkeypatch.setattr(sole, "open_lock", refuse)
+    with pytest.raises(DesktopError, match=r"No space.*ead-only.*denied") as refused, sole_on_display():
+        pass
+    assert all(it in refused.value.hint for it in ("free some space", "read-only", "check your rights"))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has a temporary folder for each user")

@@ -2,11 +2,14 @@
 
 import json
 import subprocess
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from sweepbot.demo.process import demo_window
+from sweepbot.desktop.mss_screen import DesktopScreen
 from sweepbot.level import Level
 from tests.commands import until_game
 from tests.live.clients import WinePrefix, sgt_mines, xdemineur
@@ -22,6 +25,9 @@ pytestmark = pytest.mark.live
 
 BATCH = 4
 MAX_GAMES = 40
+
+MAX_S = 5.0
+"""Of processor time, for a picture of a large display."""
 
 Environment = dict[str, str]
 
@@ -112,6 +118,17 @@ def test_a_display_of_another_depth_is_played(tmp_path: Path, depth: int) -> Non
         done = wait_until(lambda: played(display.environment | {"XDG_STATE_HOME": str(tmp_path)}), "the client")
     assert done.returncode == 0, done.stderr
     expect_games(json.loads(done.stdout), 2)
+
+
+def test_a_large_display_of_another_depth_is_seen_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture of it takes seconds: after a minute a run would end, as if the display did not answer."""
+    need("Xvfb")
+    with virtual_display(3840, 2160, managed=False, depth=30) as display:
+        monkeypatch.setenv("DISPLAY", display.environment["DISPLAY"])
+        with closing(DesktopScreen()) as screen:
+            spent_s = time.process_time()
+            assert screen.grab().image.shape == (2160, 3840, 3)
+            assert time.process_time() - spent_s < MAX_S
 
 
 def test_a_display_of_too_few_colours_is_named(tmp_path: Path) -> None:

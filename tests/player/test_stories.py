@@ -17,7 +17,7 @@ from sweepbot.control.controls import Controls
 from sweepbot.demo.drawing import Smiley
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.windows import Windows
+from sweepbot.desktop.windows import Window, Windows
 from sweepbot.errors import (
     ClientGoneError,
     NoBoardFoundError,
@@ -39,14 +39,14 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.solver import Decision, Solver
 from sweepbot.trace.entries import Glance
-from sweepbot.trace.events import Decided, Ended, Event, Resizing, Waiting, box
+from sweepbot.trace.events import Decided, Ended, Event, GoesOn, Read, Resizing, Waiting, box
 from sweepbot.trace.trace import Trace, open_trace
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from sweepbot.vision.reading import Reading
 from tests.playing import Bot
-from tests.standins.fake_windows import FakeWindows
+from tests.standins.fake_windows import CLIENT, FakeWindows
 from tests.standins.scripted_desktop import ScriptedDesktop, clicks, covered, shown
 
 # Everything is certain after the first click: there are three mines in the last row.
@@ -520,6 +520,24 @@ def test_a_pause_that_looks_like_open_cells_is_waited_for(tmp_path: Path) -> Non
     assert player.waited[-1] == "for the client to show its board, which it hides itself, as while it is paused"
 
 
+def test_a_pause_in_a_burst_is_no_misread(tmp_path: Path) -> None:
+    """While cells that were open cannot be read, others that look like zeros are not taken for what clicks opened."""
+    flat, ends = shown("000000000 " * 9, 3), [story(FRESH).cell(0, 0), story(FRESH).cell(7, 8)]
+    paused = covered(flat, Region.spanning(ends))
+    desktop = story(FRESH, FIRST, BEGUN, LAST, paused, "2 s", BEGUN_BUT_ONE, "left 8,2", WON)
+    player = Player(desktop, tmp_path, sees_panel=False, windows=FakeWindows(desktop))
+    assert player.ends_of(1) == ["won"]
+    assert player.results[0].misreads == 0
+
+
+def test_a_pause_gets_no_click(tmp_path: Path) -> None:
+    """A hidden cell that looks like an open 0 while the client is paused is not clicked to make the others readable."""
+    flat, ends = shown("000000000 " * 9, 3), [story(FRESH).cell(0, 0), story(FRESH).cell(7, 8)]
+    desktop = story(FRESH, FIRST, BEGUN, LAST, covered(flat, Region.spanning(ends)), "20 s", WON)
+    player = Player(desktop, tmp_path, sees_panel=False, windows=FakeWindows(desktop))
+    assert player.ends_of(1) == ["won"]
+
+
 def test_a_client_that_stays_paused_is_given_up(tmp_path: Path) -> None:
     """The hint asks whether it is paused, and no result is claimed."""
     desktop = story(FRESH, FIRST, np.full_like(BEGUN, 192))
@@ -727,6 +745,23 @@ def test_a_client_that_was_resized_replays(replay: Callable[[Trace], Replayed], 
     assert replay(trace).differences == []
 
 
+def test_a_dialog_that_is_closed_in_mid_game_is_told_of(tmp_path: Path) -> None:
+    """A person's question to the client, as for a new game, is closed without an answer, and the game goes on."""
+    desktop = story(FRESH, FIRST, BEGUN, LAST, WON)
+    asked: list[Window] = []
+
+    def ask(windows: FakeWindows) -> None:
+        if not asked and np.array_equal(desktop.grab().image, BEGUN):
+            asked.append(Window(9, desktop.cell(6, 3).grown(20), owner=CLIENT, program=1))
+            windows.in_front = [*asked]
+
+    windows = FakeWindows(desktop, ask)
+    player = Player(desktop, tmp_path, windows=windows)
+    assert player.ends_of(1) == ["won"]
+    assert windows.dismissed == [9]
+    assert [str(event) for event in player.events if isinstance(event, GoesOn)] != []
+
+
 def test_nothing_is_resized_while_a_game_is_on(tmp_path: Path) -> None:
     """A torn picture in mid-game, even of cells smaller than the calibration's, leaves the window as it is."""
     desktop = story(FRESH, FIRST, covered(BEGUN, story(BEGUN).board))
@@ -735,3 +770,33 @@ def test_nothing_is_resized_while_a_game_is_on(tmp_path: Path) -> None:
     with pytest.raises(UntrustedReadingError, match="81 of 81 cells cannot be read"):
         player.play(1)
     assert windows.placed == []
+
+
+def test_a_board_behind_the_clients_own_window_replays_by_step(tmp_path: Path) -> None:
+    """Cells that a dialog hid from the run in part are no difference, although the pictures alone may tell them."""
+    behind = story(WON).cell(8, 3).moved(Point(-4, 9))
+    desktop = story(FRESH, FIRST, BEGUN, LAST, covered(WON, behind), "1 s", WON)
+
+    def ask(windows: FakeWindows) -> None:
+        is_up = not desktop.is_over and np.array_equal(desktop.grab().image, covered(WON, behind))
+        windows.in_front = [Window(9, behind, owner=CLIENT, program=1)] if is_up else []
+
+    trace = recorded(desktop, tmp_path / "trace", FakeWindows(desktop, ask))
+    assert desktop.is_over
+    assert any("another window" in line.doubt for line in trace.entries() if isinstance(line, Read))
+    assert replay_by_step(trace).differences == []
+
+
+@pytest.mark.parametrize("is_window", [True, False])
+def test_a_game_around_covered_cells_replays_by_step(tmp_path: Path, *, is_window: bool) -> None:
+    """The cells that a run has left out are left out again, whether behind a window or unread."""
+    cover = story(FRESH).cell(2, 2).grown(8)
+    desktop = story(FRESH, FIRST, covered(BEGUN, cover), LAST, covered(WON, cover))
+
+    def hide(windows: FakeWindows) -> None:
+        is_up = not np.array_equal(desktop.grab().image, FRESH)
+        windows.in_front = [Window(9, cover, program=2)] if is_up else []
+
+    trace = recorded(desktop, tmp_path / "trace", FakeWindows(desktop, hide) if is_window else None)
+    assert desktop.is_over
+    assert replay_by_step(trace).differences == []

@@ -1,7 +1,7 @@
 """Learning from screenshots: labels from board text, then at first sight, then from a person."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -200,7 +200,7 @@ class _Labelling:
         self._infer(evidence)
         answers: list[_Evidence] = []
         while open_looks := self._looks.keys() - self._known.keys():
-            look = self._commonest(open_looks)
+            look = min(open_looks, key=lambda look: (-self._cells(look), look))
             answer = ask(self._question(look, len(answers) + 1, len(answers) + len(open_looks)))
             if answer != UNDO:
                 picture = self._looks[look][0]
@@ -249,9 +249,6 @@ class _Labelling:
         shot, place, cells = next((it, place, at) for it, place, on in places if len(at := np.argwhere(on == picture)))
         region = place.region_of(Cell(*cells[0].tolist()))
         return Question(self._patches[picture], self._cells(look), number, most, shot.image, region)
-
-    def _commonest(self, looks: Collection[int]) -> int:
-        return min(looks, key=lambda look: (-self._cells(look), look))
 
     def _cells(self, look: int) -> int:
         return sum(self._counts[member] for member in self._looks[look])

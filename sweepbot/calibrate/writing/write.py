@@ -39,7 +39,7 @@ def check_writable(folder: Path, *, force: bool) -> None:
     Raises:
         CalibrationError: The folder exists without `force`, or has no calibration in it, or cannot be made.
     """
-    with refused_as(CalibrationError, f"{folder} cannot be put back", "check your rights there"):
+    with refused_as(CalibrationError, f"{folder} cannot be put back"):
         restore(folder)
     if folder.exists() and force and not (folder / FILE).is_file():
         raise CalibrationError(f"{folder} is no calibration, and is not replaced", hint="choose another NAME")
@@ -62,7 +62,8 @@ def write(learned: Learned, folder: Path, description: str, *, force: bool) -> C
 
     def fill(made: Path) -> None:
         lines = _lines(learned, _save_pictures(made, learned.labels), description)
-        _save_sheet(made, _templates(learned.labels))
+        known = ((STATE_NAMES[label.state], label.pictures) for label in learned.labels)
+        _save_sheet(made, [Template(state, picture) for state, pictures in known for picture in pictures])
         (made / FILE).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     return _replace(folder, fill, keeps=True)
@@ -166,11 +167,6 @@ def _replace(folder: Path, fill: Callable[[Path], None], *, keeps: bool) -> Cali
         load_calibration(made)
         replace_folder(made, folder, keeps=keeps)
     return load_calibration(folder)
-
-
-def _templates(labels: Iterable[Label]) -> list[Template]:
-    """Return the pictures of states as templates."""
-    return [Template(STATE_NAMES[label.state], picture) for label in labels for picture in label.pictures]
 
 
 def write_fixtures(fixtures: Iterable[Fixture], folder: Path) -> None:

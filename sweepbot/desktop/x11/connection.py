@@ -40,11 +40,12 @@ def _watched(method: Callable[..., Any]) -> Callable[..., Any]:
                     self._has_ended = True
                     raise
         except (self.error.ConnectionClosedError, OSError, TypeError) as cause:
-            if isinstance(cause, TypeError) and not isinstance(cause.__context__, OSError):
-                raise
             # python-xlib raises TypeError as it takes an OSError that it wants to report for a tuple.
+            why = cause.__context__ if isinstance(cause, TypeError) else cause
+            if isinstance(cause, TypeError) and not isinstance(why, OSError):
+                raise
             self._has_ended = True
-            raise DesktopError(f"the display has ended: {cause}", hint="start it and the client again") from cause
+            raise DesktopError(f"the display has ended: {why}", hint="start it and the client again") from cause
 
     return watched
 

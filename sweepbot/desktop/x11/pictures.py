@@ -12,6 +12,7 @@ from sweepbot.errors import DesktopError
 
 _MIN_DEPTH_BITS = 15  # of a pixel: of fewer, several colours of a client become one
 _PAD_BYTES = 4  # of which each row of a picture has a multiple: 32 bits, on every server in use
+_PIECE_BYTES = 250_000  # asked for at once: the time that python-xlib takes for an answer grows with its size squared
 _WHITE = 255  # the lightest level of a colour
 
 Box = Mapping[str, int]
@@ -61,17 +62,24 @@ class X11Pictures(X11Connection):
             NoPictureError: It is not on the display.
         """
         width, height = box["width"], box["height"]
-        all_planes = 0xFFFFFFFF
+        rows = max(1, _PIECE_BYTES // (width * self._type.itemsize))
+        tops = range(0, height, rows)
         try:
-            got = self.root.get_image(box["left"], box["top"], width, height, self.x.ZPixmap, all_planes)
+            pieces = [self._rows(box["left"], box["top"] + top, width, min(rows, height - top)) for top in tops]
         except self.error.XError as cause:
             raise NoPictureError(str(cause)) from cause
+        return RawPicture(in_eight_bits(np.concatenate(pieces), self._masks).tobytes(), width, height)
+
+    def _rows(self, left: int, top: int, width: int, height: int) -> NDArray[np.unsignedinteger]:
+        """Return the pixels of some rows as the display has them: an array of shape (height, width)."""
+        all_planes = 0xFFFFFFFF
+        got = self.root.get_image(left, top, width, height, self.x.ZPixmap, all_planes)
         size = self._type.itemsize
         stride = -(-width * size // _PAD_BYTES) * _PAD_BYTES // size
         # python-xlib takes bytes that happen to be UTF-8, as those of a dark picture may, for text.
         data = got.data.encode() if isinstance(got.data, str) else got.data
-        pixels = np.frombuffer(data, self._type).reshape(height, stride)[:, :width]
-        return RawPicture(in_eight_bits(pixels, self._masks).tobytes(), width, height)
+        pixels: NDArray[np.unsignedinteger] = np.frombuffer(data, self._type).reshape(height, stride)
+        return pixels[:, :width]
 
 
 def x11_depth() -> int:

@@ -75,11 +75,8 @@ class Shapes:
 
 def moved(grid: Grid, offset: Offset) -> Grid:
     """Return a lattice whose lines are those between cells; it has a row and a column less."""
-    return Grid(*(_moved(lines, share) for lines, share in zip((grid.xs, grid.ys), offset.shares, strict=True)))
-
-
-def _moved(lines: tuple[float, ...], share: float) -> tuple[float, ...]:
-    return tuple(one + share * (other - one) for one, other in pairwise(lines))
+    both = zip((grid.xs, grid.ys), offset.shares, strict=True)
+    return Grid(*(tuple(one + share * (other - one) for one, other in pairwise(lines)) for lines, share in both))
 
 
 def _own_shapes(look: Look) -> list[Floats]:

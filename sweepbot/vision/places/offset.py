@@ -80,15 +80,11 @@ def by_looks(image: Image, lattice: Lattice, known: Known) -> Iterator[tuple[Gri
         agreement, look, lines, wider = max(found, key=lambda one: one[0])
         for right, down in _FINE_STEPS:
             by = right * grid.pitch[0], down * grid.pitch[1]
-            again = _agreement(look, board_picture(image, lines.shifted(*by)))
+            again = look.agreement(look.match(apart(board_picture(image, lines.shifted(*by)))))
             if again > agreement:
                 agreement, lines, wider = again, lines.shifted(*by), wider.shifted(*by)
         if agreement >= _MIN_LOOK_SHARE * part.cells:
             yield wider, look
-
-
-def _agreement(look: Look, picture: Image) -> float:
-    return look.agreement(look.match(apart(picture)))
 
 
 def _likely(image: Image, tried: Sequence[Grid], bank: Bank) -> list[Look]:
