@@ -56,6 +56,7 @@ _BOARDS_HELP = 'Play the boards in a file of lines {"w","h","mines","first"}, an
     help="Also count the clicks that `play` makes in this style; games take longer.",
 )
 @click.option("--workers", type=click.IntRange(min=1), default=1, help="How many processes to use.")
+@click.option("--cluster", metavar="ADDRESS", help="Play on the Dask cluster with this scheduler instead.")
 @click.option(
     "--expected",
     is_flag=True,
@@ -78,6 +79,7 @@ def command(
     methods: tuple[str, ...],
     style: str | None,
     workers: int,
+    cluster: str | None,
     expected: bool,
     journal: Path | None,
     as_json: bool,
@@ -93,7 +95,7 @@ def command(
     summaries: dict[str, Summary] = {}
     in_style = None if style is None else Style(style)
     for method in dict.fromkeys(methods):
-        play = partial(simulate, method=method, workers=workers, expected=expected, style=in_style)
+        play = partial(simulate, method=method, workers=workers, cluster=cluster, expected=expected, style=in_style)
         name = "-".join(filter(None, (method, style, "expected" if expected else None)))
         games_of_method = play(deals) if journal is None else resume(journal / f"{name}.jsonl", deals, name, play)
         summaries[method] = summarise(_with_progress(games_of_method, len(deals), method))

@@ -1,10 +1,13 @@
-"""Trouble around a command: full disks, wrong files, nobody to answer."""
+"""Trouble around a command: full disks, strange servers, wrong files, nobody to answer."""
 
 import json
 import os
 import random
+import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,6 +41,52 @@ def is_told(done: subprocess.CompletedProcess[str]) -> bool:
     """Whether an error was reported in words, without a traceback."""
     told = any(line.startswith("sweepbot: ") for line in done.stderr.splitlines())
     return done.returncode != 0 and told and "Traceback" not in done.stderr
+
+
+@pytest.fixture(params=["mute", "of another kind"])
+def stranger(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a server that is no scheduler: silent, or a web server."""
+    held = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            while True:
+                try:
+                    connection, _ = server.accept()
+                    if request.param == "mute":
+                        held.append(connection)
+                        continue
+                    with connection:
+                        connection.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+                except OSError:
+                    return
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        for connection in held:
+            connection.close()
+
+
+def test_a_server_that_is_no_scheduler_is_an_error_within_15_seconds(stranger: str) -> None:
+    """Whatever answers at the cluster's address, the command ends with one line about it."""
+    pytest.importorskip("distributed", reason="distributed, of the extra [cluster], is not installed")
+    start = time.monotonic()
+    done = sweepbot("simulate", "--level", "beginner", "--games", "2", "--cluster", stranger, timeout=60)
+    assert is_told(done), done.stderr
+    assert "no Dask scheduler answers" in done.stderr
+    assert time.monotonic() - start < 15 + START_S
+
+
+START_S = 15.0
+"""Seconds to load Python, numba and distributed on a busy machine."""
+
+
+@pytest.mark.parametrize("address", ["", "junk", "tcp://", "nope://x:1"])
+def test_a_junk_address_is_an_error(address: str) -> None:
+    """An invalid address is an error in words."""
+    pytest.importorskip("distributed", reason="distributed, of the extra [cluster], is not installed")
+    done = sweepbot("simulate", "--level", "beginner", "--games", "2", "--cluster", address, timeout=60)
+    assert is_told(done), done.stderr
 
 
 def test_a_journal_on_a_full_disk_can_be_continued(tmp_path: Path) -> None:
