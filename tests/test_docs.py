@@ -220,7 +220,7 @@ def test_every_line_of_traces_is_documented() -> None:
     """Each kind of line in a trace is named in `help trace`, and no other; so is each of its fields."""
     text = (PROJECT / "sweepbot" / "docs" / "trace.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `(\w+)` \|(.*)", text, re.MULTILINE))
-    rows |= dict(re.findall(r"`(start|log|gave_up)` \(([^)]*)", text))
+    rows |= dict(re.findall(r"`(scene|start|log|gave_up)` \(([^)]*)", text))
     kinds = {str(kind.__struct_config__.tag): kind for kind in get_args(Entry)}
     assert set(rows) - {"do"} == set(kinds)
     for name, kind in kinds.items():

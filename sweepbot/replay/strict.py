@@ -16,7 +16,7 @@ from sweepbot.sessions.recording import Recording, finished
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.trace.desk import answered_desk
-from sweepbot.trace.entries import AnyCall, Click, Entry, GaveUp, Glance, Grab, Log, Move, Pointer, Start, WindowsCall
+from sweepbot.trace.entries import AnyCall, Click, Entry, GaveUp, Glance, Grab, Log, Move, Pointer, Scene, WindowsCall
 from sweepbot.trace.events import STEPS, Aside, Event, Finished, Interrupted, Shows, Thought, box
 from sweepbot.trace.trace import SeenScreen, Trace
 
@@ -188,7 +188,7 @@ class Replay(Recording):
         for entry in entries:
             if isinstance(entry, Shows):
                 self.shown = Region(*entry.region)
-            if isinstance(entry, Aside | Start):
+            if isinstance(entry, Aside | Scene):
                 self._seen.show(entry)
             elif not isinstance(entry, Log):
                 yield entry

@@ -22,9 +22,9 @@ from sweepbot.geometry import Image, Region
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.strangers import MAX_CALIBRATION_BYTES, read_file
 from sweepbot.trace.canvas import Canvas
-from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Observer, Read, Resizing, Shows, box
+from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Observer, Read, Resizing, Rested, Shows, box
 from sweepbot.trace.masking import Mask, without_home
-from sweepbot.trace.recorded_desk import recorded_desk
+from sweepbot.trace.recorded_desk import record_scene, recorded_desk
 from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.run import Command, Run
 from sweepbot.trace.sinks import FolderSink, Ring, new_folder
@@ -161,6 +161,7 @@ class TraceRecording(Recording):
             windows=desk.windows is not None,
             latency_s=desk.latency_s,
         )
+        self._desk = desk
         self._whole_screen = whole_screen
         self._calibration: Calibration | None = None
         self._sink = Ring(self._run) if folder is None else FolderSink(folder, self._run)
@@ -200,6 +201,8 @@ class TraceRecording(Recording):
         elif isinstance(event, Shows):
             self._show(event)
         else:
+            if isinstance(event, Rested) and (self._whole_screen or self._place is not None):
+                record_scene(self._desk, self._recorder)
             self._recorder.tell(event, image)
 
     def _show(self, place: Shows) -> None:

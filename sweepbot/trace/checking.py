@@ -10,7 +10,7 @@ from typing import Any
 from sweepbot.board import Board, Phase
 from sweepbot.geometry import Region
 from sweepbot.trace import events
-from sweepbot.trace.entries import Again, Click, Entry, Grab, Pointer, Start, WindowsCall
+from sweepbot.trace.entries import Again, Click, Entry, Grab, Pointer, Scene, Start, WindowsCall
 
 _MAX_RUN_US = 4 * 10**12  # of a run: 46 days, the most that replays of other programs can tell
 _MAX_BACK_US = 60_000_000  # by which a line may be older than the one before: repeated calls are written later
@@ -30,12 +30,13 @@ class LineChecker:
         self._size: tuple[int, ...] | None = None
         """Rows and columns of the last board; None before the first, as in a trace of the end of a run."""
         boards = dict.fromkeys((events.Found, events.Read, events.FollowUp), self._check_board)
+        scenes = dict.fromkeys((Scene, Start), lambda entry: self._check_seen(*(patch[:4] for patch in entry.patches)))
         self._checks: dict[type, Callable[[Any], None]] = (
             _CHECKS
             | boards
+            | scenes
             | {
                 Grab: lambda entry: self._check_seen(entry.region, *(patch[:4] for patch in entry.patches)),
-                Start: lambda entry: self._check_seen(*(patch[:4] for patch in entry.patches)),
                 events.Shows: lambda entry: self._check_seen(entry.region),
                 events.Moved: self._check_lines,
                 Click: self._check_click,

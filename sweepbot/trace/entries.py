@@ -124,10 +124,14 @@ class GaveUp(Line, kw_only=True):
     asked: int
 
 
-class Start(Line, kw_only=True):
-    """What the desktop looked like at the start of this trace, which is the last part of a longer run."""
+class Scene(Line, kw_only=True):
+    """All that is shown, though the run has not asked for it; only `patches` have changed."""
 
     patches: Sequence[Patch] = ()
+
+
+class Start(Scene, kw_only=True):
+    """What the desktop looked like at the start of this trace, which is the last part of a longer run."""
 
 
 class Log(Line, kw_only=True):
@@ -141,4 +145,4 @@ class Log(Line, kw_only=True):
 AnyCall: TypeAlias = Grab | Pointer | Move | Click | Key | WindowsCall | Glance
 """Any call to a desktop."""
 
-Entry: TypeAlias = AnyCall | Again | GaveUp | Start | Log | Event | Finished
+Entry: TypeAlias = AnyCall | Again | GaveUp | Scene | Start | Log | Event | Finished

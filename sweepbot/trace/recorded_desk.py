@@ -10,7 +10,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Region, same_pixels
 from sweepbot.trace.desk import answered_desk, fill
-from sweepbot.trace.entries import AnyCall, GaveUp, Glance, Grab
+from sweepbot.trace.entries import AnyCall, GaveUp, Glance, Grab, Scene
 from sweepbot.trace.events import box
 from sweepbot.trace.masking import Mask, Stacks
 from sweepbot.trace.recorder import Recorder
@@ -30,6 +30,17 @@ def recorded_desk(desk: Desk, recorder: Recorder) -> Desk:
     answers = _RecordedAnswers(desk, clock, recorder)
     knows_windows = desk.windows is not None
     return answered_desk(answers, clock, knows_windows=knows_windows, latency_s=desk.latency_s, monitors=desk.monitors)
+
+
+def record_scene(desk: Desk, recorder: Recorder) -> None:
+    """Record all that the trace shows of `desk`: the run looks at the board alone, not at a clock beside it."""
+    mask = None if desk.windows is None else Mask(desk.windows)
+    if mask is not None:
+        mask.client = recorder.client
+        mask.note_windows()
+    frame = desk.screen.grab(recorder.shown)
+    seen = frame if mask is None else mask.applied(frame)
+    recorder.put(Scene(t=recorder.now), seen, () if mask is None else mask.stacks)
 
 
 class RecordedClock:

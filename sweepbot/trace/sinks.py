@@ -21,7 +21,7 @@ from sweepbot.geometry import Region
 from sweepbot.replacing import replace_file
 from sweepbot.strangers import copy_calibration
 from sweepbot.trace.canvas import Canvas, decode, encode
-from sweepbot.trace.entries import Again, Entry, Grab, Pointer, Start
+from sweepbot.trace.entries import Again, Entry, Grab, Pointer, Scene, Start
 from sweepbot.trace.events import Box, Read, Shows, box
 from sweepbot.trace.run import CALIBRATION, EVENTS, PICTURES, RUN, Run
 
@@ -79,7 +79,7 @@ class FolderSink:
             lines, self._grid = self._grid, (entry.xs, entry.ys)
             entry = structs.replace(entry, xs=(), ys=()) if lines == self._grid else entry
         patches = [(*box, *self._place(png)) for box, png in pictures]
-        if patches and isinstance(entry, Grab | Start):
+        if patches and isinstance(entry, Grab | Scene):
             entry.patches = patches
         self._new_lines += self._encoder.encode(entry)
         self._new_lines += b"\n"
@@ -136,7 +136,7 @@ class Ring:
             dropped, changes = self._lines.popleft()
             if isinstance(dropped, Shows):
                 self._before.keep_only(Region(*dropped.region))
-            elif isinstance(dropped, Grab):
+            elif isinstance(dropped, Grab | Scene):
                 for where, png in changes:
                     region = Region(*where)
                     self._before.paint(region, decode(png, region.width, region.height))

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.canvas import Canvas, encode
-from sweepbot.trace.entries import Again, Call, Entry, Grab, Pointer
+from sweepbot.trace.entries import Again, Call, Entry, Grab, Pointer, Scene
 from sweepbot.trace.events import Box, Pixel, Shows, box
 from sweepbot.trace.masking import Stacks, only_client
 from sweepbot.trace.sinks import FolderSink, Picture, Ring
@@ -55,7 +55,7 @@ class LineStream:
             return
         if self._waiting and isinstance(item.line, Call) and self._shown is not None:
             self._release()
-        is_grab = isinstance(item.line, Grab) and item.frame is not None
+        is_grab = isinstance(item.line, Grab | Scene) and item.frame is not None
         if self._waiting or (is_grab and item.frame and self._visible(item.frame) != item.frame.region):
             self._waiting.append(item)
         else:
@@ -81,6 +81,8 @@ class LineStream:
         line, frame = item.line, item.frame
         if isinstance(line, Grab) and frame is not None:
             self._write_grab(line, frame, item.stacks)
+        elif isinstance(line, Scene) and frame is not None:
+            self._write_scene(line, frame, item.stacks)
         elif isinstance(line, Pointer) and line.failed is None and line.at == self._pointer:
             self._repeat(line.t, "p")
         else:
@@ -91,20 +93,32 @@ class LineStream:
     def _write_grab(self, grab: Grab, frame: Frame, stacks: Stacks) -> None:
         last, self._last = self._last, frame.image
         is_same_place = grab.region == self._grabbed
-        pictures: list[Picture] = []
-        if last is not frame.image or not is_same_place:
-            visible = self._visible(frame)
-            if visible is not None:
-                image = frame.part(visible)
-                if self._client is not None:
-                    image = only_client(Frame(image, visible), stacks, self._client)
-                changes = self._canvas.take(visible, image)
-                pictures = [(box(change), encode(self._canvas.part(change))) for change in changes]
+        pictures = self._changes(frame, stacks) if last is not frame.image or not is_same_place else []
         if not pictures and is_same_place:
             self._repeat(grab.t, "g")
         else:
             self._grabbed = grab.region
             self._put(grab, pictures)
+
+    def _write_scene(self, scene: Scene, frame: Frame, stacks: Stacks) -> None:
+        """Write what is new around the last grab, whose own region stays as the run has seen it."""
+        grabbed = Region(*self._grabbed).intersection(frame.region) if self._grabbed else None
+        if grabbed is not None:
+            frame = Frame(frame.image.copy(), frame.region)
+            frame.part(grabbed)[:] = self._canvas.part(grabbed)
+        if pictures := self._changes(frame, stacks):
+            self._put(scene, pictures)
+
+    def _changes(self, frame: Frame, stacks: Stacks) -> list[Picture]:
+        """Return what has changed in a picture, of that which may be shown."""
+        visible = self._visible(frame)
+        if visible is None:
+            return []
+        image = frame.part(visible)
+        if self._client is not None:
+            image = only_client(Frame(image, visible), stacks, self._client)
+        changes = self._canvas.take(visible, image)
+        return [(box(change), encode(self._canvas.part(change))) for change in changes]
 
     def _visible(self, frame: Frame) -> Region | None:
         """Return the part of a picture that may be shown."""

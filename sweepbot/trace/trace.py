@@ -15,7 +15,7 @@ from sweepbot.geometry import Image, Region
 from sweepbot.strangers import MAX_PICTURE_BYTES, check_size, opened, read_file, read_part
 from sweepbot.trace.canvas import Canvas, decode
 from sweepbot.trace.checking import LineChecker
-from sweepbot.trace.entries import Again, Entry, Grab, Pointer, Start
+from sweepbot.trace.entries import Again, Entry, Grab, Pointer, Scene
 from sweepbot.trace.events import Patch, Read, Shows
 from sweepbot.trace.run import CALIBRATION, EVENTS, FORMAT, PICTURES, RUN, Run
 
@@ -153,7 +153,7 @@ class SeenScreen(Canvas):
         """Update the screen by the next line of the trace."""
         if isinstance(entry, Shows):
             self.keep_only(Region(*entry.region))
-        elif isinstance(entry, Grab | Start):
+        elif isinstance(entry, Grab | Scene):
             for patch in entry.patches:
                 self.paint(Region(*patch[:4]), self.picture(patch))
 

@@ -15,6 +15,7 @@ from rich.console import Console
 
 from sweepbot.board import Board, State
 from sweepbot.cli.replay import walk
+from sweepbot.desktop.screen import Screen
 from sweepbot.errors import ImageError, TraceError, UsageError
 from sweepbot.geometry import Point, Region
 from sweepbot.render.film import save_film
@@ -227,6 +228,22 @@ def test_a_film_has_the_marks_of_the_demo(steps: Sequence[Step]) -> None:
     for cell, mark in marks(board, chances, step.decided.best, places).items():
         seen = Region.around(mark.region.centre, 1) if cell in clicked else mark.region
         assert np.array_equal(film[seen.slices], mark.part(seen))
+
+
+def test_a_step_shows_what_is_around_the_board(tmp_path: Path) -> None:
+    """Clock, counter and face are in its picture as they were then, though the run looks at the board alone."""
+    seen: list[Screen] = []
+
+    def watched(screen: Screen) -> Screen:
+        seen.append(screen)
+        return screen
+
+    record_demo(tmp_path / "game", watch_screen=watched)
+    first, *_, last = steps_of(open_trace(tmp_path / "game"))
+    now = seen[0].grab(last.region).image
+    above = slice(0, int(last.read.ys[0]) - last.region.y)
+    assert np.array_equal(last.image, now)
+    assert not np.array_equal(first.image[above], now[above])
 
 
 def test_what_a_trace_leaves_out_is_cut_off(tmp_path: Path) -> None:

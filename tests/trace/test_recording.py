@@ -26,7 +26,7 @@ from sweepbot.replay.strict import Replay
 from sweepbot.sessions.recording import Recording, TraceRecording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace import sinks
-from sweepbot.trace.entries import Click, Grab, Start
+from sweepbot.trace.entries import Click, Grab, Scene, Start
 from sweepbot.trace.events import Ended, Finished, Read, Shows, box
 from sweepbot.trace.trace import SeenScreen, Trace, open_trace
 from tests.standins.fake_windows import CLIENT, FakeWindows
@@ -66,7 +66,7 @@ def pictures_of(trace: Trace) -> list[Image]:
     seen = []
     for entry in trace.entries():
         seen_screen.show(entry)
-        if isinstance(entry, Grab | Start) and entry.patches:
+        if isinstance(entry, Grab | Scene) and entry.patches:
             seen.append(seen_screen.part(trace.screen))
     return seen
 
