@@ -194,13 +194,9 @@ def _as_error(ended: BaseException) -> SweepbotError:
 
 
 def _report(error: SweepbotError) -> int:
-    from sweepbot.strangers import printable  # noqa: PLC0415  (late, so that help comes at once)
+    from sweepbot.cli.output import talk  # noqa: PLC0415  (late, so that help comes at once)
 
-    hint = f"\n  {printable(error.hint)}" if error.hint else ""
-    try:
-        print(f"sweepbot: {printable(str(error))}{hint}", file=sys.stderr)  # noqa: T201  (rich is not worth loading)
-    except OSError:  # the terminal has gone
-        drop(sys.stderr)
+    talk.print(f"sweepbot: {error}" + (f"\n  {error.hint}" if error.hint else ""))
     return error.exit_code
 
 

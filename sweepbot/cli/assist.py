@@ -4,7 +4,7 @@ import time
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import click
 import numpy as np
@@ -108,7 +108,7 @@ def command(
             return calibration, settings
 
         beside = None if aid is None else Beside(aid, announce) if isinstance(aid, SideWindow) else BoardMarks(aid)
-        views: list[_View] = [view] if beside is None else [view, beside]
+        views = [view] if beside is None else [view, beside]
 
         def observe(event: Event) -> None:
             for each in views:
@@ -131,16 +131,6 @@ def command(
                 history.keep(*played_by_person(review_games(seen), name))
 
 
-class _View(Protocol):
-    """Something that shows advice."""
-
-    def observe(self, event: Event) -> None:
-        """Take note of what was read, or is waited for."""
-
-    def show(self, advice: Advice, client: FoundClient) -> None:
-        """Show advice for the board of a client."""
-
-
 class _Lines:
     """Prints advice as lines of JSON."""
 
@@ -149,7 +139,7 @@ class _Lines:
         if isinstance(event, Waiting):
             talk.print(str(event), style="dim")
 
-    def show(self, advice: Advice, client: FoundClient) -> None:  # noqa: ARG002  (see `_View`)
+    def show(self, advice: Advice, client: FoundClient) -> None:  # noqa: ARG002  (see `Beside`)
         """Print a line, and flush it in case it goes into a pipe."""
         print_json(advice_as_json(advice), indent=None)
         results.file.flush()
@@ -167,7 +157,7 @@ class _Words:
         if isinstance(event, Waiting):
             self._put(Group(self._shown or "", Text(str(event), style="dim")), is_news=False)
 
-    def show(self, advice: Advice, client: FoundClient) -> None:  # noqa: ARG002  (see `_View`)
+    def show(self, advice: Advice, client: FoundClient) -> None:  # noqa: ARG002  (see `Beside`)
         """Show the board and the hints."""
         if self._shown is None:
             talk.print(found_in_words(found_event(advice.reading)))

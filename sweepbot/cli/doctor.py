@@ -6,7 +6,7 @@ from sweepbot.cli.output import json_option, print_json, results
 from sweepbot.desktop.doctor import Finding, Severity, examine, playable
 from sweepbot.solver.kernel_cache import is_cached, kernel_folder, why_uncompiled
 
-_STYLES = {Severity.OK: "green", Severity.WARN: "yellow", Severity.FAIL: "bold red"}
+_STYLES = {Severity.OK: "", Severity.WARN: "yellow", Severity.FAIL: "bold red"}
 
 
 @click.command()
@@ -23,10 +23,8 @@ def command(*, as_json: bool) -> int:
         print_json({"playable": can_play, "checks": checks})
     else:
         for check in checks:
-            results.print(f"{check.verdict:<5}", style=_STYLES[check.verdict], end="")
-            results.print(f"{check.name:<14}{check.found}")
-            if check.advice:
-                results.print(f"{'':<19}-> {check.advice}")
+            advice = f"\n{'':<19}-> {check.advice}" if check.advice else ""
+            results.print(f"{check.verdict:<5}{check.name:<14}{check.found}{advice}", style=_STYLES[check.verdict])
         results.print("this machine can be played on" if can_play else "this machine cannot be played on")
     return 0 if can_play else 1
 

@@ -47,9 +47,7 @@ class LiveView:
             case events.Found(rows=rows):
                 self._console.print(found_in_words(event))
                 self._rows = rows
-            case events.Chosen() | events.Resized() | events.GoesOn():
-                self._console.print(str(event))
-            case events.Waiting():
+            case events.Chosen() | events.Resized() | events.GoesOn() | events.Waiting():
                 self._console.print(str(event), style="dim")
             case events.Read(rows=rows):
                 self._rows = rows
@@ -66,8 +64,8 @@ class LiveView:
             case events.Ended(number=number, board=rows):
                 self._rows = rows
                 self._show(None, "", is_last=True)
-                of_all = "" if self._games is None else f" of {self._games}"
-                self._console.print(f"game {number}{of_all}: {result_in_words(event)}")
+                which = {None: f"game {number}: ", 1: ""}.get(self._games, f"game {number} of {self._games}: ")
+                self._console.print(f"{which}{result_in_words(event)}")
 
     def _show(self, decision: events.Decided | None, words: str, *, is_last: bool = False) -> None:
         """Replace the board and the words under it, unless that was done just before and this is not the last."""

@@ -2,7 +2,9 @@
 
 import json
 import os
+import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
@@ -20,9 +22,27 @@ from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
 from sweepbot.strangers import printable
 
+_COLUMN = re.compile(r"(?:.*\S)?  +(?=\S)")
+"""What is left of the last column of a line; its gap has two spaces."""
+
 
 class _Terminal(Console):
     """A terminal that no text but its own can control: what is shown may come from a stranger's file or window."""
+
+    def print(self, *objects: object, **how: Any) -> None:  # noqa: ANN401  (as there)
+        """See `Console.print`; a text is `wrapped`, unless `how` says where lines end."""
+        is_free = "soft_wrap" not in how
+        super().print(*(self.wrapped(it) if is_free and isinstance(it, str) else it for it in objects), **how)
+
+    def wrapped(self, text: str) -> str:
+        """Break lines that a terminal has no room for between words, each within its last column; paths stay whole."""
+        return "\n".join(map(self._filled, text.split("\n"))) if self.is_terminal else text
+
+    def _filled(self, line: str) -> str:
+        column = _COLUMN.match(line[: self.width // 2])
+        indent = " " * (0 if column is None else column.end())
+        how: Any = {"break_long_words": False, "break_on_hyphens": False}
+        return line if len(line) <= self.width else textwrap.fill(line, self.width, subsequent_indent=indent, **how)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         """See `Console.render`."""
@@ -50,12 +70,12 @@ def _until_gone() -> Iterator[None]:
         drop(_stderr())
 
 
-results = _Terminal(highlight=False, markup=False, soft_wrap=True)
+_PLAIN: Any = {"highlight": False, "markup": False, "emoji": False, "soft_wrap": True}
+
+results = _Terminal(**_PLAIN)
 """For what the command was asked for."""
 
-talk = _Terminal(
-    file=cast("IO[str]", GuardedStream(_stderr, _until_gone)), highlight=False, markup=False, soft_wrap=True
-)
+talk = _Terminal(file=cast("IO[str]", GuardedStream(_stderr, _until_gone)), **_PLAIN)
 """For messages to the person."""
 
 PATH = click.Path(path_type=Path)
@@ -100,16 +120,19 @@ def _plain(value: Any) -> Any:  # noqa: ANN401  (any value, a case for each kind
 def print_list(named: Sequence[tuple[str, str]]) -> None:
     """Print names, and beside each what it is: a line each, which on a terminal ends where that does."""
     indent = 2 + max((len(name) for name, _ in named), default=0)
+    cut: Any = {"soft_wrap": False, "no_wrap": True, "overflow": "ellipsis"} if results.is_terminal else {}
     for name, text in named:
-        if results.is_terminal:
-            results.print(f"{name:<{indent}}{text}", soft_wrap=False, no_wrap=True, overflow="ellipsis")
-        else:
-            results.print(f"{name:<{indent}}{text}")
+        results.print(f"{name:<{indent}}{text}", **cut)
 
 
 def announce(text: str) -> None:
     """Print a message about what is going on, dimmed."""
     talk.print(text, style="dim")
+
+
+def confirmed(question: str, *, default: bool | None = False) -> bool:
+    """Ask a person for a yes or no on stderr; the default is what just Enter means."""
+    return click.confirm(printable(talk.wrapped(question)), default=default, err=True)
 
 
 def pressed_key() -> str:

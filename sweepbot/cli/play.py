@@ -4,7 +4,7 @@ import click
 from msgspec.structs import replace
 
 from sweepbot.calibrate.map.start_screens import start_game
-from sweepbot.cli.output import announce, is_attended, json_option, talk
+from sweepbot.cli.output import announce, confirmed, is_attended, json_option, talk
 from sweepbot.cli.regions import REGION
 from sweepbot.cli.session import COUNTDOWN_S, CPS, STYLE, play_games, summed_up
 from sweepbot.cli.tracing import recording, trace_options
@@ -19,7 +19,6 @@ from sweepbot.plan import Style
 from sweepbot.sessions.keeping import History
 from sweepbot.sessions.recognised import client_by_window, target_client
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.strangers import printable
 from sweepbot.vision.calibration import Calibration, known_calibrations
 from sweepbot.vision.reader import Reader, unknown_client
 from sweepbot.vision.reading import Reading
@@ -148,7 +147,7 @@ def _check_allowed(calibration: Calibration, *, allowed: bool) -> None:
     question = f"{calibration.name}: {calibration.asks_before_play}"
     if not is_attended():
         raise UsageError(question, hint="give --allowed if you are allowed to; reading and solving do not need it")
-    if not click.confirm(f"{printable(question)} Are you allowed to play it with a bot?", err=True):
+    if not confirmed(f"{question} Are you allowed to play it with a bot?"):
         raise StoppedByUserError(f"{calibration.name} is not played", hint="you can still use read and solve on it")
 
 

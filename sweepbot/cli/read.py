@@ -73,9 +73,8 @@ def command(
             _print(answer)
         if answer["problems"]:
             exit_code = exit_code or UntrustedReadingError.exit_code
-            talk.print(f"{shot.name}: cannot be trusted: {'; '.join(answer['problems'])}")
-            if boards[0][0].hint:
-                talk.print(f"  {boards[0][0].hint}")
+            hint = f"\n  {boards[0][0].hint}" if boards[0][0].hint else ""
+            talk.print(f"{shot.name}: cannot be trusted: {'; '.join(answer['problems'])}{hint}")
     if as_json:
         print_json(answers)
     return exit_code
@@ -121,9 +120,9 @@ def _print(answer: dict[str, Any]) -> None:
         cell = why["cell"]
         read = f"read as {answer['rows'][cell.row][cell.column]}"
         refused = f"not read: {why['refused']}"
-        results.print(f"{cell} was {refused if why['refused'] else read}", soft_wrap=True)
+        results.print(f"{cell} was {refused if why['refused'] else read}")
         for line in (*_match_in_words(why["templates"]), *_sight_in_words(why["first_sight"])):
-            results.print(f"  {line}", soft_wrap=True)
+            results.print(f"  {line}")
 
 
 def _match_in_words(match: dict[str, Any] | None) -> Iterator[str]:

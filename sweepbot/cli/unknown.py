@@ -3,13 +3,10 @@
 import re
 from pathlib import Path
 
-import click
-
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.writing.write import complete, write
-from sweepbot.cli.output import announce, is_attended, talk
+from sweepbot.cli.output import announce, confirmed, is_attended, talk
 from sweepbot.errors import CalibrationError, NoBoardFoundError, StoppedByUserError
-from sweepbot.strangers import printable
 from sweepbot.vision.calibration import (
     Calibration,
     calibration_folders,
@@ -62,7 +59,7 @@ def agreed_name(found: Reading, title: str, name: str, *, agreed: bool) -> str:
         talk.print(f"{what}; learning it as {called}")
     elif not is_attended():
         raise NoBoardFoundError(what, hint=f"to learn it and play, give its name, --client {called}, or --yes")
-    elif not click.confirm(printable(f"{what}; learn it as {called} and play?"), default=True, err=True):
+    elif not confirmed(f"{what}; learn it as {called} and play?", default=True):
         raise StoppedByUserError("nothing was clicked", hint="you can still use read, solve and assist on it")
     return called
 

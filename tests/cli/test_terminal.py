@@ -116,6 +116,23 @@ def test_a_list_has_a_line_for_each(command: str, tmp_path: Path) -> None:
     assert len({len(re.match(r"[\w-]+ +", line)[0]) for line in lines}) == 1  # type: ignore[index]  # no match fails
 
 
+@pytest.mark.parametrize("words", ["doctor", "stats", "help nothing", "assist --client nobody", "play --level nothing"])
+def test_lines_break_between_words(words: str, tmp_path: Path) -> None:
+    """What has no room in a line goes on in the next one; only what has no spaces, as a path, is wider."""
+    _, written = on_terminal(*words.split(), columns=50, folder=tmp_path)
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", written).split("\r\n")
+    assert len(lines) > 2
+    assert [line for line in lines if len(line) > 50 and len(line.split()) > 1] == []
+
+
+def test_the_last_column_goes_on_below_where_it_begins(tmp_path: Path) -> None:
+    """What `doctor` found has a column of its own, however many lines it takes."""
+    _, written = on_terminal("doctor", columns=50, folder=tmp_path)
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", written).split("\r\n")
+    packages = next(number for number, line in enumerate(lines) if line.startswith("ok   packages      click"))
+    assert re.match(r" {19}\S", lines[packages + 1])
+
+
 def test_stats_are_no_wider_than_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each client and level has one line at 80 columns, and all its figures where there is room."""
     for name, value in user_folders(tmp_path).items():
