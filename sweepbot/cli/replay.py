@@ -10,7 +10,7 @@ from rich.text import Text
 
 from sweepbot.board import Board
 from sweepbot.cli.board_view import board_view
-from sweepbot.cli.output import PATH, json_option, pressed_key, print_json, results
+from sweepbot.cli.output import PATH, announce, json_option, pressed_key, print_json, results
 from sweepbot.errors import UsageError
 from sweepbot.explaining import move_in_words
 from sweepbot.formats.evf import write_evf
@@ -98,6 +98,8 @@ def _look_at(
     if evf is not None:
         with calibration_of(trace) as calibration:
             write_evf(trace, calibration.behaviour, evf)
+    for path in filter(None, (html, gif, evf)):
+        announce(f"written: {path}")
     if stepping:
         if not results.is_terminal:
             raise UsageError("--step needs a terminal", hint="or write a page: --html OUT.html")
@@ -137,10 +139,8 @@ def _fixtures(paths: tuple[Path, ...], *, as_json: bool) -> int:
         print_json([asdict(it) | {"agrees": it.agrees, "error": it.error or None} for it in comparisons])
     else:
         for comparison in comparisons:
-            verdict = (
-                "agrees" if comparison.agrees else comparison.error or f"{len(comparison.differences)} cells differ"
-            )
-            results.print(f"{comparison.file}: {verdict}")
+            wrong = comparison.error or f"{len(comparison.differences)} cells differ"
+            results.print(f"{comparison.file}: {'agrees' if comparison.agrees else wrong}")
             for difference in comparison.differences:
                 results.print(f"  {difference}")
         agreeing = sum(comparison.agrees for comparison in comparisons)

@@ -22,7 +22,20 @@ from sweepbot.geometry import Image, Region
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.strangers import MAX_CALIBRATION_BYTES, read_file
 from sweepbot.trace.canvas import Canvas
-from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Observer, Read, Resizing, Rested, Shows, box
+from sweepbot.trace.events import (
+    Doubted,
+    Ended,
+    Event,
+    Finished,
+    FollowUp,
+    Moved,
+    Observer,
+    Read,
+    Resizing,
+    Rested,
+    Shows,
+    box,
+)
 from sweepbot.trace.masking import Mask, without_home
 from sweepbot.trace.recorded_desk import record_scene, recorded_desk
 from sweepbot.trace.recorder import Recorder
@@ -201,8 +214,9 @@ class TraceRecording(Recording):
         elif isinstance(event, Shows):
             self._show(event)
         else:
-            if isinstance(event, Rested) and (self._whole_screen or self._place is not None):
-                record_scene(self._desk, self._recorder)
+            is_seen = self._whole_screen or self._place is not None
+            if isinstance(event, Rested | FollowUp) and is_seen and isinstance(self._sink, FolderSink):
+                record_scene(self._desk, self._recorder)  # not for memory: a picture takes milliseconds
             self._recorder.tell(event, image)
 
     def _show(self, place: Shows) -> None:

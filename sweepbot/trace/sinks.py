@@ -136,7 +136,7 @@ class Ring:
             dropped, changes = self._lines.popleft()
             if isinstance(dropped, Shows):
                 self._before.keep_only(Region(*dropped.region))
-            elif isinstance(dropped, Grab | Scene):
+            elif isinstance(dropped, Grab):
                 for where, png in changes:
                     region = Region(*where)
                     self._before.paint(region, decode(png, region.width, region.height))

@@ -594,6 +594,10 @@ def test_a_played_trace_can_be_replayed(sweepbot: Command, tmp_path: Path, monke
         assert replayed.exit_code == 0
         assert replayed.json["steps"] > 0
         assert replayed.json["differences"] == []
+    film = sweepbot("replay", folder, "--gif", tmp_path / "game.gif", "--html", tmp_path / "game.html")
+    written = [tmp_path / name for name in ("game.html", "game.gif")]
+    assert film.err.splitlines() == [f"written: {path}" for path in written]
+    assert all(path.is_file() for path in written)
 
 
 def test_a_difference_exits_with_1(sweepbot: Command, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 
 import cv2
@@ -15,7 +16,7 @@ from rich.console import Console
 
 from sweepbot.board import Board, State
 from sweepbot.cli.replay import walk
-from sweepbot.desktop.screen import Screen
+from sweepbot.desktop.screen import Frame, MaskedScreen, Screen
 from sweepbot.errors import ImageError, TraceError, UsageError
 from sweepbot.geometry import Point, Region
 from sweepbot.render.film import save_film
@@ -232,18 +233,26 @@ def test_a_film_has_the_marks_of_the_demo(steps: Sequence[Step]) -> None:
 
 def test_a_step_shows_what_is_around_the_board(tmp_path: Path) -> None:
     """Clock, counter and face are in its picture as they were then, though the run looks at the board alone."""
-    seen: list[Screen] = []
+    ticks, seen, at = count(1), list[Screen](), Point(95, 112 - 20)  # above the board's left end
 
     def watched(screen: Screen) -> Screen:
+        """A screen with a clock beside the board, which ticks at each look."""
+
+        def ticking(frame: Frame) -> Frame:
+            if at in frame.region:
+                frame.part(Region.around(at, 1))[:] = next(ticks)
+            return frame
+
         seen.append(screen)
-        return screen
+        return MaskedScreen(screen, ticking)
 
     record_demo(tmp_path / "game", watch_screen=watched)
-    first, *_, last = steps_of(open_trace(tmp_path / "game"))
-    now = seen[0].grab(last.region).image
-    above = slice(0, int(last.read.ys[0]) - last.region.y)
-    assert np.array_equal(last.image, now)
-    assert not np.array_equal(first.image[above], now[above])
+    *_, last = steps = list(steps_of(open_trace(tmp_path / "game")))
+    shown = [int(step.image[at.y - step.region.y, at.x - step.region.x, 0]) for step in steps]
+    assert len(set(shown)) == len(steps)
+    assert shown == sorted(shown)
+    face = slice(0, at.y - last.region.y - 1)
+    assert np.array_equal(last.image[face], seen[0].grab(last.region).image[face])
 
 
 def test_what_a_trace_leaves_out_is_cut_off(tmp_path: Path) -> None:
