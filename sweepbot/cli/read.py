@@ -70,7 +70,7 @@ def command(
         answers.append(answer)
         if not as_json:
             talk.print("\n".join(boards_in_words(boards, shot)))
-            _print(answer)
+            results.print("\n".join(answer["rows"] if asked is None else _explained(answer)))
         if answer["problems"]:
             exit_code = exit_code or UntrustedReadingError.exit_code
             hint = f"\n  {boards[0][0].hint}" if boards[0][0].hint else ""
@@ -113,16 +113,11 @@ def _as_json(shot: Screenshot, boards: Boards, milliseconds: float) -> dict[str,
     }
 
 
-def _print(answer: dict[str, Any]) -> None:
-    results.print("\n".join(answer["rows"]))
-    if "explain" in answer:
-        why = answer["explain"]
-        cell = why["cell"]
-        read = f"read as {answer['rows'][cell.row][cell.column]}"
-        refused = f"not read: {why['refused']}"
-        results.print(f"{cell} was {refused if why['refused'] else read}")
-        for line in (*_match_in_words(why["templates"]), *_sight_in_words(why["first_sight"])):
-            results.print(f"  {line}")
+def _explained(answer: dict[str, Any]) -> Iterator[str]:
+    why, cell = answer["explain"], answer["explain"]["cell"]
+    read, refused = f"read as {answer['rows'][cell.row][cell.column]}", f"not read: {why['refused']}"
+    yield f"{cell} was {refused if why['refused'] else read}"
+    yield from (f"  {line}" for line in (*_match_in_words(why["templates"]), *_sight_in_words(why["first_sight"])))
 
 
 def _match_in_words(match: dict[str, Any] | None) -> Iterator[str]:

@@ -38,8 +38,8 @@ from sweepbot.strangers import MAX_TEXT_BYTES, read_text
 _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp"}
 
 _SEE_READ = "see what was read: `sweepbot read`"
-
 _NAMED = 3  # certain cells; the table has all
+_CELL_CHARACTERS = 4  # of a column of the table, and of the rows' numbers
 
 
 @click.command()
@@ -214,8 +214,13 @@ def _write_mbf(mine: NDArray[np.bool_] | None, file: Path) -> None:
 
 
 def _decision_in_words(board: Board, decision: Decision) -> list[str]:
-    """Return the chances as a table, and below it what is certain, the best move, and how many layouts there are."""
-    lines = [board_text(board, decision.mine_probability)]
+    """Return the chances as a table, and below it what is certain, the best move, and how many layouts there are.
+
+    A terminal that is too narrow for all columns gets a table of the left ones, and below it one of those that follow.
+    """
+    room = results.width // _CELL_CHARACTERS - 1 if results.is_terminal else board.columns
+    parts = [slice(start, start + room) for start in range(0, board.columns, room)]
+    lines = [board_text(Board(board.cells[:, it]), decision.mine_probability[:, it], it.start) for it in parts]
     for name, cells in (("safe", decision.safe), ("mines", decision.mines)):
         if cells:
             more = f" and {len(cells) - _NAMED} more" if len(cells) > _NAMED else ""

@@ -23,7 +23,7 @@ def counted(count: int, one: str, several: str = "") -> str:
     return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
-def board_text(board: Board, mine_probability: NDArray[np.float64]) -> str:
+def board_text(board: Board, mine_probability: NDArray[np.float64], first: int = 0) -> str:
     """Return the position with numbered rows and columns, three characters a cell; no line ends in blanks.
 
     An open cell shows its number, a 0 nothing. An unopened one shows its chance of a mine, ` ok` or ` !!` if that is
@@ -32,8 +32,9 @@ def board_text(board: Board, mine_probability: NDArray[np.float64]) -> str:
     Args:
         board: The position.
         mine_probability: Shape (rows, columns), NaN where not known.
+        first: The number of its first column, where it is a part of a position.
     """
-    lines = [" " * _WIDTH + "".join(f" {column:^{_WIDTH}}" for column in range(board.columns))]
+    lines = [" " * _WIDTH + "".join(f" {column:^{_WIDTH}}" for column in range(first, first + board.columns))]
     for row, (states, chances) in enumerate(zip(board.cells.tolist(), mine_probability.tolist(), strict=True)):
         lines.append(f"{row:>{_WIDTH}} {' '.join(map(_cell_text, states, chances))}")
     return "\n".join(line.rstrip() for line in lines)
@@ -42,8 +43,6 @@ def board_text(board: Board, mine_probability: NDArray[np.float64]) -> str:
 def _cell_text(state: int, chance: float) -> str:
     if math.isnan(chance):
         return f"{'' if state == 0 else CHARACTERS[state]:>2}".ljust(_WIDTH)
-    if chance == 0:
-        return " ok"
-    if chance == 1:
-        return " !!"
+    if chance in (0, 1):
+        return " !!" if chance else " ok"
     return f"{percent(chance):>2}%"[:_WIDTH]

@@ -149,15 +149,15 @@ def test_read_prints_unread_cells_as_dots(sweepbot: Command, tmp_path: Path) -> 
 
 
 def test_read_explains_one_cell(sweepbot: Command, tmp_path: Path) -> None:
-    """`--explain` says below the board why a covered cell was not read, else which template it is nearest to."""
+    """`--explain` says why a covered cell was not read, else which template it is nearest to, and nothing else."""
     save_image(_covered(1), tmp_path / "covered.png")
     command = "read", tmp_path / "covered.png", "--client", "demo", "--explain"
     why = "as 3 it contradicts the cells around it"
-    refused, nearest, network, *_ = sweepbot(*command, "1,0").out.splitlines()[9:]
+    refused, nearest, network, *_ = sweepbot(*command, "1,0").out.splitlines()
     assert refused == f"row 1, column 0 was not read: {why}"
     assert nearest.endswith("not near enough")
     assert network.split()[:3] == ["the", "network", "saw:"]
-    read, nearest, *_ = sweepbot(*command, "0,0").out.splitlines()[9:]
+    read, nearest, *_ = sweepbot(*command, "0,0").out.splitlines()
     assert read == "row 0, column 0 was read as #"
     assert nearest.startswith("  nearest template hidden, 0.")
     assert nearest.endswith(": near")

@@ -133,6 +133,19 @@ def test_the_last_column_goes_on_below_where_it_begins(tmp_path: Path) -> None:
     assert re.match(r" {19}\S", lines[packages + 1])
 
 
+def test_a_wide_position_is_shown_in_parts(tmp_path: Path) -> None:
+    """A table of chances that a terminal has no room for has all columns, some below the others, and all rows each."""
+    position = tmp_path / "expert.txt"
+    position.write_text(str(EXPERT))
+    code, written = on_terminal("solve", str(position), columns=80, folder=tmp_path)
+    assert code == 0, written
+    lines = written.split("\r\n")
+    heads = [line.split() for line in lines if re.fullmatch(r"[ \d]+", line) and len(set(line.split())) > 10]
+    assert [int(number) for head in heads for number in head] == list(range(30))
+    assert all(sum(line.split()[:1] == [str(row)] for line in lines) >= 2 for row in range(1, 16))
+    assert max(map(len, lines)) <= 80
+
+
 def test_stats_are_no_wider_than_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each client and level has one line at 80 columns, and all its figures where there is room."""
     for name, value in user_folders(tmp_path).items():
