@@ -36,9 +36,9 @@ class LiveView:
 
     def close(self) -> None:
         """Leave the board as it was seen last."""
+        if self._rows:
+            self._show(None, "", is_last=True)
         if self._live is not None:
-            if self._rows:
-                self._show(None, "", is_last=True)
             self._live.stop()
 
     def observe(self, event: events.Event) -> None:
@@ -62,7 +62,8 @@ class LiveView:
                 self._show(None, "it is your turn")
                 self._console.print(str(event))
             case events.Ended(number=number, board=rows):
-                self._rows = rows
+                # Of an end behind the client's own box less may be known than was seen before.
+                self._rows = max(rows, self._rows, key=lambda it: sum(map(str.isdigit, "".join(it))))
                 self._show(None, "", is_last=True)
                 which = {None: f"game {number}: ", 1: ""}.get(self._games, f"game {number} of {self._games}: ")
                 self._console.print(f"{which}{result_in_words(event)}")
@@ -90,11 +91,8 @@ def found_in_words(event: events.Found) -> str:
 
 def result_in_words(result: events.GameResult) -> str:
     """Say how a game ended, with its figures."""
-    counts = [
-        counted(result.clicks, "click"),
-        counted(result.reads, "read"),
-        counted(result.guesses, "guess", "guesses"),
-    ]
+    counts = [counted(result.clicks, "click"), counted(result.reads, "read")]
+    counts.append(counted(result.guesses, "guess", "guesses"))
     if result.cut_short:
         counts.append(f"{result.cut_short} of them cut short")
     if result.misreads:

@@ -15,11 +15,14 @@ from rich.text import Text
 
 from sweepbot.board import Board, State
 from sweepbot.cli.board_view import board_view
+from sweepbot.cli.live import LiveView
 from sweepbot.explaining import move_in_words
+from sweepbot.geometry import Cell
 from sweepbot.history import PastGame, keep
 from sweepbot.player.as_events import decided_event
 from sweepbot.render.text import counted
 from sweepbot.solver import Solver
+from sweepbot.trace.events import Ended, FollowUp, Found
 from tests.commands import PLAIN
 from tests.nightly import at_night
 from tests.user_folders import user_folders
@@ -164,6 +167,17 @@ def test_stats_are_no_wider_than_the_terminal(tmp_path: Path, monkeypatch: pytes
         assert len(shown[columns]) == 3
         assert max(map(len, shown[columns])) <= columns
     assert "IOE" in shown[200][1]
+
+
+def test_the_board_that_is_left_has_all_that_was_seen() -> None:
+    """An end behind the client's own box, which was not seen, takes nothing away from the board before it."""
+    written = StringIO()
+    view = LiveView(Console(file=written, force_terminal=True, width=80), 1)
+    view.observe(Found(client="demo", rows=["####"], xs=(0, 9, 18, 27, 36), ys=(0, 9)))
+    view.observe(FollowUp(rows=["123."], safe=[Cell(0, 3)]))
+    view.observe(Ended(number=1, client="demo", board=["12##"], result="won"))
+    view.close()
+    assert [line.split() for line in screen(written.getvalue()) if line.strip()][-1] == ["1", "2", "3", "."]
 
 
 def test_a_certain_mine_is_found_though_it_has_no_flag() -> None:
