@@ -22,20 +22,7 @@ from sweepbot.geometry import Image, Region
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.strangers import MAX_CALIBRATION_BYTES, read_file
 from sweepbot.trace.canvas import Canvas
-from sweepbot.trace.events import (
-    Doubted,
-    Ended,
-    Event,
-    Finished,
-    FollowUp,
-    Moved,
-    Observer,
-    Read,
-    Resizing,
-    Rested,
-    Shows,
-    box,
-)
+from sweepbot.trace.events import LOOKS, Doubted, Ended, Event, Finished, Moved, Observer, Read, Resizing, Shows, box
 from sweepbot.trace.masking import Mask, without_home
 from sweepbot.trace.recorded_desk import record_scene, recorded_desk
 from sweepbot.trace.recorder import Recorder
@@ -215,7 +202,7 @@ class TraceRecording(Recording):
             self._show(event)
         else:
             is_seen = self._whole_screen or self._place is not None
-            if isinstance(event, Rested | FollowUp) and is_seen and isinstance(self._sink, FolderSink):
+            if isinstance(event, LOOKS) and is_seen and isinstance(self._sink, FolderSink):
                 record_scene(self._desk, self._recorder)  # not for memory: a picture takes milliseconds
             self._recorder.tell(event, image)
 

@@ -395,3 +395,6 @@ Note: TypeAlias = (
 
 STEPS = (Read, FollowUp)
 """The events that each start a step: something was seen that led to clicks."""
+
+LOOKS = (Rested, FollowUp)
+"""Events that tell of a picture, just after it was taken."""
