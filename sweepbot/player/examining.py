@@ -269,7 +269,7 @@ class Examiner:
 
         If hardly anything could be read in its place, it is taken as it is found, with its problems.
         """
-        is_lost = doubted.readable < MIN_READABLE_SHARE
+        is_lost = doubted.seen.cells.readable < MIN_READABLE_SHARE
         client, found = self._client_now(), None
         for other in self._others_in(client, doubted, is_lost=is_lost):
             if not self.problems(other):

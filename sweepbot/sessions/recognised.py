@@ -124,8 +124,9 @@ def _recognised(
         tell(fits(fitting))
         if others:
             tell(f"there are {others + 1} boards on the screen; choose another by --region WxH+X+Y")
-        best = fitting[0]
-        if best.client == UNKNOWN or best.mean_trust < _MIN_MEAN_TRUST:
+        best, cells = fitting[0], fitting[0].seen.cells
+        is_alike = cells.believed.any() and cells.trust[cells.believed].mean() >= _MIN_MEAN_TRUST
+        if best.client == UNKNOWN or not is_alike:
             return settled(UNKNOWN_CLIENT, reading)
         may_be = [client_by_window(find_calibration(it), windows, reading, is_named=False) for it in tied(fitting)]
         clients = {it.name: it for it in may_be if it.templates}

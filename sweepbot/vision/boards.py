@@ -124,7 +124,8 @@ def _distinct(image: Image, lattices: Sequence[Lattice], known: Known) -> Iterat
             found = (whole(image, grid, look) for grid, look in by_looks(image, lattice, known))
             placed += [place for place in found if place is not None]
     if not placed:
-        grids = (grid for lattice in lattices if (grid := by_sight(image, lattice)) is not None)
+        tried = [like for lattice in lattices for like in (lattice, *lattice.squared())]
+        grids = (grid for lattice in tried if (grid := by_sight(image, lattice)) is not None)
         placed = [place for grid in grids if (place := whole(image, grid, None)) is not None]
     kept: list[Place] = []
     for place in sorted(placed, key=lambda one: -one.weight):
@@ -223,7 +224,8 @@ def _wider(place: Place, seen: Seen) -> Iterator[tuple[Place, Seen]]:
     least = _strangeness((place, seen))
     for other in place.others():
         wider = other, _seen_in(other)
-        if place.is_within(other) and _strangeness(wider)[:2] <= least[:2]:
+        is_wider = other.grid.contains(place.grid) and other.grid != place.grid
+        if is_wider and _strangeness(wider)[:2] <= least[:2]:
             yield wider
 
 

@@ -76,7 +76,7 @@ _REACH_CELLS = 0.3  # how far outside is compared: most frames, and a part of wh
 _REACH_PX = 4, 16  # its bounds: further out, large windows end
 
 _END_PART = 4  # of a side, at either end: it may be all that shows where the board ends
-_FLUSH_PX, _FLUSH_CELLS = 4, 0.09  # outside a board, at least: if the picture ends sooner, that is its frame
+_FLUSH_PX = 4  # outside a board: if the picture ends sooner, that is its frame
 _SAME_LEVELS = 2.0, 12.0  # the bounds of how far the outsides of two sides may differ
 _SAME_NOISES = 21.0  # that bound, in units of the plainer side's noise: frames in damaged pictures differ by 20
 _SAME_LEVELS_OF_LEVEL = 24.0  # for a board of a level's size: Microsoft's shaded window edge differs by 20
@@ -294,7 +294,7 @@ def _strips(image: Image, grid: Grid) -> Iterator[tuple[Side, tuple[Image, Image
     reach = int(np.clip(round(_REACH_CELLS * max(grid.pitch)), *_REACH_PX))
     for name, turned, start, first, last in _placed(image, grid):
         strip = turned[:, start : start + reach]
-        if strip.shape[1] >= max(_FLUSH_PX, _FLUSH_CELLS * grid.pitch[_SIDES.index(name) // 2]):
+        if strip.shape[1] >= _FLUSH_PX:
             yield name, (strip[first:last], strip[max(first - reach, 0) : first], strip[last : last + reach])
 
 

@@ -52,11 +52,6 @@ class Reading:
         return self.seen.shows_win
 
     @property
-    def readable(self) -> float:
-        """The share of cells that are believed."""
-        return self.seen.cells.readable
-
-    @property
     def unread(self) -> int:
         """The number of cells that could not be read. Each may be hidden, flagged or open, and costs only itself."""
         return self.board.count(State.UNKNOWN)
@@ -79,12 +74,6 @@ class Reading:
     def confidence(self) -> float:
         """The mean trust in all cells, in [0, 1]; an unread cell counts as 0."""
         return self.seen.cells.agreement / self.board.cells.size
-
-    @property
-    def mean_trust(self) -> float:
-        """The mean trust in the cells that were read, in [0, 1]; 0 if none was."""
-        cells = self.seen.cells
-        return float(cells.trust[cells.believed].mean()) if cells.believed.any() else 0.0
 
     @property
     def over(self) -> bool:

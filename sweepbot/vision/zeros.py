@@ -53,11 +53,8 @@ def only_certain_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 def _between(of: NDArray[np.bool_], ends: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which cells lie in an unbroken run, within their row, that has one of `ends` at both its ends."""
-
-    def bounded(of: NDArray[np.bool_], ends: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        after = np.zeros_like(of)
-        for column in range(1, of.shape[1]):
-            after[:, column] = of[:, column] & (ends[:, column - 1] | after[:, column - 1])
-        return after
-
-    return bounded(of, ends) & bounded(of[:, ::-1], ends[:, ::-1])[:, ::-1]
+    rows, columns = np.ogrid[: of.shape[0], : of.shape[1]]
+    before = np.maximum.accumulate(np.where(of, -1, columns), axis=1)
+    after = np.minimum.accumulate(np.where(of, of.shape[1], columns)[:, ::-1], axis=1)[:, ::-1]
+    padded = np.pad(ends, ((0, 0), (1, 1)))
+    return np.asarray(of & padded[rows, before + 1] & padded[rows, after + 1])

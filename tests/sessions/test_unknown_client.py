@@ -269,7 +269,7 @@ def test_a_person_is_asked(
         return says
 
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("sweepbot.cli.unknown.click.confirm", confirm)
+    monkeypatch.setattr("sweepbot.cli.output.click.confirm", confirm)
     assert sweepbot("play", "--no-countdown").exit_code == code
     (question,) = asked
     assert question.endswith("9x9 cells, read at first sight; learn it as minesweeper and play?")

@@ -12,14 +12,12 @@ autocorrelation, made local so that a board may lie anywhere among other things:
 3. Octaves. Only lags of one octave are tried; larger cells are found after halving the picture once or more. Oblong
    cells have two lags, of which the shorter is in the octave.
 4. Lines. In the region found, the edges are summed to one profile for each axis, and its period is followed from cell
-   to cell outwards from the middle, so that pitches may mix.
-
-Where cells begin is not known here: the lines found are one period apart, and no more is promised.
+   to cell outwards from the middle, so that pitches may mix. Where cells begin is not known here.
 """
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import cv2
@@ -56,6 +54,7 @@ _STRAIGHT_PX = 0.35  # lines that deviate less from an even spacing are made eve
 _STRAIGHT_SHARE = 0.02  # the same as a share of the pitch: lines of larger cells are less exact
 _PERHAPS_UNEVEN_PX = 0.57  # lines that deviate more may really be uneven, where pitches mix
 _PROFILE_CORRELATION = 0.5  # of a cell's profile with that of all, for the lattice to go on there
+_SAME_SIDE_SHARE = 0.01  # by which the sides of square cells may differ, as they are found
 _SAME_PITCH_SHARE = 0.04  # by which the pitches of two findings of one lattice may differ
 _SAME_SPACING_PX = 0.5  # by which the places of two such findings may differ
 _SAME_PLACE_SHARE = 0.8  # of the smaller one in which they overlap
@@ -82,11 +81,25 @@ class Lattice:
     core: tuple[float, float] | None = None
     exact: bool = False
 
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The middle of where it was found, as (x, y)."""
+        xs, ys = self.grid.xs, self.grid.ys
+        return self.core or ((xs[0] + xs[-1]) / 2, (ys[0] + ys[-1]) / 2)
+
     def sample(self, grid: Grid) -> Grid:
         """Return the cells of a grid, on its lines or shifted, about the middle of where it was found."""
-        xs, ys = self.grid.xs, self.grid.ys
-        core = self.core or ((xs[0] + xs[-1]) / 2, (ys[0] + ys[-1]) / 2)
-        return grid.part(_about(grid.ys, core[1]), _about(grid.xs, core[0]))
+        return grid.part(_about(grid.ys, self.middle[1]), _about(grid.xs, self.middle[0]))
+
+    def squared(self) -> Iterator["Lattice"]:
+        """Yield the lattice with square cells instead of nearly square ones, by the one pitch and by the other.
+
+        What is beside a board may bend the lines across it, and hardly ever those down as well.
+        """
+        xs, ys, pitch = self.grid.xs, self.grid.ys, self.grid.pitch
+        if _SAME_SIDE_SHARE < abs(pitch[0] / pitch[1] - 1) < _SAME_PITCH_SHARE:
+            yield replace(self, grid=Grid(xs, _respaced(ys, pitch[0], self.middle[1])))
+            yield replace(self, grid=Grid(_respaced(xs, pitch[1], self.middle[0]), ys))
 
     def is_spaced_as(self, other: "Lattice") -> bool:
         """Whether all its lines are those of the other one, apart from where they begin."""
@@ -441,6 +454,12 @@ def straightened(lines: Floats, first: float, last: float) -> tuple[float, ...]:
         if np.abs(even - lines)[trusted].max() < tolerance:
             lines = even
     return tuple(float(line) for line in lines)
+
+
+def _respaced(lines: tuple[float, ...], pitch: float, middle: float) -> tuple[float, ...]:
+    """Return lines a pitch apart, that one unmoved which is nearest to a place."""
+    kept = min(range(len(lines)), key=lambda line: abs(lines[line] - middle))
+    return tuple(lines[kept] + pitch * (line - kept) for line in range(len(lines)))
 
 
 def _about(lines: tuple[float, ...], middle: float) -> range:

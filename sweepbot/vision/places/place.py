@@ -86,12 +86,6 @@ class Place:
         lines = inside[0], inside[-1], inside[:, 0], inside[:, -1]
         return sum(float(line.mean()) < _UNDECIDED_ODDS for line in lines)
 
-    def is_within(self, other: "Place") -> bool:
-        """Whether a place on the same lines has all cells of this one, and more."""
-        pairs = ((self.rows, other.rows), (self.columns, other.columns))
-        contained = all(theirs.start <= own.start and own.stop <= theirs.stop for own, theirs in pairs)
-        return contained and (self.rows, self.columns) != (other.rows, other.columns)
-
     def others(self) -> Iterator["Place"]:
         """Yield the place with other ends, where these are undecided: as the network alone sees them, or a line off."""
         for rows, columns in self._ends():
