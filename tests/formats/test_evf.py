@@ -30,7 +30,7 @@ def watched(file: Path) -> tuple[Any, Sequence[Any]]:
 @pytest.mark.parametrize("name", by_turns(WHOLE))
 def test_a_game_of_a_trace_is_the_same_in_metasweepers_file(name: str, tmp_path: Path, sweepbot: Command) -> None:
     """Its clicks, played by ms-toollib, open in the same time what the client showed at the end."""
-    assert not sweepbot("replay", TRACES / name, "--evf", tmp_path).err
+    assert sweepbot("replay", TRACES / name, "--evf", tmp_path).err == f"written: {tmp_path}\n"
     entries = list(open_trace(TRACES / name).entries())
     rows, ended = [""], list[tuple[Ended, list[str]]]()
     for entry in entries:
