@@ -52,11 +52,12 @@ def of_sides(image: Image, grid: Grid, cells: Cells, look: Look | None) -> list[
 def with_size(sides: Sequence[OpenSide], grid: Grid, look: Look | None) -> tuple[OpenSide, ...]:
     """Return the sides at which a board is not known to end, given its size.
 
-    A board of a usual size ends at a side at which it is not seen to, and at the opposite one, as between a header and
-    a footer, unless a larger one would go on there. A window over a corner may leave any size.
+    A board of a usual size ends at a single side at which it is not seen to, and a square one at two opposite ones, as
+    between a header and a footer, unless a larger one would go on there. A window over a corner may leave any size.
     """
     is_along = {side.side in (Side.LEFT, Side.RIGHT) for side in sides}
-    if len(is_along) > 1 or any(side.is_cut for side in sides) or not is_usual((grid.columns, grid.rows), look):
+    may_end = len(sides) == 1 or (len(is_along) == 1 and grid.columns == grid.rows)
+    if not may_end or any(side.is_cut for side in sides) or not is_usual((grid.columns, grid.rows), look):
         return tuple(sides)
     return tuple(side for side in sides if not is_longest(grid, side.side, level_sizes(look) | _OBLONG_SIZES))
 
