@@ -174,7 +174,9 @@ class Board:
         """
         shown = self.count(State.MINE)
         unopened = self.count(State.HIDDEN, State.QUESTION, State.UNKNOWN) + shown
-        only_mines_left = self.mines is not None and unopened + self.count(State.FLAG) == self.mines
+        are_mines = self.mines is not None and unopened + self.count(State.FLAG) == self.mines
+        # A number of mines that is only usual for this size may be too large: then some number has too many around it.
+        only_mines_left = are_mines and not (around(self.cells >= State.HIDDEN) > self.cells).any()
         if self.count(State.EXPLODED, State.WRONG_FLAG) or (shown and not only_mines_left):
             return Phase.LOST
         if not (self.cells <= 8).any():  # noqa: PLR2004  (8 is the largest number)

@@ -105,6 +105,12 @@ def test_the_phase_follows_from_the_cells(text: str, phase: Phase) -> None:
     assert Board.parse(text, mines=1).phase() is phase
 
 
+def test_a_number_with_too_many_mines_around_it_is_no_win() -> None:
+    """As many closed cells as mines are no win while a number says that one of them is safe."""
+    assert Board.parse("1#\n1#", mines=2).phase() is Phase.PLAYING
+    assert Board.parse("2#\n2#", mines=2).phase() is Phase.WON
+
+
 def test_a_game_that_needs_flags_is_not_won_without_them() -> None:
     """Where every mine must be flagged, a board with only mines hidden is still in play."""
     assert Board.parse("11\n1#", mines=1).phase(flags_to_win=True) is Phase.PLAYING

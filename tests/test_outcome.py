@@ -193,9 +193,9 @@ def test_what_could_not_be_read_before_is_no_new_look() -> None:
 @pytest.mark.parametrize("drawn", ["0F0", "0.0", "*00", ".F."])
 def test_a_message_over_open_cells_is_no_other_game(drawn: str) -> None:
     """A few open cells that are read as something else, or not at all, do not hide that the game is won."""
-    rest = ["11000", *["00000"] * 5]
+    rest = ["11100", *["00000"] * 5]
     before, now = (
-        Board.parse("\n".join(rows), 1) for rows in (["##000", *rest, "00000"], ["1#000", *rest, f"{drawn}00"])
+        Board.parse("\n".join(rows), 1) for rows in (["##100", *rest, "00000"], ["1#100", *rest, f"{drawn}00"])
     )
     judged = outcome(before, Clicked([Cell(0, 0)], certain=True), SeenAfter(now, now.phase()))
     assert judged.verdict is Verdict.WON, judged.why

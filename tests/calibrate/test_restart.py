@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from sweepbot.behaviour import Restart
-from sweepbot.board import State
+from sweepbot.board import Phase, State
 from sweepbot.calibrate.seeing.surroundings import Surroundings
 from sweepbot.cli.calibrate import command
 from sweepbot.desktop.desk import Desk
@@ -68,10 +68,17 @@ class SilentDesktop(OneGameDesktop):
 @pytest.mark.parametrize("seed", by_turns([3, 8, 9], one_in=3))
 def test_unconfirmed_labels_are_not_written(seed: int) -> None:
     """Where no game reached an end that makes sense, a few zeros and ones are no calibration."""
-    desktop = SilentDesktop(replace(Skin.of(seed), face=False), Level.parse("9x9/5"))
+    desktop = SilentDesktop(replace(Skin.of(seed), face=False), Level.parse("9x9/26"))
     learned = learn(desktop, 3)
     assert isinstance(learned.stuck, StuckError)
     assert learned.labels == []
+
+
+def test_a_board_with_fewer_mines_than_usual_is_played_to_its_end() -> None:
+    """That as many cells are left as boards of this size usually have mines is no win while numbers tell more."""
+    desktop = SilentDesktop(replace(Skin.of(3), face=False), Level.parse("9x9/5"))
+    learn(desktop, 1)
+    assert desktop.game.phase is Phase.WON
 
 
 def test_clicks_stay_on_the_board_and_the_restart() -> None:
