@@ -102,7 +102,7 @@ def of_contradictions(told: Told) -> Iterator[str]:
 def of_openings(board: Board) -> Iterator[str]:
     """Say that hidden cells may be zeros, or none: among so many open cells there is nearly always an opening."""
     numbers = board.count(*range(1, State.HIDDEN))
-    if numbers >= _NUMBERS_WITHOUT_OPENING and not board.count(0, State.UNKNOWN):
+    if numbers >= max(_NUMBERS_WITHOUT_OPENING, board.count(State.UNKNOWN)) and not board.count(0):
         yield f"{numbers} numbers and no zero: what is told as hidden may be open"
     is_open = board.cells < State.HIDDEN
     alone = int((is_open & (around(is_open) == 0)).sum())

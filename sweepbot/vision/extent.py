@@ -167,13 +167,10 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
         return any(_alike(a, b, apart, astray) for a, b in pairs)
 
     def stops(side: Side) -> bool:
-        _, *corners = strips[side]
-        return all(
-            _stops(outside[side][0][0], corner, is_level=is_level)
-            if len(corner) >= _FLUSH_PX
-            else is_level and is_longest(grid, side, levels)
-            for corner in corners
-        )
+        seen = [corner for corner in strips[side][1:] if len(corner) >= _FLUSH_PX]
+        if not seen:  # the picture ends at both corners
+            return is_level and is_longest(grid, side, levels)
+        return all(_stops(outside[side][0][0], corner, is_level=is_level) for corner in seen)
 
     def has_foreign_corner(side: Side) -> bool:
         return any(

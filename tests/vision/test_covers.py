@@ -178,6 +178,19 @@ def test_a_window_as_high_as_its_picture_may_hide_columns() -> None:
     assert "not seen to end at the left" in reading.problems
 
 
+def test_a_panel_as_high_as_a_board_is_no_window_over_it() -> None:
+    """A panel that begins where the board does is beside it, though the picture ends where both end."""
+    image = load_image(FIXTURES / "demo" / "intermediate_middle.png")
+    reader = Reader(find_calibration("demo"))
+    whole = reader.read(image)
+    board = whole.grid.region
+    beside = image[: board.bottom].copy()
+    beside[board.y :, board.right :] = 0
+    reading = reader.read(beside)
+    assert reading.board.lines() == whole.board.lines()
+    assert not reading.problems
+
+
 @pytest.mark.parametrize("gap_px", [0, 1, 2])
 def test_the_edge_of_a_grey_window_is_not_the_frame(gap_px: int) -> None:
     """A window's dark edge beside a line of a board scaled by 0.99 is not mistaken for the board's frame."""

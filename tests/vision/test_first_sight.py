@@ -234,11 +234,11 @@ def test_many_marks_alike_are_no_mistakes(flags: int, read: str) -> None:
 
 
 @pytest.mark.parametrize(("second", "read"), [(0.85, "."), (0.95, "F")])
-def test_the_surest_flags_are_read_and_others_like_them(second: float, read: str) -> None:
-    """A client draws all flags alike: what looks otherwise must be surely one, as it may be a question mark."""
+def test_several_flags_alike_are_read_and_a_lone_one_must_be_surer(second: float, read: str) -> None:
+    """A client draws all flags alike: a single one that looks otherwise may be a question mark."""
     said = Board.parse("FFF##\n#####\n####F\n#####")
     chances = network_says(said, 0.998)
-    for cell, sure in (((0, slice(0, 3)), 0.86), ((2, 4), second)):
+    for cell, sure in (((0, slice(0, 3)), 0.88), ((2, 4), second)):
         chances[(*cell, State.FLAG)], chances[(*cell, State.QUESTION)] = sure, 1 - sure
     shades = said.cells * 15
     shades[2, 4] = 250
@@ -252,6 +252,15 @@ def test_a_number_with_more_flags_than_mines_must_be_certain(sure: float, read: 
     chances = network_says(said, 0.999)
     chances[1, 1, 5], chances[1, 1, 6] = sure, 1 - sure
     assert text(told(chances, said.cells * 20).states) == str(said).replace("5", read)
+
+
+def test_plain_cells_alike_are_told_alike() -> None:
+    """Of hidden cells that look the same none is a zero, though the network takes a few in their midst for zeros."""
+    said = Board.parse("\n".join(["########"] * 6 + ["11111111", "00000000"]))
+    chances = network_says(said, 0.98)
+    for cell in ((1, 1), (2, 5), (3, 5)):
+        chances[(*cell, 0)], chances[(*cell, State.HIDDEN)] = 0.97, 0.02
+    assert text(told(chances, said.cells * 20).states) == str(said)
 
 
 def test_a_lone_mark_beside_a_cell_in_doubt_is_not_read() -> None:

@@ -21,7 +21,7 @@ from sweepbot.vision.pictures.board import CELL_PX
 from sweepbot.vision.trust import Floats
 
 _SURE = 0.9  # from which on the network's word tells one look from another
-_EITHER = 0.02  # a cell as likely to be hidden, and as likely to be zero, is told by its look
+_PLAIN = 0.5  # from which on a cell that is likely to be hidden or a zero is one of its look's plain ones
 _PART_PX = 3  # of a cell's picture, over which it is averaged before looks are compared
 _WORST_PARTS = 4  # of a cell, by whose mean difference two cells are compared: a figure covers at least so many
 _SAME_LOOK_LEVELS = 13.0
@@ -42,9 +42,10 @@ TRUSTED = np.full(STATES, 0.95, dtype=np.float32)
 """Least probability of each state for it to be believed. Hidden cells are less certain where a tint changes over the
 board, and numbers beside them check them."""
 TRUSTED[State.HIDDEN] = 0.8
+TRUSTED[State.MINE] = 0.85
 _TRUSTED_RARE = 0.93  # the same, by the network alone, of states that are seldom seen and taken for each other
-_TRUSTED_MARK = 0.8  # the same, of flags and mines, of the look that is most surely one
-_TRUSTED_BESIDE = 0.99  # the same beside a cell that breaks the rules, and where there are more flags than mines
+_TRUSTED_FLAGGED = 0.99  # the same, of numbers with more flags than mines around them
+_TRUSTED_MARK = 0.86  # the same, of flags and mines of which several look alike
 _EXPLODED_ODDS = 4  # that one of the shown mines looks exploded, against a client that draws all alike
 _GOES_ON_ODDS = 20.0  # that figures are flags and not mines, if not all mines are shown
 _MIN_LACKING = 3  # numbers that lack mines around them, for a game to go on: one may be misread
@@ -100,8 +101,7 @@ def tell(chances: Floats, board: Image) -> Told:
         chances: The network's, of shape (rows, columns, STATES).
         board: The picture of the cells, uint8 of shape (rows * CELL_PX, columns * CELL_PX, 3).
     """
-    chances = _of_a_game(chances)
-    looks = _looks(chances, board)
+    chances, looks = _looks(_of_a_game(chances), board)
     order = np.argsort(-np.bincount(looks.ravel()))
     words = _words(chances, looks, len(order))
     states = words.argmax(1).astype(np.uint8)[looks]
@@ -121,37 +121,20 @@ def tell(chances: Floats, board: Image) -> Told:
     # Within a look the network may doubt a single cell; what the rules exclude is no doubt.
     possible = chances * _plausible(states, looks)
     own = np.take_along_axis(possible, states[..., None].astype(np.intp), 2)[..., 0] / possible.sum(2)
-    beside = (around(wrong >= 1) > 0) | (wrong > 0)
     of_look = np.bincount(looks.ravel(), own.ravel())[looks] / np.bincount(looks.ravel())[looks]
-    unsure = shows(states, *_RARE) & (of_look < np.where(_surest(states, looks, of_look), _TRUSTED_MARK, _TRUSTED_RARE))
+    several = np.bincount(looks.ravel())[looks] >= _MIN_OF_LOOK
+    is_mark = several & shows(states, State.FLAG, State.MINE)
+    unsure = shows(states, *_RARE) & (of_look < np.where(is_mark, _TRUSTED_MARK, _TRUSTED_RARE))
     unsure |= (states == State.EXPLODED) & (looks != _exploded(states, looks, words))
-    doubted = (
-        unsure
-        | _covered(states == State.UNKNOWN)
-        | (wrong >= 1)
-        | (sure < TRUSTED[states])
-        | (beside & (np.minimum(sure, own) < _TRUSTED_BESIDE))
-    )
+    unsure |= (wrong > 0) & (np.minimum(sure, own) < _TRUSTED_FLAGGED)
+    doubted = unsure | _covered(states == State.UNKNOWN) | (wrong >= 1) | (sure < TRUSTED[states])
     # What lies over cells that are not read may make a figure of a part of one.
     unseen = doubted | (states == State.UNKNOWN)
     alone = np.bincount(looks.ravel())[looks] == 1  # as the part of a pointer that reaches into the next cell
     below = around(unseen & (own < _SURE)) > 0
-    doubted |= shows(states, *_RARE) & ((around(_covered(unseen)) > 0) | (alone & below))
+    doubted |= shows(states, *_RARE) & alone & below
     kept = np.where(doubted, np.uint8(State.UNKNOWN), states)
     return Told(kept, states, sure, looks, wrong)
-
-
-def _surest(states: NDArray[np.uint8], looks: NDArray[np.intp], of_look: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Return which cells have the look of several of which the network is surest that it is a flag, or a mine.
-
-    A client draws all of them alike: another look that seems to be the same may be something else, as may a lone one.
-    """
-    several = np.bincount(looks.ravel())[looks] >= _MIN_OF_LOOK
-    surest = np.zeros(states.shape, np.bool_)
-    for state in (State.FLAG, State.MINE):
-        told = several & (states == state)
-        surest |= told & (of_look == of_look[told].max(initial=0.0))
-    return surest
 
 
 def _exploded(states: NDArray[np.uint8], looks: NDArray[np.intp], words: Floats) -> int:
@@ -288,14 +271,15 @@ def _words(chances: Floats, looks: NDArray[np.intp], count: int) -> Floats:
     return (sums / cells[:, None] * weight[:, None]).astype(np.float32)
 
 
-def _looks(chances: Floats, board: Image) -> NDArray[np.intp]:
-    """Number the looks of a board's cells: those that are nearly equal, and that the network does not tell apart."""
+def _looks(chances: Floats, board: Image) -> tuple[Floats, NDArray[np.intp]]:
+    """Number the looks of a board's cells: those that are nearly equal, and that the network does not tell apart.
+
+    Of plain cells that are nearly equal the network tells none apart: the chances are returned as all of them share.
+    """
     rows, columns = chances.shape[:2]
     parts = CELL_PX // _PART_PX
     means = board.reshape(rows, parts, _PART_PX, columns, parts, _PART_PX, 3).astype(np.float32).mean((2, 5))
     cells = means.transpose(0, 2, 1, 3, 4).reshape(rows * columns, parts * parts, 3)
-    said = np.where(chances.max(2) > _SURE, chances.argmax(2), State.UNKNOWN)
-    said[np.minimum(chances[..., 0], chances[..., State.HIDDEN]) > _EITHER] = State.UNKNOWN
     look = np.full(len(cells), -1)
     left = np.arange(len(cells))
     for number in range(_MAX_LOOKS):
@@ -306,7 +290,22 @@ def _looks(chances: Floats, board: Image) -> NDArray[np.intp]:
         look[left[alike]] = number
         left = left[~alike]
     look[left] = _MAX_LOOKS + np.arange(left.size)
-    return np.unique(look * STATES + said.ravel(), return_inverse=True)[1].reshape(rows, columns)
+    chances = _sharing(chances.reshape(-1, STATES), look)
+    said = np.where(chances.max(1) > _SURE, chances.argmax(1), State.UNKNOWN)
+    looks = np.unique(look * STATES + said, return_inverse=True)[1].reshape(rows, columns)
+    return chances.reshape(rows, columns, STATES), looks
+
+
+def _sharing(chances: Floats, look: NDArray[np.intp]) -> Floats:
+    """Return chances in which all plain cells of a look share the mean odds that they are hidden and not zeros."""
+    plain = np.maximum(chances[:, [0, State.HIDDEN]], _MIN_CHANCE)
+    either, odds = plain.sum(1), np.log(plain[:, 1] / plain[:, 0])
+    is_plain = either > _PLAIN
+    count, total = np.bincount(look, is_plain)[look], np.bincount(look, is_plain * odds)[look]
+    shared = either / (1 + np.exp(-np.where(count > 0, total / np.maximum(count, 1), odds)))
+    chances = chances.copy()
+    chances[:, 0], chances[:, State.HIDDEN] = either - shared, shared
+    return chances
 
 
 def _apart(cells: Floats, other: Floats) -> Floats:
