@@ -47,13 +47,12 @@ class LiveView:
     def observe(self, event: events.Event) -> None:
         """Show an event."""
         match event:
-            case events.Found():
-                self._console.print(found_in_words(event))
+            case events.Found() | events.Read():
                 self._rows, self._mines = event.rows, event.mines
+                if isinstance(event, events.Found):
+                    self._console.print(found_in_words(event))
             case events.Chosen() | events.Resized() | events.GoesOn() | events.Waiting():
                 self._console.print(str(event), style="dim")
-            case events.Read():
-                self._rows, self._mines = event.rows, event.mines
             case events.Decided(best=best):
                 if event.cut_short and best is not None and not event.safe:
                     self._console.print(f"no time to look further ahead: opening {best}")
