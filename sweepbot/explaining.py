@@ -45,8 +45,7 @@ def move_in_words(decision: Decided, board: Board) -> tuple[str, str]:
     else:
         chance = percent(decision.chances[decision.best.row][decision.best.column] or 0.0)
         what = f"guess {decision.best}, {chance}% a mine: {decision.reason}"
-    found = sum(board[cell] != State.FLAG for cell in decision.mines)
-    left = "any number of mines" if decision.mines_left is None else counted(decision.mines_left - found, "mine")
+    left = "any number of mines" if board.mines is None else counted(board.mines - len(decision.mines), "mine")
     layouts = "" if decision.layouts is None else f", {layouts_in_words(decision.layouts)}"
     return what, f"{left} to find{layouts}"
 
@@ -72,7 +71,7 @@ def explanation_in_words(board: Board, explanation: Proof | Odds) -> list[str]:
     if isinstance(explanation, Proof):
         return [proof_in_words(board, explanation)]
     odds = explanation
-    share = f"{odds.layouts_with_mine:,} of {odds.layouts:,} layouts, {percent(odds.mine_probability)}%"
+    share = f"{percent(odds.mine_probability)}% of {layouts_in_words(math.log2(odds.layouts))}"
     lines = [f"{odds.cell} is not certain: a mine in {share}"]
     if odds.itself is None and not odds.candidates:
         return [*lines, "another cell is certainly safe, so that no guess is needed"]

@@ -201,6 +201,16 @@ def test_stats_counts_a_persons_games_apart(sweepbot: Command) -> None:
 
 
 @pytest.mark.usefixtures("own_folders")
+def test_no_fewer_than_no_wins_are_expected(sweepbot: Command) -> None:
+    """A game whose guesses were more than certain to fail, taken together, is shown as no win, not as less than one."""
+    keep(game("lost", 1.2))
+    head, row = (line.split() for line in sweepbot("stats").out.splitlines()[1:])
+    assert head[6] == "expected"
+    assert "0.0" in row
+    assert "-0.2" not in row
+
+
+@pytest.mark.usefixtures("own_folders")
 def test_stats_of_nothing_says_so(sweepbot: Command) -> None:
     """Before the first game the command says so, and its JSON is complete."""
     nothing = sweepbot("stats")

@@ -189,6 +189,8 @@ def _as_error(ended: BaseException) -> SweepbotError:
     if isinstance(ended.__context__, EOFError):
         click.echo(err=True)  # the question has no line of its own yet
         return UsageError("there is nobody to answer: standard input has ended", hint="run this in a terminal")
+    if isinstance(ended, click.Abort) and ended.__context__ is None:
+        return StoppedByUserError("stopped: the answer was no")
     name = signal_name() or "SIGINT"
     return StoppedByUserError(f"stopped by {_KEYS_OF_SIGNALS.get(name, f'the signal {name}')}")
 

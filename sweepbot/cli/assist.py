@@ -181,7 +181,8 @@ def _without_chances(advice: Advice) -> Advice:
     if advice.decision is None:
         return advice
     unknown = np.full_like(advice.decision.mine_probability, np.nan)
-    return replace(advice, decision=replace(advice.decision, mine_probability=unknown))
+    decision = replace(advice.decision, mine_probability=unknown, safe=advice.decision.safe[:1])
+    return replace(advice, decision=decision)
 
 
 def advice_as_json(advice: Advice) -> dict[str, Any]:

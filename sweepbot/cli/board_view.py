@@ -12,7 +12,7 @@ _STYLES = {
     "1": "bright_blue",
     "2": "green",
     "3": "bright_red",
-    "4": "blue",
+    "4": "magenta",
     "5": "red",
     "6": "cyan",
     "7": "bold",
@@ -35,22 +35,23 @@ def board_view(board: Board, decision: Decided | None, width: int, height: int) 
     Cells are three characters wide, or two or one in a narrow terminal, where chances are shades. If the board is still
     too large for a terminal of this width and height, in characters, the part around the next move is shown.
     """
-    best = None if decision is None or decision.best is None else decision.best
+    best = None if decision is None else decision.best
+    safe = frozenset(() if decision is None else decision.safe)
     cell_width = min(_MAX_CELL_CHARACTERS, max(1, width // board.columns))
     rows = _window(board.rows, height, 0 if best is None else best.row)
     columns = _window(board.columns, width // cell_width, 0 if best is None else best.column)
     text = Text(no_wrap=True)
     for row in rows:
         for column in columns:
-            chance = None if decision is None else decision.chances[row][column]
+            chance = None if decision is None else 0.0 if (row, column) in safe else decision.chances[row][column]
             shown, style = _cell(int(board[row, column]), chance, cell_width)
-            text.append(shown, "bold black on bright_white" if Cell(row, column) == best else style)
+            text.append(shown, "black on bright_yellow" if Cell(row, column) == best else style)
         text.append("\n")
     if len(rows) < board.rows or len(columns) < board.columns:
         text.append(
             f"rows {rows[0]} to {rows[-1]}, columns {columns[0]} to {columns[-1]} of {board.columns}x{board.rows}\n"
         )
-    text.rstrip()
+    text.right_crop()
     return text
 
 

@@ -218,7 +218,7 @@ def _agree_on(board: Grid, target: _Target) -> None:
         Abort: The answer is no.
     """
     across, down = board.pitch
-    talk.print(f"board: {board.columns}x{board.rows} cells of {across:g}x{down:g} pixels at {board.region}")
+    talk.print(f"board: {board.columns}x{board.rows} cells of {across:.3g}x{down:.3g} pixels at {board.region}")
     if (known := target.known) is not None:
         widths = " and ".join(map(str, sorted(known.widths)))
         if known.shows_width(across):

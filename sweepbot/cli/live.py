@@ -3,6 +3,7 @@
 import math
 import time
 
+from msgspec.structs import replace
 from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
@@ -30,6 +31,8 @@ class LiveView:
         self._console = console
         self._games = games
         self._rows: list[str] = []
+        self._mines: int | None = None
+        self._decided: events.Decided | None = None
         # No thread of its own refreshes it, which would wait for its turn while the game goes on.
         self._live = Live(console=console, auto_refresh=False) if console.is_terminal else None
         self._refreshed_s = -math.inf
@@ -37,45 +40,48 @@ class LiveView:
     def close(self) -> None:
         """Leave the board as it was seen last."""
         if self._rows:
-            self._show(None, "", is_last=True)
+            self._show("", is_last=True)
         if self._live is not None:
             self._live.stop()
 
     def observe(self, event: events.Event) -> None:
         """Show an event."""
         match event:
-            case events.Found(rows=rows):
-                self._console.print(found_in_words(event))
-                self._rows = rows
+            case events.Found() | events.Read():
+                self._rows, self._mines = event.rows, event.mines
+                if isinstance(event, events.Found):
+                    self._console.print(found_in_words(event))
             case events.Chosen() | events.Resized() | events.GoesOn() | events.Waiting():
                 self._console.print(str(event), style="dim")
-            case events.Read(rows=rows):
-                self._rows = rows
             case events.Decided(best=best):
                 if event.cut_short and best is not None and not event.safe:
                     self._console.print(f"no time to look further ahead: opening {best}")
-                self._show(event, "\n".join(move_in_words(event, Board.parse(self._rows))))
-            case events.FollowUp(rows=rows):
+                self._decided = event
+                self._show("\n".join(move_in_words(event, Board.parse(self._rows, self._mines))))
+            case events.FollowUp(rows=rows, safe=safe):
                 self._rows = rows
-                self._show(None, str(event))
+                # Its other chances are those of the decision: to count them anew would slow the game down.
+                self._decided = self._decided and replace(self._decided, safe=safe, best=safe[0])
+                self._show(str(event))
             case events.HandedOver():
-                self._show(None, "it is your turn")
+                self._show("it is your turn")
                 self._console.print(str(event))
             case events.Ended(number=number, board=rows):
                 # Of an end behind the client's own box less may be known than was seen before.
                 self._rows = max(rows, self._rows, key=lambda it: sum(map(str.isdigit, "".join(it))))
-                self._show(None, "", is_last=True)
+                self._show("", is_last=True)
                 which = {None: f"game {number}: ", 1: ""}.get(self._games, f"game {number} of {self._games}: ")
                 self._console.print(f"{which}{result_in_words(event)}")
 
-    def _show(self, decision: events.Decided | None, words: str, *, is_last: bool = False) -> None:
-        """Replace the board and the words under it, unless that was done just before and this is not the last."""
+    def _show(self, words: str, *, is_last: bool = False) -> None:
+        """Replace the board and the words under it, unless that was done just before; the last one has no chances."""
         now = time.monotonic()
         if self._live is None or (not is_last and now < self._refreshed_s + _REFRESH_S):
             return
         self._refreshed_s = now
         self._live.start()  # not before there is a board: other progress is shown until then
-        board = board_view(Board.parse(self._rows), decision, self._console.width, self._console.height - _LINES_BELOW)
+        decided, height = None if is_last else self._decided, self._console.height - _LINES_BELOW
+        board = board_view(Board.parse(self._rows), decided, self._console.width, height)
         below = [Text(words, style="dim", no_wrap=False, overflow="fold")] if words else []
         self._live.update(Group(board, *below), refresh=True)
 

@@ -12,17 +12,7 @@ from sweepbot.cli.output import PATH, json_option, print_json, results, talk
 from sweepbot.errors import SweepbotError, UsageError, refused_as
 from sweepbot.level import LEVEL_FORMS, FirstClick, Level
 from sweepbot.plan import Style
-from sweepbot.simulate import (
-    Deals,
-    ListedDeals,
-    Record,
-    SeededDeals,
-    Summary,
-    compare,
-    resume,
-    simulate,
-    summarise,
-)
+from sweepbot.simulate import Deals, ListedDeals, Record, SeededDeals, Summary, compare, resume, simulate, summarise
 from sweepbot.solver import METHODS
 
 _DEFAULT_GAMES = 1000  # without `--games`: the interval is then 3 percentage points to each side

@@ -97,7 +97,7 @@ def _row(stats: Stats) -> list[str]:
         f"{stats.games:,}",
         f"{stats.won:,} {stats.win_rate:.1%}",
         f"{100 * low:.1f}-{100 * high:.1f}",
-        f"{stats.expected:.1f}",
+        f"{max(0.0, stats.expected):.1f}",
         f"{stats.luck:+.1f} ±{stats.luck_sd:.1f}",
         _figure(stats.median_seconds, " s"),
         _figure(stats.best_seconds, " s"),

@@ -334,12 +334,13 @@ class ClientWindow:
             raise
         self.put_back()
 
-    def put_back(self) -> None:
-        """Restore its place and size from before `enlarge`, if it still exists."""
-        original, self._original = self._original, None
-        if original is not None:
+    def put_back(self, to: Region | None = None) -> None:
+        """Restore its place and size from before `enlarge`, or those of `to` from between, if it still exists."""
+        region = to or self._original
+        self._original = None if region == self._original else self._original
+        if region not in (None, self.region):
             with suppress(ClientGoneError):
-                self.place(original)
+                self.place(region)
 
     def place(self, region: Region) -> None:
         """Request a region for the window's client area, and note which one it gets."""

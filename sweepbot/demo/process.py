@@ -13,8 +13,8 @@ from sweepbot.errors import DesktopError
 from sweepbot.geometry import Region
 from sweepbot.level import Level
 
-_PATIENCE_S = 20.0
-"""Seconds to wait for the window to appear."""
+_PATIENCE_S = 60.0
+"""Seconds to wait for the window to appear: a busy machine takes many, and one whose scanner reads it first."""
 
 _BESIDE_PX = 96  # of a monitor's height: for a panel, and the window's title
 _MAX_SCALE = 8  # of the client: pixels of the screen for each of its own

@@ -215,7 +215,7 @@ class Finder:
             if reading is not None and is_enough(reading):
                 self._observer(Resized(before=box(before), now=box(window)))
                 return reading
-        self._window.put_back()
+        self._window.put_back(before)
         self._window.wait_until_redrawn()
         return None
 

@@ -59,15 +59,15 @@ def playing(
         origin = (target.settings.place or recording.desk.screen.region).origin
         shown = [] if windows is None else [it.region.moved(-origin) for it in windows.shown()]
         why = explained(error, image, known.name if known is not None and known.templates else None, shown)
-        is_new = known is not None and not known.templates
-        titles = TITLES if is_new else target.titles
-        if why is error and is_new:
-            least = f"at least {MIN_CELLS}x{MIN_CELLS} cells"
-            error.hint = f"show the whole board ({least}); if there is a menu first, start a game in it"
+        new = None if known is None or known.templates else known
+        titles = target.titles if new is None else TITLES
+        if why is error and new is not None:
+            shape = f"a whole board, of at least {MIN_CELLS}x{MIN_CELLS} cells"
+            error.hint = f"no client is called {new.name!r} yet: show {shape}; if a menu comes first, start a game"
         if why is not error or windows is None or not (clients := windows.titled(titles)):
             return why
         title = printable(windows.title(clients[0]))
-        hint = "start a game in it first, as its menu or its choice of sizes is no board"
+        hint = "start a game in it first, or go on with it: a menu, a choice of sizes or a pause is no board"
         return NoBoardFoundError(f"{error}; the window {title!r} shows none", hint=hint)
 
     search = finder(target, recording, observe, explain)

@@ -1,6 +1,7 @@
 """Assist: a person, played by the test, opens cells with a mouse that the onlooker does not have."""
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from itertools import groupby, islice, pairwise
 from pathlib import Path
 
@@ -100,6 +101,32 @@ def test_one_hint_is_the_next_safe_cell_with_its_proof() -> None:
             assert all(advice.reading.board[number] < State.HIDDEN for number in hint.proof.numbers)
         assert advice.decision.best is not None
         table.open(advice, advice.decision.best.cell)
+
+
+class ShortClock(VirtualClock):
+    """Ctrl-C is pressed after some seconds."""
+
+    def sleep(self, seconds: float) -> None:
+        super().sleep(seconds)
+        if self.now() > 5:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.usefixtures("own_folders")
+@pytest.mark.parametrize(("hint", "safe"), [("one", 1), ("all", 4)])
+def test_one_hint_gives_no_other_cell_away(
+    hint: str, safe: int, sweepbot: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With `--hint one` the board has the next safe cell, and of all others only that they are hidden."""
+    desktop = demo_desktop()
+    screen = shown("01####### 011###### 001###### 001###### 001######", 8)
+    desk = Desk(ScriptedDesktop((9, 5), [screen]), NoMouse(desktop), None, ShortClock())
+    monkeypatch.setattr("sweepbot.cli.assist.open_view", lambda *_, **__: nullcontext((desk, None)))
+    answer = sweepbot("assist", "--client", "demo", "--mines", 8, "--hint", hint)
+    assert answer.exit_code == 5
+    rows = [line.split() for line in answer.out.splitlines()[:5]]
+    assert sum(row.count("0") for row in rows) == safe
+    assert sum(row.count("#") for row in rows) == (30 if hint == "one" else 0)
 
 
 def test_the_persons_flags_prove_nothing() -> None:

@@ -367,6 +367,17 @@ def test_replay_names_each_cell_that_differs(sweepbot: Command, tmp_path: Path) 
     assert "row 0, column 0: '#' was read, 'F' is there" in answer.out
 
 
+@pytest.mark.usefixtures("own_folders")
+def test_a_no_is_told_from_a_stop(sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever answers a question with no has pressed no key to stop: that is what is said, with the same exit code."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+    picture, board = (DEMO / f"beginner_middle.{ending}" for ending in ("png", "txt"))
+    answer = sweepbot("calibrate", "mine", "--image", picture, "--board", board)
+    assert answer.exit_code == 5
+    assert "stopped: the answer was no" in answer.err
+    assert "Ctrl-C" not in answer.err
+
+
 def test_the_list_of_clients_has_a_line_for_each(sweepbot: Command) -> None:
     """Without NAME people get one line for each client, whose files exist, and are told how to get more."""
     answer, listed = sweepbot("clients"), sweepbot("clients", "--json").json

@@ -16,12 +16,13 @@ from rich.text import Text
 from sweepbot.board import Board, State
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.live import LiveView
-from sweepbot.explaining import move_in_words
+from sweepbot.explaining import explanation_in_words, move_in_words
 from sweepbot.geometry import Cell
 from sweepbot.history import PastGame, keep
 from sweepbot.player.as_events import decided_event
 from sweepbot.render.text import counted
 from sweepbot.solver import Solver
+from sweepbot.solver.explain import explain
 from sweepbot.trace.events import Ended, FollowUp, Found
 from tests.commands import PLAIN
 from tests.nightly import at_night
@@ -180,6 +181,27 @@ def test_the_board_that_is_left_has_all_that_was_seen() -> None:
     assert [line.split() for line in screen(written.getvalue()) if line.strip()][-1] == ["1", "2", "3", "."]
 
 
+def test_chances_stay_on_the_board_while_cells_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While clicks take effect each hidden cell keeps its chance, and those found safe meanwhile are shown as safe."""
+    monkeypatch.setattr("sweepbot.cli.live._REFRESH_S", 0)
+    written = StringIO()
+    view = LiveView(Console(file=written, force_terminal=True, width=80), 1)
+    board = Board.parse("1###\n####\n####", mines=2)
+    view.observe(Found(client="demo", rows=board.lines(), mines=2, xs=(0, 9, 18, 27, 36), ys=(0, 9, 18, 27)))
+    view.observe(decided_event(Solver("exact").decide(board), 2))
+    view.observe(FollowUp(rows=["11##", "####", "####"], safe=[Cell(0, 2)]))
+    shown = [line.split() for line in screen(written.getvalue()) if line.strip()][-4:]
+    assert shown[:3] == [["1", "1", "0", "12"], ["33", "33", "12", "12"], ["12"] * 4]
+    assert shown[3] == ["also", "open", "(0,2)"]
+
+
+def test_what_is_left_to_find_is_known_though_a_cell_is_not() -> None:
+    """A cell that cannot be read, as one under the pointer, leaves the number of mines as it is."""
+    board = Board.parse("1#.#\n1121\n0000", mines=2)
+    event = decided_event(Solver("exact").decide(board), None)  # it might be a flag
+    assert move_in_words(event, board)[1] == "0 mines to find, 1 layout"
+
+
 def test_a_certain_mine_is_found_though_it_has_no_flag() -> None:
     """What is left to find at the end of a game without flags is not all of its mines."""
     left = []
@@ -213,6 +235,16 @@ def test_a_board_beyond_the_terminal_is_shown_around_the_next_move() -> None:
     lines = drawn(board_view(large, decision, 50, 20), 50)
     assert len(lines) == 20
     assert lines[-1] == "rows 0 to 18, columns 0 to 48 of 100x100"
+
+
+def test_long_numbers_of_layouts_are_powers_of_ten() -> None:
+    """What is said of a cell that is not certain has no number of more digits than a person reads."""
+    said = " ".join(explanation_in_words(EXPERT, explain(EXPERT, Cell(15, 29))))
+    assert re.search(r"a mine in 2\d% of about 10\^\d+ layouts", said)
+    small = Board.parse("112#\n####\n####", mines=4)
+    assert "row 1, column 0 is not certain: a mine in 25% of 16 layouts" in " ".join(
+        explanation_in_words(small, explain(small, Cell(1, 0)))
+    )
 
 
 def test_one_guess_is_no_guesses() -> None:

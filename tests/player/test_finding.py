@@ -1,5 +1,7 @@
 """Finding the client: a board whose whole size is uncertain, in a window that redraws late."""
 
+from dataclasses import replace as replaced
+
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -117,6 +119,31 @@ def test_a_board_is_not_taken_for_the_part_that_is_drawn_first(late_s: float) ->
     with finder(target, recording, lambda _: None).find() as found:
         assert (found.reading.grid.columns, found.reading.grid.rows) == (COLUMNS, ROWS)
         assert client.window == before
+
+
+class SmallClient(LateClient):
+    """A client that shows no board while its window is too small for all of it."""
+
+    def __init__(self) -> None:
+        super().__init__(0.0)
+        self.window = Region(40, 20, self.region.width - 80, self.region.height // 2)
+
+    def grab(self, region: Region | None = None) -> Frame:
+        shown = super().grab(region)
+        return shown if self.window.bottom > 0.7 * self.region.height else replaced(shown, image=shown.image * 0)
+
+
+def test_the_window_in_which_a_board_is_found_stays_as_large() -> None:
+    """After a search for a still larger board the window is as large as where the board was found, until the end."""
+    client = SmallClient()
+    before = client.window
+    recording = Recording(Desk(client, client, LateWindows(client), client.clock))
+    target = named(replace(find_calibration("demo"), panel=None), PlaySettings(games=1))
+    with finder(target, recording, lambda _: None).find() as found:
+        board = found.reading.grid.region
+        assert (found.reading.grid.columns, found.reading.grid.rows) == (COLUMNS, ROWS)
+        assert board.intersection(client.window) == board
+    assert client.window == before
 
 
 def test_of_many_doubts_the_first_are_named() -> None:

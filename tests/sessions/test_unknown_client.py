@@ -302,6 +302,27 @@ def test_a_slip_is_no_new_client(name: str, says: str, sweepbot: Command, client
     assert client.clicks == []
 
 
+class CoveredClient(NewClient):
+    """A client of which nothing is to be seen."""
+
+    def draw_over(self, whole: Image) -> None:
+        whole[:] = 90
+
+
+def test_a_new_name_without_a_board_is_said_to_be_new(
+    sweepbot: Command,
+    monkeypatch: pytest.MonkeyPatch,
+    own_folders: Path,  # noqa: ARG001  (nothing is kept)
+) -> None:
+    """With a name that nobody knows any board is searched for: where there is none, the hint says that it is new."""
+    desktop = CoveredClient(0)
+    empty = Desk(desktop, desktop, clock=VirtualClock())
+    monkeypatch.setattr("sweepbot.cli.play.open_desktop", lambda _: nullcontext(empty))
+    answer = sweepbot("play", "--client", "zebra", "--no-countdown")
+    assert answer.exit_code == 3
+    assert "no client is called 'zebra' yet" in answer.err.replace("\n", " ")
+
+
 def test_equal_tiles_of_no_usual_size_are_played_once_that_is_agreed(
     sweepbot: Command,
     monkeypatch: pytest.MonkeyPatch,
