@@ -21,6 +21,7 @@ from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Learned
 from sweepbot.calibrate.seeing.untouched_boards import cell_size, cells_of, to_the_pixel
 from sweepbot.calibrate.thresholds import EVIDENCE
 from sweepbot.calibrate.writing.write import add_level
+from sweepbot.errors import CalibrationError
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import Level
 from sweepbot.trace.events import Ended, Event
@@ -120,10 +121,15 @@ class Memory:
 
     def count(self, level: Level) -> None:
         """Add to a calibration how many mines boards of a size have; those of a new client follow from its log."""
-        if self._known.templates:
+        if not self._known.templates:
+            return
+        try:
             self._known = add_level(self._known, level)
-            size = f"{level.columns}x{level.rows} cells"
-            self._tell(f"learned that boards of {size} have {level.mines} mines; written to {self._known.path}")
+            kept = f"written to {self._known.path}"
+        except CalibrationError as error:
+            kept = f"not written: {error} ({error.hint})"
+        size = f"{level.columns}x{level.rows} cells"
+        self._tell(f"learned that boards of {size} have {level.mines} mines; {kept}")
 
     def observe(self, event: Event) -> None:
         """Take in how a game has ended."""
