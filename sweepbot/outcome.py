@@ -40,12 +40,14 @@ class Clicked:
         marked: The cells that they were to flag.
         certain: Whether the opened cells were certainly safe, or a guess.
         are_last: Whether no other safe cell can have been left.
+        may_end: Whether they can have ended the game: not if all cells are seen to be open, and others are left.
     """
 
     cells: Collection[Cell] = ()
     marked: Collection[Cell] = ()
     certain: bool = False
     are_last: bool = False
+    may_end: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,6 +185,8 @@ def _judge_shown_mines(clicked: Clicked, seen: SeenAfter) -> Outcome:
 
 def _judge_another_game(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome:
     """Judge a game that has been replaced by another one, as closing a dialog may do."""
+    if not clicked.may_end:
+        return Outcome(Verdict.BEGUN_ANEW, "the board shows another game, and no click can have ended the one before")
     if seen.had_dialog and _may_have_hit(before, seen):
         return _MAY_HAVE_HIT
     if seen.had_dialog and clicked.certain and clicked.cells:  # safe clicks can only end a game by winning it
