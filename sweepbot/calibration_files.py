@@ -44,23 +44,16 @@ def read_yaml(path: Path) -> object:
 
 
 def _check_shape(path: Path, text: str, loader: type[yaml.SafeLoader | yaml.CSafeLoader]) -> None:
-    """Refuse nesting that would exhaust the stack, and aliases, by which a few lines may stand for gigabytes.
-
-    It does not recurse, and ends at what it refuses.
-    """
+    """Refuse nesting that would exhaust the stack, and aliases, by which a few lines may stand for gigabytes."""
     depth = 0
     for nodes, event in enumerate(yaml.parse(text, loader), 1):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        problem = (
-            "an alias (*)"
-            if isinstance(event, yaml.AliasEvent)
-            else f"more than {_DEEPEST_NESTING} levels of nesting"
-            if depth > _DEEPEST_NESTING
-            else f"more than {_MAX_NODES:,} values"
-            if nodes > _MAX_NODES
-            else ""
-        )
-        if problem:
+        found = {
+            "an alias (*)": isinstance(event, yaml.AliasEvent),
+            f"more than {_DEEPEST_NESTING} levels of nesting": depth > _DEEPEST_NESTING,
+            f"more than {_MAX_NODES:,} values": nodes > _MAX_NODES,
+        }
+        for problem in filter(found.get, found):
             line = event.start_mark.line + 1 if event.start_mark is not None else 1
             raise CalibrationError(f"{path}: line {line}: {problem}", hint="a calibration needs none: write it out")
 

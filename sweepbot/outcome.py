@@ -185,17 +185,15 @@ def _judge_shown_mines(clicked: Clicked, seen: SeenAfter) -> Outcome:
 
 def _judge_another_game(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome:
     """Judge a game that has been replaced by another one, as closing a dialog may do."""
-    if not clicked.may_end:
-        return Outcome(Verdict.BEGUN_ANEW, "the board shows another game, and no click can have ended the one before")
-    if seen.had_dialog and _may_have_hit(before, seen):
+    if not seen.had_dialog or not clicked.may_end:
+        return Outcome(Verdict.BEGUN_ANEW, "the board shows another game")
+    if _may_have_hit(before, seen):
         return _MAY_HAVE_HIT
-    if seen.had_dialog and clicked.certain and clicked.cells:  # safe clicks can only end a game by winning it
+    if clicked.certain and clicked.cells:  # safe clicks can only end a game by winning it
         return Outcome(Verdict.WON, "certain cells were opened, and the client's dialog has led to the next game")
-    if seen.had_dialog and clicked.cells and not (clicked.certain or clicked.are_last):
+    if clicked.cells and not (clicked.certain or clicked.are_last):
         return Outcome(Verdict.LOST, "a guess was made, and the client's dialog has led to the next game")
-    if seen.had_dialog:
-        return Outcome(Verdict.UNCLEAR, "the client's dialog has led to the next game")
-    return Outcome(Verdict.BEGUN_ANEW, "the board shows another game")
+    return Outcome(Verdict.UNCLEAR, "the client's dialog has led to the next game")
 
 
 def _judge_half_hidden(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome:

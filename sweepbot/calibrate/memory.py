@@ -226,9 +226,8 @@ class Memory:
 
     def _looks_as(self, picture: int, other: int) -> bool:
         """Whether two pictures show the same, or one with the frame of the keyboard focus."""
-        patches = self._patches
-        alike = picture == other or patches.are_alike(picture, other)
-        return alike or differ_by_frame(patches[picture], patches[other])
+        alike = picture == other or self._patches.are_alike(picture, other)
+        return alike or differ_by_frame(self._patches[picture], self._patches[other])
 
     def _state_of(self, cell: Cell) -> int | None:
         """Return what an unread cell shows that looks just like cells that were read in this run; None if unknown."""
@@ -271,8 +270,7 @@ class Memory:
             self._game.opened_first = int((states < State.HIDDEN).sum())
         mines = Counter(int(self._pictures[cell]) for cell in self._mines)
         for cell in changed:
-            state = int(states[cell])
-            picture = int(self._pictures[cell])
+            state, picture = int(states[cell]), int(self._pictures[cell])
             is_shown = state == State.MINE and mines[picture] >= EVIDENCE.times  # the one that was hit is alone
             if state <= State.HIDDEN or is_shown or (state != State.UNKNOWN and sure[cell]):
                 self._game.shown.add(Shown(cell, state, picture, reading.over))

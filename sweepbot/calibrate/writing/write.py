@@ -177,11 +177,8 @@ def write_fixtures(fixtures: Iterable[Fixture], folder: Path) -> None:
 
 
 def _save_sheet(folder: Path, templates: Iterable[Template]) -> None:
-    (folder / SHEET).write_bytes(_png(contact_sheet([(NAME_OF_STATE[it.state], it.image) for it in templates])))
-
-
-def _png(picture: Image) -> bytes:
-    return cv2.imencode(".png", picture)[1].tobytes()
+    sheet = contact_sheet([(NAME_OF_STATE[it.state], it.image) for it in templates])
+    (folder / SHEET).write_bytes(cv2.imencode(".png", sheet)[1].tobytes())
 
 
 def _save_pictures(folder: Path, labels: Iterable[Label], suffix: str = "") -> dict[str, list[str]]:
@@ -193,7 +190,7 @@ def _save_pictures(folder: Path, labels: Iterable[Label], suffix: str = "") -> d
         free = (name for name in all_names if not (folder / name).exists())
         names[label.state] = list(itertools.islice(free, len(label.pictures)))
         for name, picture in zip(names[label.state], label.pictures, strict=True):
-            (folder / name).write_bytes(_png(picture))
+            (folder / name).write_bytes(cv2.imencode(".png", picture)[1].tobytes())
     return names
 
 
