@@ -216,10 +216,8 @@ def _judge_half_hidden(before: Board, clicked: Clicked, seen: SeenAfter) -> Outc
         return Outcome(Verdict.LOST, "a guess was made, and the board shows looks that are new for this client")
     if _has_hit(before, clicked, seen):
         return _HAS_HIT
-    if hidden_from_sight <= _MAX_UNREADABLE_SHARE * seen.board.cells.size:
-        judged = _judge_mostly_readable(before, clicked, seen)
-    else:
-        judged = _judge_mostly_covered(before, clicked, seen)
+    is_readable = hidden_from_sight <= _MAX_UNREADABLE_SHARE * seen.board.cells.size
+    judged = (_judge_mostly_readable if is_readable else _judge_mostly_covered)(before, clicked, seen)
     return judged or Outcome(Verdict.UNCLEAR, f"{hidden_from_sight} of {seen.board.cells.size} cells cannot be read")
 
 

@@ -128,8 +128,7 @@ class Memory:
             kept = f"written to {self._known.path}"
         except CalibrationError as error:
             kept = f"not written: {error} ({error.hint})"
-        size = f"{level.columns}x{level.rows} cells"
-        self._tell(f"learned that boards of {size} have {level.mines} mines; {kept}")
+        self._tell(f"learned that boards of {level.columns}x{level.rows} cells have {level.mines} mines; {kept}")
 
     def observe(self, event: Event) -> None:
         """Take in how a game has ended."""
