@@ -32,38 +32,28 @@ def read_yaml(path: Path) -> object:
     except UnicodeDecodeError as error:
         raise CalibrationError(f"{path}: is no text: {error}", hint="it is text in UTF-8") from error
     try:
-        _check_shape(path, text)
+        _check_shape(path, text, _LOADER)
         return yaml.load(text, _LOADER)  # noqa: S506  (a safe one)
     except yaml.YAMLError as broken:
-        told = _told_exactly(text, broken)
+        told = broken
+        try:
+            _check_shape(path, text, yaml.SafeLoader)  # it says where exactly
+        except yaml.YAMLError as exact:
+            told = exact
         raise CalibrationError(f"{path}: no valid YAML: {told}", hint="mend the line named above") from broken
 
 
-def _told_exactly(text: str, error: yaml.YAMLError) -> yaml.YAMLError:
-    """Return the same error from the loader that says where exactly; neither recurses."""
-    try:
-        for _ in yaml.parse(text, yaml.SafeLoader):
-            pass
-    except yaml.YAMLError as exact:
-        return exact
-    return error
-
-
-def _check_shape(path: Path, text: str) -> None:
+def _check_shape(path: Path, text: str, loader: type[yaml.SafeLoader | yaml.CSafeLoader]) -> None:
     """Refuse nesting that would exhaust the stack, and aliases, by which a few lines may stand for gigabytes."""
     depth = 0
-    for nodes, event in enumerate(yaml.parse(text, _LOADER), 1):
+    for nodes, event in enumerate(yaml.parse(text, loader), 1):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        problem = (
-            "an alias (*)"
-            if isinstance(event, yaml.AliasEvent)
-            else f"more than {_DEEPEST_NESTING} levels of nesting"
-            if depth > _DEEPEST_NESTING
-            else f"more than {_MAX_NODES:,} values"
-            if nodes > _MAX_NODES
-            else ""
-        )
-        if problem:
+        found = {
+            "an alias (*)": isinstance(event, yaml.AliasEvent),
+            f"more than {_DEEPEST_NESTING} levels of nesting": depth > _DEEPEST_NESTING,
+            f"more than {_MAX_NODES:,} values": nodes > _MAX_NODES,
+        }
+        for problem in filter(found.get, found):
             line = event.start_mark.line + 1 if event.start_mark is not None else 1
             raise CalibrationError(f"{path}: line {line}: {problem}", hint="a calibration needs none: write it out")
 

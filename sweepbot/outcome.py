@@ -40,12 +40,14 @@ class Clicked:
         marked: The cells that they were to flag.
         certain: Whether the opened cells were certainly safe, or a guess.
         are_last: Whether no other safe cell can have been left.
+        may_end: Whether they can have ended the game: not if all cells are seen to be open, and others are left.
     """
 
     cells: Collection[Cell] = ()
     marked: Collection[Cell] = ()
     certain: bool = False
     are_last: bool = False
+    may_end: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,15 +185,15 @@ def _judge_shown_mines(clicked: Clicked, seen: SeenAfter) -> Outcome:
 
 def _judge_another_game(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome:
     """Judge a game that has been replaced by another one, as closing a dialog may do."""
-    if seen.had_dialog and _may_have_hit(before, seen):
+    if not seen.had_dialog or not clicked.may_end:
+        return Outcome(Verdict.BEGUN_ANEW, "the board shows another game")
+    if _may_have_hit(before, seen):
         return _MAY_HAVE_HIT
-    if seen.had_dialog and clicked.certain and clicked.cells:  # safe clicks can only end a game by winning it
+    if clicked.certain and clicked.cells:  # safe clicks can only end a game by winning it
         return Outcome(Verdict.WON, "certain cells were opened, and the client's dialog has led to the next game")
-    if seen.had_dialog and clicked.cells and not (clicked.certain or clicked.are_last):
+    if clicked.cells and not (clicked.certain or clicked.are_last):
         return Outcome(Verdict.LOST, "a guess was made, and the client's dialog has led to the next game")
-    if seen.had_dialog:
-        return Outcome(Verdict.UNCLEAR, "the client's dialog has led to the next game")
-    return Outcome(Verdict.BEGUN_ANEW, "the board shows another game")
+    return Outcome(Verdict.UNCLEAR, "the client's dialog has led to the next game")
 
 
 def _judge_half_hidden(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome:
@@ -214,10 +216,8 @@ def _judge_half_hidden(before: Board, clicked: Clicked, seen: SeenAfter) -> Outc
         return Outcome(Verdict.LOST, "a guess was made, and the board shows looks that are new for this client")
     if _has_hit(before, clicked, seen):
         return _HAS_HIT
-    if hidden_from_sight <= _MAX_UNREADABLE_SHARE * seen.board.cells.size:
-        judged = _judge_mostly_readable(before, clicked, seen)
-    else:
-        judged = _judge_mostly_covered(before, clicked, seen)
+    is_readable = hidden_from_sight <= _MAX_UNREADABLE_SHARE * seen.board.cells.size
+    judged = (_judge_mostly_readable if is_readable else _judge_mostly_covered)(before, clicked, seen)
     return judged or Outcome(Verdict.UNCLEAR, f"{hidden_from_sight} of {seen.board.cells.size} cells cannot be read")
 
 

@@ -39,6 +39,7 @@ def marking(*marked: Cell) -> Clicked:
 
 GUESS, LAST_GUESS = clicked(SAFE, certain=False), clicked(SAFE, certain=False, are_last=True)
 CERTAIN, LAST = clicked(SAFE), clicked(SAFE, are_last=True)
+NOT_ENDING, SURVIVED = (Clicked((SAFE,), certain=certain, may_end=False) for certain in (True, False))
 
 OPEN_ALL = "1#1\n111\n000\n000"
 HIT = "X*1\n221\n000\n000"
@@ -80,6 +81,8 @@ CASES = [
     ("a dialog led to the next game after certain cells", CERTAIN, seen(FRESH, had_dialog=True), Verdict.WON),
     ("a dialog led to the next game after a guess", GUESS, seen(FRESH, had_dialog=True), Verdict.LOST),
     ("the same after a guess at the last cell", LAST_GUESS, seen(FRESH, had_dialog=True), Verdict.UNCLEAR),
+    ("a dialog of a person's led to it", NOT_ENDING, seen(FRESH, had_dialog=True), Verdict.BEGUN_ANEW),
+    ("the same after a guess that was survived", SURVIVED, seen(FRESH, had_dialog=True), Verdict.BEGUN_ANEW),
     ("nothing can be read, as where the client was killed", LAST, doubted(ALL_COVERED), Verdict.UNCLEAR),
     ("all is in another light after the last certain cells", LAST, doubted(ALL_COVERED, relit=RELIT), Verdict.WON),
     ("the same, but the click has not changed its cell", LAST, doubted(ALL_COVERED, relit=ALL_RELIT), Verdict.UNCLEAR),

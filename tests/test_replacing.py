@@ -1,5 +1,6 @@
 """What is replaced is there until the new one stands, whatever goes wrong in between."""
 
+import errno
 import os
 import shutil
 import stat
@@ -13,6 +14,7 @@ import pytest
 
 from sweepbot.calibrate.learned import Label
 from sweepbot.calibrate.writing.write import add
+from sweepbot.errors import CalibrationError
 from sweepbot.replacing import replace_file, replace_folder, restore
 from sweepbot.vision.calibration import FILE, find_calibration, shipped_calibrations, user_calibrations
 
@@ -169,3 +171,32 @@ def test_a_calibration_survives_learning_that_is_killed(tmp_path: Path, monkeypa
         assert len(found.templates) - known in ((0, 1) if is_killed else (1,))
         assert any((folder / "notes.txt").exists() for folder in user_calibrations().iterdir())
     assert step > 3
+
+
+@pytest.mark.usefixtures("own_folders")
+def test_what_cannot_be_learned_names_the_calibration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever write fails, the error is one of the calibration, with the system's reason, and the old one stays."""
+    own, step, failed = user_calibrations() / "demo", 0, True
+    while failed:
+        step, failed = step + 1, False
+        if own.exists():
+            user_calibrations().rename(tmp_path / f"after-{step}")
+        shutil.copytree(shipped_calibrations() / "demo", own)
+        with monkeypatch.context() as patched:
+            failing_at(step, OSError(errno.EIO, "broken"), patched, and_after=False)
+            try:
+                add(find_calibration("demo"), [label(10)])
+            except CalibrationError as error:
+                failed, said = True, str(error)
+        assert not failed or said == f"{own} cannot be written: broken"
+        assert find_calibration("demo").path == own / FILE
+    assert step > 3
+
+
+@pytest.mark.usefixtures("own_folders")
+def test_a_folder_that_cannot_be_made_is_an_error_of_the_calibration() -> None:
+    """Where a file stands in the way of the user's calibrations, learning is refused in words."""
+    user_calibrations().parent.mkdir(parents=True, exist_ok=True)
+    user_calibrations().write_text("in the way")
+    with pytest.raises(CalibrationError, match="cannot be written"):
+        add(find_calibration("demo"), [label(10)])

@@ -285,6 +285,21 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
         read_file(tmp_path / "pipe", 10)
 
 
+@needs_links
+@pytest.mark.parametrize(
+    "words", [("read",), ("solve",), ("review",), ("replay",), ("simulate", "--boards"), ("calibrate", "my", "--image")]
+)
+@pytest.mark.parametrize("name", ["pipe", "pipe.png", "pipe.evf"])
+def test_what_is_no_file_is_refused_by_every_command(
+    tmp_path: Path, sweepbot: Command, words: tuple[str, ...], name: str
+) -> None:
+    """A pipe in the place of a file, or of a folder, gives one error that names it."""
+    os.mkfifo(tmp_path / name)
+    answer = sweepbot(*words, tmp_path / name)
+    assert answer.exit_code in (1, 2)
+    assert name in answer.err
+
+
 def test_a_picture_with_a_long_text_is_no_traceback(tmp_path: Path, sweepbot: Command) -> None:
     """A PNG whose comment unpacks to megabytes is refused in words."""
     (tmp_path / "shot.png").write_bytes(png(200, 200, text=2_000_000))

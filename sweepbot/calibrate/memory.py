@@ -21,6 +21,7 @@ from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Learned
 from sweepbot.calibrate.seeing.untouched_boards import cell_size, cells_of, to_the_pixel
 from sweepbot.calibrate.thresholds import EVIDENCE
 from sweepbot.calibrate.writing.write import add_level
+from sweepbot.errors import CalibrationError
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import Level
 from sweepbot.trace.events import Ended, Event
@@ -120,10 +121,14 @@ class Memory:
 
     def count(self, level: Level) -> None:
         """Add to a calibration how many mines boards of a size have; those of a new client follow from its log."""
-        if self._known.templates:
+        if not self._known.templates:
+            return
+        try:
             self._known = add_level(self._known, level)
-            size = f"{level.columns}x{level.rows} cells"
-            self._tell(f"learned that boards of {size} have {level.mines} mines; written to {self._known.path}")
+            kept = f"written to {self._known.path}"
+        except CalibrationError as error:
+            kept = f"not written: {error} ({error.hint})"
+        self._tell(f"learned that boards of {level.columns}x{level.rows} cells have {level.mines} mines; {kept}")
 
     def observe(self, event: Event) -> None:
         """Take in how a game has ended."""
@@ -220,9 +225,8 @@ class Memory:
 
     def _looks_as(self, picture: int, other: int) -> bool:
         """Whether two pictures show the same, or one with the frame of the keyboard focus."""
-        patches = self._patches
-        alike = picture == other or patches.are_alike(picture, other)
-        return alike or differ_by_frame(patches[picture], patches[other])
+        alike = picture == other or self._patches.are_alike(picture, other)
+        return alike or differ_by_frame(self._patches[picture], self._patches[other])
 
     def _state_of(self, cell: Cell) -> int | None:
         """Return what an unread cell shows that looks just like cells that were read in this run; None if unknown."""
@@ -265,8 +269,7 @@ class Memory:
             self._game.opened_first = int((states < State.HIDDEN).sum())
         mines = Counter(int(self._pictures[cell]) for cell in self._mines)
         for cell in changed:
-            state = int(states[cell])
-            picture = int(self._pictures[cell])
+            state, picture = int(states[cell]), int(self._pictures[cell])
             is_shown = state == State.MINE and mines[picture] >= EVIDENCE.times  # the one that was hit is alone
             if state <= State.HIDDEN or is_shown or (state != State.UNKNOWN and sure[cell]):
                 self._game.shown.add(Shown(cell, state, picture, reading.over))

@@ -47,7 +47,7 @@ def command(*, path: Path, html: Path | None, as_json: bool) -> None:
 
 
 def _positions(path: Path) -> Iterable[Moment]:
-    if path.is_file():
+    if not path.is_dir():
         if not is_video(path):
             raise UsageError(
                 f"{path}: neither a folder nor a replay", hint="a replay's name ends in .avf, .evf, .mvf or .rmv"

@@ -35,7 +35,7 @@ _HINT_PX = (150, 60)
 class Obstruction(Enum):
     """Why the pixels in the board's place may not be the board."""
 
-    MINIMISED = "its window is minimised"
+    MINIMISED = "its window is minimised, or on another workspace"
     ROLLED_UP = "its window is rolled up"
     COVERED = "another program's window is in front of the board"
     MENU = "a menu is open"

@@ -34,17 +34,25 @@ class RestingCells:
     def settled(self, frame: Frame, reading: Reading, cells: Iterable[Cell]) -> Mask:
         """Return which of some cells will not change any more by themselves, given a picture and its reading.
 
-        A cell that looks exactly like one seen at rest will not change any more, unless it looks like a 0: so does a
-        number before it is drawn, and a hidden cell while it is pressed. The rules tell those apart, since all cells
-        around a 0 are open.
+        A cell that looks exactly like one seen at rest will not change any more, unless it is one of `unfinished`.
         """
         shown = reading.board.cells
         settled: Mask = np.zeros(shown.shape, dtype=np.bool_)
         for cell, digest in _digests(frame, reading.grid, cells):
             settled[cell] = self._shown.get(digest) == shown[cell]
-        may_be_unfinished = (shown == 0) & (around(shown >= State.HIDDEN) > 0)
-        settled &= ~may_be_unfinished
+        settled &= ~unfinished(shown, shown >= State.HIDDEN)
         return settled
+
+
+def unfinished(shown: NDArray[np.uint8], closed: Mask) -> Mask:
+    """Return the cells that look like a 0 and are none yet: beside a closed cell, or beside another such one.
+
+    So look a number before it is drawn, an opening that is still spreading, and hidden cells that are pressed.
+    """
+    zeros, found = shown == 0, np.zeros_like(closed)
+    while (more := zeros & (around(found | closed) > 0) & ~found).any():
+        found |= more
+    return found
 
 
 def _digests(frame: Frame, grid: Grid, cells: Iterable[Cell]) -> Iterable[tuple[Cell, bytes]]:

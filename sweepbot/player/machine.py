@@ -166,10 +166,11 @@ class Machine:
         """Return the verdict on what has become of a board."""
         effect, watching, now = state.effect, state.watching, state.seen.reading
         is_trusted = isinstance(state.seen, Position)
-        verdict = self._outcome(effect, now, is_trusted=is_trusted, had_dialog=watching.had_dialog)
+        had_dialog = watching.had_dialog or isinstance(effect, Answer)  # only an answer can have started another game
+        verdict = self._outcome(effect, now, is_trusted=is_trusted, had_dialog=had_dialog)
         is_next = verdict.verdict in (Verdict.BEGUN_ANEW, Verdict.UNCLEAR) or now.phase is Phase.FRESH
         if is_trusted and is_next and watching.beside is not None:  # closing a dialog may have led to the next game
-            beside = self._outcome(effect, watching.beside, is_trusted=False, had_dialog=watching.had_dialog)
+            beside = self._outcome(effect, watching.beside, is_trusted=False, had_dialog=had_dialog)
             return beside if beside.is_final else verdict
         return verdict
 
@@ -217,9 +218,7 @@ class Machine:
                 if position.decision is not None and (asked.is_found or is_other_game(reading, asked.over)):
                     return Beginning(position)
                 return self._next_way(replace(asked, over=replace(asked.over, grid=reading.grid)))
-            case Answer():  # only the answer to the dialog can have started another game
-                return Judging(purpose, replace(watching, had_dialog=True), position)
-            case Result() | ChangedBoard():
+            case Answer() | Result() | ChangedBoard():
                 return Judging(purpose, watching, position)
 
     def _unreadable(self, watching: Watching, unread: Unreadable, *, is_first_game: bool) -> AnyState:

@@ -60,7 +60,7 @@ class Round:
         return replace(self, known=Board(np.where(is_open, now.cells, self.known.cells), self.known.mines))
 
     def clicked(self) -> Clicked:
-        """Return what was clicked, and whether all other cells may be mines."""
+        """Return what was clicked, whether all other cells may be mines, and whether that can have ended the game."""
         if self.known.mines is None:
             # A game is never over after its first click, though by the rules every other cell may be a mine.
             are_last = bool((self.known.cells < State.HIDDEN).any()) and may_be_over(self.known, self.opened)
@@ -70,4 +70,8 @@ class Round:
             for cell in self.opened:
                 left[cell] = False
             are_last = int(left.sum()) == self.known.mines
-        return Clicked(self.opened, self.marked, certain=self.certain, are_last=are_last)
+        # A guess may be a mine, a zero opens others, and a mark may be the last that is needed; a number ends nothing.
+        mines, unseen = set(self.decision.mines), [cell for cell in self.opened if self.known[cell] not in range(1, 9)]
+        may_open = any(not self.certain or mines.isdisjoint(self.known.neighbours(cell)) for cell in unseen)
+        may_end = are_last or may_open or bool(self.marked) or not self.opened
+        return Clicked(self.opened, self.marked, certain=self.certain, are_last=are_last, may_end=may_end)

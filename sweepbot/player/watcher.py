@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from sweepbot.board import Board, State, around
+from sweepbot.board import Board, State
 from sweepbot.control.client_window import Obstruction
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import RIM_PX, Watched
@@ -21,7 +21,7 @@ from sweepbot.errors import (
 )
 from sweepbot.geometry import Region
 from sweepbot.player.as_events import read_event
-from sweepbot.player.burst import Burst, Mask, RestingCells
+from sweepbot.player.burst import Burst, Mask, RestingCells, unfinished
 from sweepbot.player.examining import Examiner, keeping_total
 from sweepbot.player.states import (
     COVERED_S,
@@ -321,9 +321,7 @@ class Watcher:
         if reading.over or self._window.obstruction(reading.grid.region) is not None:
             return None
         cells = np.where(rested, reading.board.cells, np.uint8(State.UNKNOWN))
-        # A cell that looks like a 0 because it is pressed, or an opening that is still spreading.
-        is_hole = (cells == 0) & (around(cells == State.HIDDEN) > 0)
-        cells = np.where(is_hole, np.uint8(State.UNKNOWN), cells)
+        cells = np.where(unfinished(cells, cells == State.HIDDEN), np.uint8(State.UNKNOWN), cells)
         has_changed = rested & (before.board.cells < State.HIDDEN) & (reading.board.cells != before.board.cells)
         board = Board(cells, reading.board.mines)
         return None if has_changed.any() or board.problems() else replace(reading, board=board)

@@ -17,6 +17,7 @@ from typing import Self
 from sweepbot.control.program_kinds import BROWSERS, check_client
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import MaskedScreen
+from sweepbot.desktop.windows import WindowId
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError, UsageError
 from sweepbot.geometry import Image, Region
 from sweepbot.sessions.settings import PlaySettings
@@ -73,21 +74,20 @@ class Recording:
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.finish(error)
 
-    def place_of(self, board: Grid, calibration: Calibration) -> Shows:
+    def place_of(self, board: Grid, calibration: Calibration, client: WindowId | None = None) -> Shows:
         """Return the part of the desktop that is the client's: the run reads it, and its trace shows it.
 
-        That is the visible part of the client's window; in a browser, or if the window is unknown, the surroundings of
-        the board. The calibration has no templates yet while a client is being learned.
+        That is the visible part of its window, `client` once that is known; in a browser, or if the window is unknown,
+        the surroundings of the board. The calibration has no templates yet while a client is being learned.
         """
         screen, windows = self._screen, self._windows
-        if not calibration.templates:
-            around = board.region.grown(_UNKNOWN_PX).intersection(screen) or screen
-        else:
-            around = _around_board(board, calibration, screen)
+        around = _around_board(board, calibration) if calibration.templates else board.region.grown(_UNKNOWN_PX)
+        around = around.intersection(screen) or screen
         under = None if windows is None else windows.under(board.region.centre)
-        if windows is None or under is None:
+        shown = {} if windows is None else {window.id: window for window in windows.shown()}
+        window = shown.get(client or 0) or (under and shown.get(under.owner or 0, under))
+        if windows is None or window is None:
             return Shows(region=box(around))
-        window = next((window for window in windows.shown() if window.id == under.owner), under)
         inside = window.region.intersection(screen)
         if inside is not None and window.id in windows.of_programs(BROWSERS):
             inside = inside.intersection(around)
@@ -189,7 +189,7 @@ class TraceRecording(Recording):
         if isinstance(event, Read | Moved) and self._calibration is not None:
             last, self._grid = self._grid, Grid(event.xs, event.ys)
             if isinstance(event, Moved) or last != self._grid:
-                place = self.place_of(self._grid, self._calibration)
+                place = self.place_of(self._grid, self._calibration, self._recorder.client)
                 if self._place is None or _is_elsewhere(Region(*place.region), self._place):
                     self._show(place)
         self._went_wrong |= isinstance(event, Doubted) or (isinstance(event, Ended) and event.misreads > 0)
@@ -261,7 +261,7 @@ def _checksum(files: Iterable[Path]) -> str:
     return f"{checksum:08x}"
 
 
-def _around_board(grid: Grid, calibration: Calibration, screen: Region) -> Region:
+def _around_board(grid: Grid, calibration: Calibration) -> Region:
     """Return the region of a board, of all that its calibration says is around it, and a margin."""
     behaviour = calibration.behaviour
     least, scale = math.ceil(_AROUND_CELLS * max(grid.pitch)), grid.pitch[0] / calibration.cell[0]
@@ -271,4 +271,4 @@ def _around_board(grid: Grid, calibration: Calibration, screen: Region) -> Regio
     buttons = (grid.beside(click, scale) for dialog in behaviour.dialogs for click in dialog.clicks)
     around = [(at, _AROUND_PX) for at in restarts] + [(at, _BUTTON_PX) for at in buttons]
     parts = [board, *(Region.around(*it) for it in around)]
-    return Region.spanning(parts).intersection(screen) or screen
+    return Region.spanning(parts)

@@ -1,5 +1,7 @@
 """States that were not met while a client was learned: read at first sight, then learned in play."""
 
+import errno
+import os
 import random
 import shutil
 from collections.abc import Iterable
@@ -210,6 +212,26 @@ def test_the_total_of_mines_is_learned_in_play(kind: type[Game], tmp_path: Path)
     assert len(told) == 1
     assert "10x12 cells have 15 mines" in told[0]
     assert load_calibration(tmp_path / "demo").level_of_size(10, 12) == level
+
+
+def test_games_go_on_where_a_total_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be kept of what a game has taught costs no game: it is said once, with the reason."""
+    copy = without("demo", [], tmp_path)
+    hide_totals(copy)
+    calibration = load_calibration(copy.path.parent)
+    told: list[str] = []
+    rng, level = random.Random(3), Level(10, 12, 15)
+    desktop = MemoryDesktop(Client(lambda: Game(level, FirstClick.OPEN, rng)))
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "no space left")
+
+    monkeypatch.setattr(os, "rename", full)
+    player = Bot(desktop, desktop, calibration, tmp_path / "evidence", settings=PlaySettings(games=4), tell=told.append)
+    player.finish(4)
+    assert len(told) == 1
+    assert "10x12 cells have 15 mines" in told[0]
+    assert "no space left" in told[0]
 
 
 def test_two_equal_ends_give_the_total_of_mines(tmp_path: Path) -> None:

@@ -226,7 +226,7 @@ def test_the_cells_behind_a_window_are_played_once_it_goes(tmp_path: Path) -> No
     ("why", "hint"),
     [
         ("another program's window is in front of the board", "bring its window to the front"),
-        ("its window is minimised", "bring its window back"),
+        ("its window is minimised, or on another workspace", "bring its window back"),
         ("its window is rolled up", "roll it down"),
         ("part of its board is off the screen", "move its window back"),
         ("a menu is open", "close it"),

@@ -99,3 +99,13 @@ def test_an_empty_cell_beside_a_hidden_one_is_not_settled() -> None:
     assert not resting.settled(again, reading_of("#### ##11 ###0"), cells).any()
     assert not resting.settled(again, reading_of("#### ##1F ##10"), cells).any()
     assert not resting.settled(again, reading_of("#### ##1. ##10"), cells).any()
+
+
+def test_hidden_cells_held_down_side_by_side_are_not_settled() -> None:
+    """Cells that are pressed together look empty beside each other: none of them is settled while one cannot be."""
+    resting = RestingCells()
+    resting.learn(painted(r0c0=10, r0c1=30, r1c0=30, r1c1=30), reading_of("01## 11## ####"))
+    held = painted(r1c3=10, r2c3=10, r0c2=30, r0c3=30, r1c2=30, r2c2=30)
+    assert not resting.settled(held, reading_of("##11 #100 #.00"), [Cell(1, 3), Cell(2, 3)]).any()
+    assert not resting.settled(held, reading_of("##11 ##10 ##00"), [Cell(1, 3), Cell(2, 3)]).any()
+    assert resting.settled(held, reading_of("##11 ##10 ##10"), [Cell(1, 3), Cell(2, 3)]).sum() == 2

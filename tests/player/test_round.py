@@ -41,6 +41,28 @@ def test_what_a_click_opens_for_others_is_not_left() -> None:
     assert round_.seeing(Board.parse("110\n*10\n110")).clicked().are_last
 
 
+@pytest.mark.parametrize(
+    ("known", "may_end"),
+    [
+        ("1##\n###\n###", True),
+        ("1##\n###\n##1", False),
+        ("1##\n###\n##0", True),
+        ("1##\n###\n##.", True),
+        ("1#1\n111\n000", True),
+    ],
+    ids=["nothing is seen yet", "it is a number", "it is a zero", "it is not at rest", "only mines are left"],
+)
+def test_clicks_may_end_a_game_while_they_may_open_what_is_left(known: str, may_end: bool) -> None:  # noqa: FBT001
+    """A click that is seen to have opened a cell has not ended the game if others are left."""
+    round_ = round_of(Board.parse("1##\n###\n###", mines=1), opened=(Cell(2, 2),))
+    assert replace(round_, known=Board.parse(known, mines=1)).clicked().may_end is may_end
+
+
+def test_a_cell_beside_a_certain_mine_opens_no_others() -> None:
+    """Of a cell that touches a mine, a number is all that a click can show, though it is not seen yet."""
+    assert not round_of(Board.parse("01##\n01##\n01##", mines=2), opened=(Cell(2, 2),)).clicked().may_end
+
+
 @pytest.mark.parametrize(("now", "missed"), [("1F\n1#", []), ("1#\n##", [Cell(1, 0), Cell(0, 1)])])
 def test_clicks_that_do_not_show_are_missed(now: str, missed: list[Cell]) -> None:
     """A click is missed if its cell stays hidden, or keeps its mark."""

@@ -423,6 +423,15 @@ def test_a_game_that_a_person_starts_between_decision_and_clicks_gets_none(tmp_p
     assert player.ends == ["aborted"]
 
 
+def test_no_dialog_is_told_of_where_a_client_only_freezes(tmp_path: Path) -> None:
+    """A client that misses clicks for a while, and shows no dialog, is not said to have had one closed."""
+    frozen: list[Image | str] = [BEGUN, LAST] * 3
+    desktop = story(FRESH, FIRST, *frozen, BEGUN, LAST, WON)
+    player = Player(desktop, tmp_path, windows=FakeWindows(desktop))
+    assert player.ends_of(1) == ["won"]
+    assert [event for event in player.events if isinstance(event, GoesOn)] == []
+
+
 def test_a_client_that_freezes_is_said_to_be_waited_for(tmp_path: Path) -> None:
     """A client that takes neither the clicks nor their repetition is said to be waited for, before any third."""
     desktop = story(FRESH, FIRST, BEGUN, LAST, BEGUN, LAST, BEGUN, "key once it is said", WON)

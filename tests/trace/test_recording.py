@@ -27,8 +27,10 @@ from sweepbot.sessions.recording import Recording, TraceRecording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace import sinks
 from sweepbot.trace.entries import Click, Grab, Scene, Start
-from sweepbot.trace.events import Ended, Finished, Read, Shows, box
+from sweepbot.trace.events import Ended, Finished, Moved, Read, Shows, box
 from sweepbot.trace.trace import SeenScreen, Trace, open_trace
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.grid import Grid
 from tests.standins.fake_windows import CLIENT, FakeWindows
 from tests.traces import demo_desktop, record_demo
 
@@ -128,6 +130,26 @@ def test_nothing_but_the_client_is_shown(tmp_path: Path) -> None:
         record_demo(folder, whole_screen=whole_screen, watch_screen=private)
         shown[whole_screen] = any((image == secret).all(axis=2).any() for image in pictures_of(open_trace(folder)))
     assert shown == {False: False, True: True}
+
+
+def test_a_window_over_the_middle_of_the_board_is_never_shown(tmp_path: Path) -> None:
+    """A run that plays around another program's window shows the client's, and that one black."""
+    desktop, folder = demo_desktop(), tmp_path / "trace"
+    windows, note = FakeWindows(desktop), Region.around(desktop.window.centre, 20)
+    desk = Desk(desktop, desktop, windows, VirtualClock())
+    record = TraceRecording("play", PlaySettings(games=1), desk, folder=folder, whole_screen=False, tell=lambda _: None)
+    record.played_with(find_calibration("demo"))
+    record.observe(Shows(region=box(desktop.window), window=CLIENT))
+    windows.in_front = [Window(9, note, program=9)]
+    corner = note.origin - Point(20, 20)
+    grid = Grid.uniform((corner.x, corner.y), (20, 20), 4, 4)
+    record.observe(Moved(xs=grid.xs, ys=grid.ys))
+    record.desk.screen.grab(None)
+    record.finish(None)
+    assert [it.window for it in open_trace(folder).entries() if isinstance(it, Shows)] == [CLIENT]
+    seen = pictures_of(open_trace(folder))[-1]
+    assert not Frame(seen, desktop.region).part(note).any()
+    assert seen.any()
 
 
 def test_a_run_without_a_trace_sees_no_dialog() -> None:

@@ -170,6 +170,7 @@ def test_oversized_yaml_is_refused(folder: Path) -> None:
     file = folder / FILE
     for text, message in (
         ("a: " + 100 * "[" + 100 * "]", "line 1: more than 8 levels of nesting"),
+        (5_000 * "[", "line 1: more than 8 levels of nesting"),
         ("a: &x [1, 2]\nb: [*x, *x]", r"line 2: an alias"),
         ("a: " + "x" * 300_000, "is larger than 256,000 bytes"),
     ):

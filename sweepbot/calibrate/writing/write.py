@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import msgspec
 
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, Fixture, Label, Learned
@@ -147,7 +148,6 @@ def _change(calibration: Calibration, folder: Path | None, change: Callable[[Pat
         _save_sheet(made, load_calibration(made).templates)
 
     folder = folder or own_folder(calibration)
-    folder.parent.mkdir(parents=True, exist_ok=True)
     return _replace(folder, fill, keeps=folder.exists() and any(file.name not in known for file in folder.iterdir()))
 
 
@@ -157,15 +157,14 @@ def _replace(folder: Path, fill: Callable[[Path], None], *, keeps: bool) -> Cali
     Raises:
         CalibrationError: It cannot be written, or is not a valid calibration.
     """
-    with (
-        refused_as(CalibrationError, f"{folder} cannot be written", "choose another folder"),
-        tempfile.TemporaryDirectory(dir=folder.parent, prefix=".sweepbot-") as temporary,
-    ):
-        made = Path(temporary, folder.name)
-        made.mkdir()
-        fill(made)
-        load_calibration(made)
-        replace_folder(made, folder, keeps=keeps)
+    with refused_as(CalibrationError, f"{folder} cannot be written", "choose another folder"):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".sweepbot-") as temporary:
+            made = Path(temporary, folder.name)
+            made.mkdir()
+            fill(made)
+            load_calibration(made)
+            replace_folder(made, folder, keeps=keeps)
     return load_calibration(folder)
 
 
@@ -178,7 +177,8 @@ def write_fixtures(fixtures: Iterable[Fixture], folder: Path) -> None:
 
 
 def _save_sheet(folder: Path, templates: Iterable[Template]) -> None:
-    save_image(contact_sheet([(NAME_OF_STATE[it.state], it.image) for it in templates]), folder / SHEET)
+    sheet = contact_sheet([(NAME_OF_STATE[it.state], it.image) for it in templates])
+    (folder / SHEET).write_bytes(cv2.imencode(".png", sheet)[1].tobytes())
 
 
 def _save_pictures(folder: Path, labels: Iterable[Label], suffix: str = "") -> dict[str, list[str]]:
@@ -190,7 +190,7 @@ def _save_pictures(folder: Path, labels: Iterable[Label], suffix: str = "") -> d
         free = (name for name in all_names if not (folder / name).exists())
         names[label.state] = list(itertools.islice(free, len(label.pictures)))
         for name, picture in zip(names[label.state], label.pictures, strict=True):
-            save_image(picture, folder / name)
+            (folder / name).write_bytes(cv2.imencode(".png", picture)[1].tobytes())
     return names
 
 
