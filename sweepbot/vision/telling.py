@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State, shows
 from sweepbot.geometry import Image
-from sweepbot.vision.first_sight.rules import Told, tell
+from sweepbot.vision.first_sight.rules import Told, of_a_game, tell
 from sweepbot.vision.known.looks import Look, Matches
 from sweepbot.vision.pictures.board import CELL_PX, apart, changed
 from sweepbot.vision.trust import Cells, Floats
@@ -136,7 +136,7 @@ def by_both(picture: Image, chances: Floats, look: Look) -> Seen:
     doubted |= foreign & ended & np.isin(told.likeliest, look.states)
     if equal.mean() >= _AS_DRAWN_SHARE:
         # What the client itself does not draw lies over the board, as a pointer does, if it is not surely a cell.
-        doubted |= foreign & (chances.max(axis=2) < _SURE_CHANCE)
+        doubted |= foreign & (of_a_game(chances).max(axis=2) < _SURE_CHANCE)
         if not shows(states, *_ENDED).any():
             doubted |= ended
     own = np.where(doubted, np.uint8(State.UNKNOWN), told.likeliest)

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies
 from hypothesis.extra import numpy as arrays
+from msgspec.structs import replace
 
 from sweepbot.board import CHARACTERS, Board, Phase, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.render.files import save_image
+from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.doubts import of_openings, of_variety
 from sweepbot.vision.first_sight.network import STATES, network
 from sweepbot.vision.first_sight.rules import Told, broken, tell
@@ -73,6 +75,14 @@ def test_boards_of_real_clients_are_read_without_their_calibration(name: str) ->
 def test_a_mine_shown_alone_ends_the_game() -> None:
     """That the network cannot say whether other mines look like it is no doubt: if one is shown, it has exploded."""
     reading = Reader(UNKNOWN_CLIENT).read(load_image(FIXTURES / "sgt-mines/alone_lost.png"))
+    assert (unlike(reading.board, truth("sgt-mines/alone_lost")), reading.phase) == ((0, 0), Phase.LOST)
+
+
+def test_a_mine_shown_alone_ends_the_game_of_a_client_without_lost_ones() -> None:
+    """So it does for a client that was learned from games that were won, none of whose templates is like it."""
+    known = find_calibration("sgt-mines")
+    learned = replace(known, templates=tuple(it for it in known.templates if it.state <= State.HIDDEN))
+    reading = Reader(learned).read(load_image(FIXTURES / "sgt-mines/alone_lost.png"))
     assert (unlike(reading.board, truth("sgt-mines/alone_lost")), reading.phase) == ((0, 0), Phase.LOST)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import cv2
 import msgspec
 
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, Fixture, Label, Learned
@@ -18,6 +17,7 @@ from sweepbot.render.files import save_image
 from sweepbot.render.sheet import contact_sheet
 from sweepbot.replacing import replace_file, replace_folder, restore
 from sweepbot.strangers import copy_calibration
+from sweepbot.trace.canvas import encode
 from sweepbot.vision.calibration import (
     FILE,
     NAME_OF_STATE,
@@ -178,7 +178,7 @@ def write_fixtures(fixtures: Iterable[Fixture], folder: Path) -> None:
 
 def _save_sheet(folder: Path, templates: Iterable[Template]) -> None:
     sheet = contact_sheet([(NAME_OF_STATE[it.state], it.image) for it in templates])
-    (folder / SHEET).write_bytes(cv2.imencode(".png", sheet)[1].tobytes())
+    (folder / SHEET).write_bytes(encode(sheet))
 
 
 def _save_pictures(folder: Path, labels: Iterable[Label], suffix: str = "") -> dict[str, list[str]]:
@@ -190,7 +190,7 @@ def _save_pictures(folder: Path, labels: Iterable[Label], suffix: str = "") -> d
         free = (name for name in all_names if not (folder / name).exists())
         names[label.state] = list(itertools.islice(free, len(label.pictures)))
         for name, picture in zip(names[label.state], label.pictures, strict=True):
-            (folder / name).write_bytes(cv2.imencode(".png", picture)[1].tobytes())
+            (folder / name).write_bytes(encode(picture))
     return names
 
 

@@ -101,7 +101,7 @@ def tell(chances: Floats, board: Image) -> Told:
         chances: The network's, of shape (rows, columns, STATES).
         board: The picture of the cells, uint8 of shape (rows * CELL_PX, columns * CELL_PX, 3).
     """
-    chances, looks = _looks(_of_a_game(chances), board)
+    chances, looks = _looks(of_a_game(chances), board)
     order = np.argsort(-np.bincount(looks.ravel()))
     words = _words(chances, looks, len(order))
     states = words.argmax(1).astype(np.uint8)[looks]
@@ -149,7 +149,7 @@ def _exploded(states: NDArray[np.uint8], looks: NDArray[np.intp], words: Floats)
     return min(told, key=lambda look: (too_many[look], -words[look, State.EXPLODED]), default=-1)
 
 
-def _of_a_game(chances: Floats) -> Floats:
+def of_a_game(chances: Floats) -> Floats:
     """Return chances less what games do not show.
 
     That is zeros without a number, shown mines of which none has exploded, and mines in a game that goes on: numbers
