@@ -142,6 +142,10 @@ class _Comparison:
     def _decided_again(self, was: Decided) -> None:
         if self._known_differences or was.cut_short or self._place is None:
             return
+        if was.mines_left is not None and self._place.board.mines is None:
+            # It was known from the end of an earlier game, though not yet when this board was first read.
+            self._place = self._place.with_mines(was.mines_left + self._place.board.count(State.FLAG))
+            self._seen = self._examined()
         now, place = None, self._place
         seen = self._seen and self._examiner.in_part(self._seen)
         if isinstance(seen, Position) and seen.decision is not None:
