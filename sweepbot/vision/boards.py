@@ -128,8 +128,7 @@ def _distinct(image: Image, lattices: Sequence[Lattice], known: Known) -> Iterat
         grids = (grid for lattice in tried if (grid := by_sight(image, lattice)) is not None)
         placed = [place for grid in grids if (place := whole(image, grid, None)) is not None]
     kept: list[Place] = []
-    # By area: lines at a third of a cell's distance give nine times as many cells.
-    for place in sorted(placed, key=lambda one: -one.weight * one.grid.pitch[0] * one.grid.pitch[1]):
+    for place in sorted(placed, key=lambda one: -one.weight):
         if _is_board(place) and not any(same_place(place.grid.region, other.grid.region) for other in kept):
             kept.append(place)
             yield place
