@@ -34,8 +34,9 @@ def verdict(picture: Path, truth: Board) -> str:
         return "not trusted"
     if read.board.cells.shape != truth.cells.shape:
         return "of another size"
-    is_unread = read.board.cells == State.UNKNOWN
-    if ((read.board.cells != truth.cells) & ~is_unread).any():
+    is_told = truth.cells != State.UNKNOWN  # the others are covered
+    is_unread = (read.board.cells == State.UNKNOWN) & is_told
+    if ((read.board.cells != truth.cells) & is_told & ~is_unread).any():
         return "a wrong cell"
     return "whole" if is_unread.mean() <= _MAX_UNREAD_SHARE else "in part"
 
