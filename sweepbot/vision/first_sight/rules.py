@@ -4,8 +4,9 @@ Cells that look the same are one look and show the same. Each look takes the sta
 what the rules then find wrong, is strongest; looks are tried in turn, the largest first, until none changes. So if the
 network takes all hidden cells for zeros, as it may where both are plain, all of them are told otherwise together. If
 there are several looks of them, as with a gradient or a chequer, none can be told otherwise alone: so whole regions of
-zeros, or of hidden cells, are tried as the other as well. What the network tells apart is never one look. A cell stays
-in doubt if it breaks the rules, or if another state is nearly as likely for it.
+zeros, or of hidden cells, are tried as the other as well. What the network tells apart is never one look, but for plain
+cells: those that look the same share their odds. A cell stays in doubt if it breaks the rules, or if another state is
+nearly as likely for it.
 """
 
 from dataclasses import dataclass
@@ -42,7 +43,7 @@ TRUSTED = np.full(STATES, 0.95, dtype=np.float32)
 """Least probability of each state for it to be believed. Hidden cells are less certain where a tint changes over the
 board, and numbers beside them check them."""
 TRUSTED[State.HIDDEN] = 0.8
-TRUSTED[State.MINE] = 0.85
+TRUSTED[State.MINE] = 0.85  # they are many and alike where clients vary their ground
 _TRUSTED_RARE = 0.93  # the same, by the network alone, of states that are seldom seen and taken for each other
 _TRUSTED_FLAGGED = 0.99  # the same, of numbers with more flags than mines around them
 _TRUSTED_MARK = 0.86  # the same, of flags and mines of which several look alike
