@@ -49,13 +49,21 @@ def prepare(lattice: Image) -> Floats:
     Returns:
         float32 array of shape (4, height, width).
     """
-    height, width = lattice.shape[:2]
-    colours = lattice.astype(np.float32) / 255
-    grey = colours @ np.array((0.11, 0.59, 0.3), np.float32)
-    cells = grey.reshape(height // CELL_PX, CELL_PX, width // CELL_PX, CELL_PX)
-    low, high, mean = (of(axis=(1, 3), keepdims=True) for of in (cells.min, cells.max, cells.mean))
-    stretched = ((cells - mean) / (high - low + _MIN_RANGE)).reshape(1, height, width)
-    return np.concatenate([colours.transpose(2, 0, 1) - 0.5, stretched])
+    planes = np.ascontiguousarray(lattice.transpose(2, 0, 1)).astype(np.float32) / 255
+    blue, green, red = planes
+    grey = 0.11 * blue + 0.59 * green + 0.3 * red
+    low, high = (_in_cells(of, grey, CELL_PX)[:, None, :, None] for of in (np.minimum, np.maximum))
+    mean = _in_cells(np.add, grey, CELL_PX)[:, None, :, None] / CELL_PX**2
+    cells = grey.reshape(low.shape[0], CELL_PX, low.shape[2], CELL_PX)
+    stretched = ((cells - mean) / (high - low + _MIN_RANGE)).reshape(1, *grey.shape)
+    return np.concatenate([planes - 0.5, stretched])
+
+
+def _in_cells(of: np.ufunc, values: Floats, side: int) -> Floats:
+    """Return the least, the greatest or the sum in each square of `side` pixels: the last two dimensions shrink."""
+    rows, columns = values.shape[-2] // side, values.shape[-1] // side
+    down = of.reduce(values.reshape(*values.shape[:-2], rows, side, columns * side), axis=-2)  # all pixels of it at once
+    return np.asarray(of.reduce(down.reshape(*down.shape[:-1], columns, side), axis=-1), dtype=np.float32)
 
 
 def softmax(values: Floats, axis: int) -> Floats:
@@ -129,9 +137,9 @@ class Network:
     def _look(self, prepared: Floats) -> _Cells:
         self.eye.setInput(prepared[None])
         own = self.eye.forward()[0].transpose(1, 2, 0)
-        part = CELL_PX // COLOUR_PARTS
         rows, columns = own.shape[:2]
-        means = prepared[:3].reshape(3, rows, COLOUR_PARTS, part, columns, COLOUR_PARTS, part).mean((3, 6))
+        part = CELL_PX // COLOUR_PARTS
+        means = _in_cells(np.add, prepared[:3], part).reshape(3, rows, COLOUR_PARTS, columns, COLOUR_PARTS) / part**2
         seen = np.concatenate([own, means.transpose(1, 3, 0, 2, 4).reshape(rows, columns, -1)], axis=2)
         beside = np.concatenate(_beside(np.maximum(self._linear("small", seen), 0)), axis=2)
         cells = np.concatenate([seen, np.maximum(self._linear("around", beside), 0)], axis=2).reshape(
