@@ -15,8 +15,7 @@ from tests.commands import Answer, Command
 from tests.places import PROJECT
 from tests.user_folders import user_folders
 
-# Before numpy and OpenCV are loaded: with several threads each, workers would wait for each other's cores.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Before OpenCV is loaded: with several threads each, workers would wait for each other's cores.
 os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
 # Compiled code is kept, but a person's history and calibrations are neither read nor written.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("sweepbot", appauthor=False) / "kernels"))

@@ -83,8 +83,6 @@ def sweepbot() -> None:
 
 def main() -> int:
     """Run the command line and return its exit code."""
-    # Before numpy is loaded: on busy cores threads that share a small product wait longer than it takes.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if isinstance(sys.stdout, io.TextIOWrapper):  # file names need not be UTF-8
         sys.stdout.reconfigure(errors="backslashreplace")
     is_closed = sys.stdout is None

@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -10,15 +11,16 @@ from sweepbot.board import State, are_numbers
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.doubts import is_offered, with_size
 from sweepbot.vision.extent import OpenSide
+from sweepbot.vision.first_sight.network import LATTICE_ODDS, network, weighed
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.looks import Look
 from sweepbot.vision.lattices.lattice import CellSizes, Lattice, searches
 from sweepbot.vision.pictures.board import apart, board_picture
-from sweepbot.vision.places.lines import by_axis, to_the_pixel
+from sweepbot.vision.places.lines import by_axis, distinct, to_the_pixel
 from sweepbot.vision.places.offset import Known, by_looks, by_sight
 from sweepbot.vision.places.place import Place, place_at, whole
 from sweepbot.vision.telling import Seen, at_first_sight, by_both
-from sweepbot.vision.trust import Cells
+from sweepbot.vision.trust import Cells, Floats
 
 READ_SIZES = CellSizes(11.5, 165.0)
 """The sizes of cells that are read.
@@ -35,7 +37,7 @@ _MIN_NAMED_SHARE = 0.25  # the same if a person has named the client
 _SETTLED_SHARE = 0.97  # of its cells, from which on no other lines are tried
 _A_PIXEL_OFF = tuple(itertools.product((-1, 0, 1), repeat=2))  # to the right and down
 _SAMPLED_CELLS = 150  # by which lines are compared
-_SURER_CHANCE = 0.004  # mean, by which cells between the surest lines must be surer than between those on edges
+_SURE_CHANCE = 0.99  # mean, of cells between lines on edges, from which on no others are tried
 _SAMPLED_SIDE_CELLS = 12  # of a corner of a board of no known look, by which that is told
 _SETTLED_EVIDENCE = 3.0  # from which on no other search is made
 _RIVAL_SHARE = 0.75  # of the best look's agreement, from which on another client may be meant
@@ -124,14 +126,23 @@ def _distinct(image: Image, lattices: Sequence[Lattice], known: Known) -> Iterat
             found = (whole(image, grid, look) for grid, look in by_looks(image, lattice, known))
             placed += [place for place in found if place is not None]
     if not placed:
-        tried = [like for lattice in lattices for like in (lattice, *lattice.squared())]
-        grids = (grid for lattice in tried if (grid := by_sight(image, lattice)) is not None)
-        placed = [place for grid in grids if (place := whole(image, grid, None)) is not None]
+        placed = [place for lattice in lattices for place in _by_sight(image, lattice)]
     kept: list[Place] = []
     for place in sorted(placed, key=lambda one: -one.weight):
         if _is_board(place) and not any(same_place(place.grid.region, other.grid.region) for other in kept):
             kept.append(place)
             yield place
+
+
+def _by_sight(image: Image, lattice: Lattice) -> Iterator[Place]:
+    """Yield the boards that first sight sees on a lattice, and with square cells unless it is sure without."""
+    for like in (lattice, *lattice.squared()):
+        grid = by_sight(image, like)
+        place = None if grid is None else whole(image, grid, None)
+        if place is not None:
+            yield place
+            if _confidence(place) >= _SURE_CHANCE:
+                return
 
 
 def _is_board(place: Place) -> bool:
@@ -188,21 +199,30 @@ def _surest(image: Image, place: Place, settled: Place) -> Place:
 
     Of large boards two opposite corners are compared, where lines that are a little off are off by most.
     """
+    if _sureness(settled.cells[1]) >= _SURE_CHANCE:
+        return settled
     lines = settled.grid
     rows, columns = (min(_SAMPLED_SIDE_CELLS, cells) for cells in (lines.rows, lines.columns))
     corners = [(range(rows), range(columns))]
     if (rows, columns) != (lines.rows, lines.columns):
         corners.append((range(lines.rows - rows, lines.rows), range(lines.columns - columns, lines.columns)))
 
+    @cache
     def sureness(grid: Grid) -> float:
-        return float(np.mean([place_at(image, grid.part(*corner)).cells[1].max(2).mean() for corner in corners]))
+        pictures = (board_picture(image, grid.part(*corner)) for corner in corners)
+        return sum(_sureness(weighed(network().judge(picture), LATTICE_ODDS)) for picture in pictures)
 
     across, down = by_axis(image, place.grid) if _tells_lines(place) else ([], [])
-    xs = max((lines.xs, place.grid.xs, *across), key=lambda xs: sureness(Grid(xs, lines.ys)))
-    ys = max((lines.ys, place.grid.ys, *down), key=lambda ys: sureness(Grid(xs, ys)))
-    surest = Grid(xs, ys)
-    is_clear = sureness(surest) > sureness(lines) + _SURER_CHANCE
-    return place_at(image, surest, place.evidence) if is_clear else settled
+    columns_tried = distinct([lines.xs, place.grid.xs, *across])
+    xs = max(columns_tried, key=lambda xs: sureness(Grid(xs, lines.ys)))
+    ys = max(distinct([lines.ys, place.grid.ys, *down]), key=lambda ys: sureness(Grid(xs, ys)))
+    surest = place_at(image, Grid(xs, ys), place.evidence)
+    return max(settled, surest, key=lambda one: _sureness(one.cells[1]))
+
+
+def _sureness(chances: Floats) -> float:
+    """Return how sure the network is of cells, on average."""
+    return float(chances.max(2).mean())
 
 
 def _with_best_ends(place: Place) -> tuple[Place, Seen]:

@@ -62,7 +62,7 @@ def prepare(lattice: Image) -> Floats:
 def _in_cells(of: np.ufunc, values: Floats, side: int) -> Floats:
     """Return the least, the greatest or the sum in each square of `side` pixels: the last two dimensions shrink."""
     rows, columns = values.shape[-2] // side, values.shape[-1] // side
-    down = of.reduce(values.reshape(*values.shape[:-2], rows, side, columns * side), axis=-2)  # all pixels of it at once
+    down = of.reduce(values.reshape(*values.shape[:-2], rows, side, columns * side), axis=-2)
     return np.asarray(of.reduce(down.reshape(*down.shape[:-1], columns, side), axis=-1), dtype=np.float32)
 
 

@@ -22,6 +22,7 @@ _COARSE_PX, _FINE_PX = CELL_PX // 4, CELL_PX // 8  # steps of the offset, of a c
 _AS_LIKELY = 0.03  # by which the mean chance of a sample's cells may differ between offsets that are as likely
 _MIN_BOARD_CHANCE = 0.5  # mean, of the cells of a sample, for its lattice to be followed up
 _MIN_COARSE_CHANCE = 0.2  # the same a quarter of a cell off, at worst an eighth from where it is seen
+_SEEN_CHANCE = 0.75  # the same, from which on only finer steps are tried: lines are mostly found where cells begin
 _DENSITIES = 1.0, 0.93, 1.07, 1.25, 1.5, 2.0  # pixels per pixel that a client draws; a tenth for what is in between
 _MIN_LOOK_SHARE = 0.35  # of the cells of a sample that are near the templates of one look
 _STEPS_SHARE = (-0.083, -0.042, 0.0, 0.042, 0.083)  # of a cell, by which the best offset by shapes may be off
@@ -120,7 +121,11 @@ def by_sight(image: Image, lattice: Lattice) -> Grid | None:
 
     half = CELL_PX // 2
     coarse = [(right, down) for right in range(-half, half, _COARSE_PX) for down in range(-half, half, _COARSE_PX)]
-    tried = {offset: chances(*offset) for offset in ([(0, 0)] if lattice.exact else coarse)}
+    tried: dict[tuple[int, int], Floats] = {}
+    for offset in [(0, 0)] if lattice.exact else sorted(coarse, key=lambda one: abs(one[0]) + abs(one[1])):
+        tried[offset] = chances(*offset)
+        if _likelihood(tried[offset]) >= _SEEN_CHANCE:
+            break
     best = max(tried, key=lambda offset: _likelihood(tried[offset]))
     if _likelihood(weighed(tried[best], LATTICE_ODDS)) < (_MIN_BOARD_CHANCE if lattice.exact else _MIN_COARSE_CHANCE):
         return None
