@@ -11,7 +11,6 @@ from sweepbot.board import State, are_numbers
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.doubts import is_offered, with_size
 from sweepbot.vision.extent import OpenSide
-from sweepbot.vision.first_sight.network import LATTICE_ODDS, network, weighed
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.looks import Look
 from sweepbot.vision.lattices.lattice import CellSizes, Lattice, searches
@@ -37,6 +36,7 @@ _MIN_NAMED_SHARE = 0.25  # the same if a person has named the client
 _SETTLED_SHARE = 0.97  # of its cells, from which on no other lines are tried
 _A_PIXEL_OFF = tuple(itertools.product((-1, 0, 1), repeat=2))  # to the right and down
 _SAMPLED_CELLS = 150  # by which lines are compared
+_SURER_CHANCE = 0.004  # mean, by which cells between the surest lines must be surer than between those on edges
 _SURE_CHANCE = 0.99  # mean, of cells between lines on edges, from which on no others are tried
 _SAMPLED_SIDE_CELLS = 12  # of a corner of a board of no known look, by which that is told
 _SETTLED_EVIDENCE = 3.0  # from which on no other search is made
@@ -209,15 +209,15 @@ def _surest(image: Image, place: Place, settled: Place) -> Place:
 
     @cache
     def sureness(grid: Grid) -> float:
-        pictures = (board_picture(image, grid.part(*corner)) for corner in corners)
-        return sum(_sureness(weighed(network().judge(picture), LATTICE_ODDS)) for picture in pictures)
+        return sum(_sureness(place_at(image, grid.part(*corner)).cells[1]) for corner in corners)
 
     across, down = by_axis(image, place.grid) if _tells_lines(place) else ([], [])
     columns_tried = distinct([lines.xs, place.grid.xs, *across])
     xs = max(columns_tried, key=lambda xs: sureness(Grid(xs, lines.ys)))
     ys = max(distinct([lines.ys, place.grid.ys, *down]), key=lambda ys: sureness(Grid(xs, ys)))
     surest = place_at(image, Grid(xs, ys), place.evidence)
-    return max(settled, surest, key=lambda one: _sureness(one.cells[1]))
+    is_clear = _sureness(surest.cells[1]) > _sureness(settled.cells[1]) + _SURER_CHANCE
+    return surest if is_clear else settled
 
 
 def _sureness(chances: Floats) -> float:
