@@ -1,6 +1,7 @@
 """Every board in a picture, of known clients and of any other."""
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -9,13 +10,13 @@ import numpy as np
 
 from sweepbot.board import State, are_numbers
 from sweepbot.geometry import Image, Region
-from sweepbot.vision.doubts import is_offered, with_size
+from sweepbot.vision.doubts import is_usual, of_partings, with_size
 from sweepbot.vision.extent import OpenSide
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.looks import Look
 from sweepbot.vision.lattices.lattice import CellSizes, Lattice, searches
 from sweepbot.vision.pictures.board import apart, board_picture
-from sweepbot.vision.places.lines import by_axis, distinct, to_the_pixel
+from sweepbot.vision.places.lines import by_axis, to_the_pixel
 from sweepbot.vision.places.offset import Known, by_looks, by_sight
 from sweepbot.vision.places.place import Place, place_at, whole
 from sweepbot.vision.telling import Seen, at_first_sight, by_both
@@ -118,7 +119,10 @@ def _is_certain(board: FoundBoard, known: Known) -> bool:
 
 
 def _distinct(image: Image, lattices: Sequence[Lattice], known: Known) -> Iterator[Place]:
-    """Yield the boards on lattices, each once, those with the most evidence first."""
+    """Yield the boards on lattices, each once, those with evidence all over the largest area first.
+
+    Counted in cells, a plain board divided into ever finer ones would have ever more.
+    """
     placed: list[Place] = []
     for lattice in lattices:
         region = lattice.grid.region
@@ -128,7 +132,7 @@ def _distinct(image: Image, lattices: Sequence[Lattice], known: Known) -> Iterat
     if not placed:
         placed = [place for lattice in lattices for place in _by_sight(image, lattice)]
     kept: list[Place] = []
-    for place in sorted(placed, key=lambda one: -one.weight):
+    for place in sorted(placed, key=lambda one: -one.weight * math.prod(one.grid.pitch)):
         if _is_board(place) and not any(same_place(place.grid.region, other.grid.region) for other in kept):
             kept.append(place)
             yield place
@@ -203,18 +207,18 @@ def _surest(image: Image, place: Place, settled: Place) -> Place:
         return settled
     lines = settled.grid
     rows, columns = (min(_SAMPLED_SIDE_CELLS, cells) for cells in (lines.rows, lines.columns))
-    corners = [(range(rows), range(columns))]
-    if (rows, columns) != (lines.rows, lines.columns):
-        corners.append((range(lines.rows - rows, lines.rows), range(lines.columns - columns, lines.columns)))
+    corners = {
+        (range(rows), range(columns)),
+        (range(lines.rows - rows, lines.rows), range(lines.columns - columns, lines.columns)),
+    }
 
     @cache
     def sureness(grid: Grid) -> float:
         return sum(_sureness(place_at(image, grid.part(*corner)).cells[1]) for corner in corners)
 
     across, down = by_axis(image, place.grid) if _tells_lines(place) else ([], [])
-    columns_tried = distinct([lines.xs, place.grid.xs, *across])
-    xs = max(columns_tried, key=lambda xs: sureness(Grid(xs, lines.ys)))
-    ys = max(distinct([lines.ys, place.grid.ys, *down]), key=lambda ys: sureness(Grid(xs, ys)))
+    xs = max((lines.xs, place.grid.xs, *across), key=lambda xs: sureness(Grid(xs, lines.ys)))
+    ys = max((lines.ys, place.grid.ys, *down), key=lambda ys: sureness(Grid(xs, ys)))
     surest = place_at(image, Grid(xs, ys), place.evidence)
     is_clear = _sureness(surest.cells[1]) > _sureness(settled.cells[1]) + _SURER_CHANCE
     return surest if is_clear else settled
@@ -237,7 +241,7 @@ def _with_best_ends(place: Place) -> tuple[Place, Seen]:
 
 
 def _wider(place: Place, seen: Seen) -> Iterator[tuple[Place, Seen]]:
-    """Yield a board with further lines of cells, if it may go on and these break no rules, and what it shows.
+    """Yield a board with further lines of cells, if it may go on, and these can be read and break no rules.
 
     A frame that covers a pixel of the outermost cells makes them unlike all others.
     """
@@ -245,7 +249,7 @@ def _wider(place: Place, seen: Seen) -> Iterator[tuple[Place, Seen]]:
     for other in place.others():
         wider = other, _seen_in(other)
         is_wider = other.grid.contains(place.grid) and other.grid != place.grid
-        if is_wider and _strangeness(wider)[:2] <= least[:2]:
+        if is_wider and _strangeness(wider)[:2] <= least[:2] and not of_partings(wider[1].cells):
             yield wider
 
 
@@ -254,11 +258,11 @@ def _seen_in(place: Place) -> Seen:
 
 
 def _strangeness(hypothesis: tuple[Place, Seen]) -> tuple[int, bool, int]:
-    """Return how many cells of a board break the rules, whether it is of no level's size, and its undecided sides."""
+    """Return how many cells of a board break the rules, whether its size is unusual, and its undecided sides."""
     place, seen = hypothesis
     grid = place.grid
     strange = 0 if seen.told is None else int((seen.told.broken >= 1).sum())
-    return strange, not is_offered((grid.columns, grid.rows), place.look), place.undecided_sides
+    return strange, not is_usual((grid.columns, grid.rows), place.look), place.undecided_sides
 
 
 def _on_lines(image: Image, place: Place, seen: Seen, sides: Sides) -> tuple[Grid, list[OpenSide]]:

@@ -6,6 +6,8 @@ from numpy.typing import NDArray
 
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.repeats import find_repeats
+from sweepbot.vision.pictures.image import load_image
+from tests.places import FIXTURES
 
 
 def _desktop(seed: int, cell: NDArray[np.uint8], rows: int, columns: int) -> tuple[NDArray[np.uint8], Grid]:
@@ -32,6 +34,12 @@ def test_cells_with_a_pattern_are_found_to_the_pixel(seed: int, rows: int, colum
     for cell in (noise, _striped(14 + 3 * seed)):
         image, place = _desktop(seed, cell, rows, columns)
         assert find_repeats(image)[0] == place
+
+
+def test_several_cells_are_no_larger_one() -> None:
+    """What repeats itself after a cell does so after two as well, and is found once."""
+    found = find_repeats(load_image(FIXTURES / "kmines" / "green14_fresh.png"))
+    assert [(grid.columns, grid.rows) for grid in found] == [(16, 16)]
 
 
 def test_gaps_in_the_colour_of_the_desktop_do_not_extend_a_board() -> None:

@@ -20,6 +20,7 @@ _WINDOW_CELLS = 2  # a side of the window in which all pixels must repeat, as th
 _SAME_PIXEL_LEVELS = 6  # by which a pixel may differ from its repetition, as over a gradient
 _ALIKE_SHARE = 0.5  # of the board's pixels that repeat: some cells may be open
 _WIDEST_GAP_SHARE = 0.25  # of a cell's side, between cells: it may look like what is around the board
+_SAME_BOARD_SHARE = 0.5  # of the smaller one's area: two boards that share more are one
 _FLAT_LEVELS = 3.0  # largest standard deviation of an empty surface
 
 
@@ -28,8 +29,16 @@ def find_repeats(image: Image) -> list[Grid]:
     if min(image.shape[:2]) < MIN_CELLS * _SMALLEST_CELL_PX:
         return []
     green = np.ascontiguousarray(image[:, :, 1])
-    found = [found for side in _likely_sides(green) for found in _boards_of(green, side)]
-    return [grid for _, grid in sorted(found, key=lambda one: -one[0])]
+    kept: list[Grid] = []
+    for side in sorted(_likely_sides(green)):
+        # What repeats itself after a cell does so after two or three as well.
+        kept += [grid for grid in _boards_of(green, side) if not any(_is_of_several(grid, finer) for finer in kept)]
+    return sorted(kept, key=lambda grid: -grid.cells * grid.pitch[0] ** 2)
+
+
+def _is_of_several(grid: Grid, finer: Grid) -> bool:
+    """Whether each cell of a board is several of another one in its place."""
+    return grid.pitch[0] % finer.pitch[0] == 0 and grid.region.overlap(finer.region) > _SAME_BOARD_SHARE
 
 
 def _likely_sides(image: NDArray[np.uint8]) -> list[int]:
@@ -45,8 +54,8 @@ def _likely_sides(image: NDArray[np.uint8]) -> list[int]:
     return sorted(likely, key=lambda side: -repeated[side])[:_SIDES_TRIED]
 
 
-def _boards_of(image: NDArray[np.uint8], side: int) -> Iterator[tuple[int, Grid]]:
-    """Yield the boards with cells of `side` pixels, each with its area."""
+def _boards_of(image: NDArray[np.uint8], side: int) -> Iterator[Grid]:
+    """Yield the boards with cells of `side` pixels."""
     again = _alike(image[:-side, side:], image[:-side, :-side]) & _alike(image[side:, :-side], image[:-side, :-side])
     # Gaps may connect a board with what is around it: what is as narrow as a gap is removed.
     rim = int(_WIDEST_GAP_SHARE * side / 2)
@@ -59,7 +68,7 @@ def _boards_of(image: NDArray[np.uint8], side: int) -> Iterator[tuple[int, Grid]
         is_board = min(columns, rows) >= MIN_CELLS and max(map(abs, over)) <= _WIDEST_GAP_SHARE * side
         if is_board and area >= _ALIKE_SHARE * width * height and image[top:, left:][:side, :side].std() > _FLAT_LEVELS:
             corner = left + over[0] // 2, top + over[1] // 2
-            yield width * height, Grid.uniform(corner, (side, side), rows, columns)
+            yield Grid.uniform(corner, (side, side), rows, columns)
 
 
 def _alike(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.uint8]:

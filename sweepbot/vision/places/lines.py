@@ -1,7 +1,6 @@
 """Where the lines of a board are to the pixel."""
 
 import itertools
-from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -48,15 +47,6 @@ def by_axis(image: Image, grid: Grid) -> tuple[list[Lines], list[Lines]]:
     """
     columns, rows = _edges(image, grid)
     return _with_gaps(columns, grid.pitch[0]), _with_gaps(rows, grid.pitch[1])
-
-
-def distinct(places: Sequence[Lines]) -> list[Lines]:
-    """Return, of the places where lines may be, those that are not as good as an earlier one."""
-    kept: list[Lines] = []
-    for lines in places:
-        if not any(np.abs(np.subtract(lines, other)).max() < _SAME_LINES_PX for other in kept):
-            kept.append(lines)
-    return kept
 
 
 def _with_gaps(edges: list[_Edges], pitch: float) -> list[Lines]:
