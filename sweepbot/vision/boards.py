@@ -10,7 +10,7 @@ import numpy as np
 
 from sweepbot.board import State, are_numbers
 from sweepbot.geometry import Image, Region
-from sweepbot.vision.doubts import is_usual, of_partings, with_size
+from sweepbot.vision.doubts import is_offered, of_partings, with_size
 from sweepbot.vision.extent import OpenSide
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.looks import Look
@@ -119,7 +119,7 @@ def _is_certain(board: FoundBoard, known: Known) -> bool:
 
 
 def _distinct(image: Image, lattices: Sequence[Lattice], known: Known) -> Iterator[Place]:
-    """Yield the boards on lattices, each once, those with evidence all over the largest area first.
+    """Yield the boards on lattices, each once, those with sure evidence all over the largest area first.
 
     Counted in cells, a plain board divided into ever finer ones would have ever more.
     """
@@ -132,7 +132,9 @@ def _distinct(image: Image, lattices: Sequence[Lattice], known: Known) -> Iterat
     if not placed:
         placed = [place for lattice in lattices for place in _by_sight(image, lattice)]
     kept: list[Place] = []
-    for place in sorted(placed, key=lambda one: -one.weight * math.prod(one.grid.pitch)):
+    for place in sorted(
+        placed, key=lambda one: one.weight * math.prod(one.grid.pitch) * _confidence(one), reverse=True
+    ):
         if _is_board(place) and not any(same_place(place.grid.region, other.grid.region) for other in kept):
             kept.append(place)
             yield place
@@ -217,11 +219,18 @@ def _surest(image: Image, place: Place, settled: Place) -> Place:
         return sum(_sureness(place_at(image, grid.part(*corner)).cells[1]) for corner in corners)
 
     across, down = by_axis(image, place.grid) if _tells_lines(place) else ([], [])
-    xs = max((lines.xs, place.grid.xs, *across), key=lambda xs: sureness(Grid(xs, lines.ys)))
-    ys = max((lines.ys, place.grid.ys, *down), key=lambda ys: sureness(Grid(xs, ys)))
-    surest = place_at(image, Grid(xs, ys), place.evidence)
-    is_clear = _sureness(surest.cells[1]) > _sureness(settled.cells[1]) + _SURER_CHANCE
-    return surest if is_clear else settled
+    surest = lines
+    while True:
+        beside = (
+            *(Grid(xs, surest.ys) for xs in (place.grid.xs, *across)),
+            *(Grid(surest.xs, ys) for ys in (place.grid.ys, *down)),
+        )
+        surer = max(surest, *beside, key=sureness)
+        if sureness(surer) <= sureness(surest):
+            break
+        surest = surer
+    found = place_at(image, surest, place.evidence)
+    return found if _sureness(found.cells[1]) > _sureness(settled.cells[1]) + _SURER_CHANCE else settled
 
 
 def _sureness(chances: Floats) -> float:
@@ -258,11 +267,11 @@ def _seen_in(place: Place) -> Seen:
 
 
 def _strangeness(hypothesis: tuple[Place, Seen]) -> tuple[int, bool, int]:
-    """Return how many cells of a board break the rules, whether its size is unusual, and its undecided sides."""
+    """Return how many cells of a board break the rules, whether it is of no level's size, and its undecided sides."""
     place, seen = hypothesis
     grid = place.grid
     strange = 0 if seen.told is None else int((seen.told.broken >= 1).sum())
-    return strange, not is_usual((grid.columns, grid.rows), place.look), place.undecided_sides
+    return strange, not is_offered((grid.columns, grid.rows), place.look), place.undecided_sides
 
 
 def _on_lines(image: Image, place: Place, seen: Seen, sides: Sides) -> tuple[Grid, list[OpenSide]]:

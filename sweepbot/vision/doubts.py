@@ -29,13 +29,14 @@ def level_sizes(look: Look | None) -> set[tuple[int, int]]:
     return {(level.columns, level.rows) for level in levels} or set(LEVEL_SIZES)
 
 
-def is_usual(size: tuple[int, int], look: Look | None) -> bool:
-    """Whether boards mostly have such a size: other things with equal tiles seldom do, nor what a window leaves.
+def is_offered(size: tuple[int, int], look: Look | None) -> bool:
+    """Whether it is the size of a level, as (columns, rows), also on its side."""
+    return not level_sizes(look).union(_OBLONG_SIZES).isdisjoint((size, size[::-1]))
 
-    That is the size of a level, as (columns, rows), also on its side, and a square.
-    """
-    is_offered = not level_sizes(look).union(_OBLONG_SIZES).isdisjoint((size, size[::-1]))
-    return is_offered or size[0] == size[1] >= _MIN_SQUARE_CELLS
+
+def is_usual(size: tuple[int, int], look: Look | None) -> bool:
+    """Whether boards mostly have such a size: other things with equal tiles seldom do, nor what a window leaves."""
+    return is_offered(size, look) or size[0] == size[1] >= _MIN_SQUARE_CELLS
 
 
 def of_sides(image: Image, grid: Grid, cells: Cells, look: Look | None) -> list[OpenSide]:

@@ -4,7 +4,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from sweepbot.vision.places.lines import to_the_pixel
 from sweepbot.vision.trust import Floats
 
 _COARSE_PX, _FINE_PX = CELL_PX // 4, CELL_PX // 8  # steps of the offset, of a cell as the network sees it
+_STEPS_PX = range(-CELL_PX // 2, CELL_PX // 2, _COARSE_PX)
+_COARSE = sorted(itertools.product(_STEPS_PX, _STEPS_PX), key=lambda offset: abs(offset[0]) + abs(offset[1]))
+_FINE = list(itertools.product((-_FINE_PX, 0, _FINE_PX), (-_FINE_PX, 0, _FINE_PX)))
 _AS_LIKELY = 0.03  # by which the mean chance of a sample's cells may differ between offsets that are as likely
 _MIN_BOARD_CHANCE = 0.5  # mean, of the cells of a sample, for its lattice to be followed up
 _MIN_COARSE_CHANCE = 0.2  # the same a quarter of a cell off, at worst an eighth from where it is seen
@@ -115,32 +118,33 @@ def by_sight(image: Image, lattice: Lattice) -> Grid | None:
     picture = part.rectify(image, (CELL_PX, CELL_PX), margin=CELL_PX)
     height, width = part.rows * CELL_PX, part.columns * CELL_PX
 
-    def chances(right: int, down: int) -> Floats:
-        top, left = CELL_PX + down, CELL_PX + right
+    @cache
+    def chances(offset: tuple[int, int]) -> Floats:
+        left, top = (CELL_PX + off for off in offset)
         return network().judge(np.ascontiguousarray(picture[top : top + height, left : left + width]))
 
-    half = CELL_PX // 2
-    coarse = [(right, down) for right in range(-half, half, _COARSE_PX) for down in range(-half, half, _COARSE_PX)]
-    tried: dict[tuple[int, int], Floats] = {}
-    for offset in [(0, 0)] if lattice.exact else sorted(coarse, key=lambda one: abs(one[0]) + abs(one[1])):
-        tried[offset] = chances(*offset)
-        if _likelihood(tried[offset]) >= _SEEN_CHANCE:
-            break
-    best = max(tried, key=lambda offset: _likelihood(tried[offset]))
-    if _likelihood(weighed(tried[best], LATTICE_ODDS)) < (_MIN_BOARD_CHANCE if lattice.exact else _MIN_COARSE_CHANCE):
+    def is_board(offset: tuple[int, int], least: float) -> bool:
+        return _likelihood(weighed(chances(offset), LATTICE_ODDS)) >= least
+
+    if lattice.exact:
+        return grid if is_board((0, 0), _MIN_BOARD_CHANCE) else None
+    seen = (offset for offset in _COARSE if _likelihood(chances(offset)) >= _SEEN_CHANCE)
+    best = next(seen, None) or max(_COARSE, key=lambda offset: _likelihood(chances(offset)))
+    if not is_board(best, _MIN_COARSE_CHANCE):
         return None
-    middle = best
-    if not lattice.exact:
-        steps = (-_FINE_PX, 0, _FINE_PX)
-        fine = [(best[0] + right, best[1] + down) for right in steps for down in steps]
-        tried |= {offset: chances(*offset) for offset in fine if offset not in tried}
-        likely = np.array([_likelihood(tried[offset]) for offset in fine])
-        if _likelihood(weighed(tried[fine[int(likely.argmax())]], LATTICE_ODDS)) < _MIN_BOARD_CHANCE:
-            return None
-        # It reads cells that are a little off as well: about the middle of where it does, they are true.
-        weights = np.maximum(0, likely - likely.max() + _AS_LIKELY)
-        middle = tuple((weights @ np.array(fine) / weights.sum()).tolist())
-    across, down = (step * pitch / CELL_PX for step, pitch in zip(middle, grid.pitch, strict=True))
+    while True:
+        beside = ((best[0] + right, best[1] + down) for right, down in _FINE)
+        near = [offset for offset in beside if max(map(abs, offset)) <= CELL_PX]
+        likely = np.array([_likelihood(chances(offset)) for offset in near])
+        before, best = best, near[int(likely.argmax())]
+        if likely.max() - _likelihood(chances(before)) < _AS_LIKELY:
+            break
+    if not is_board(best, _MIN_BOARD_CHANCE):
+        return None
+    # It reads cells that are a little off as well: about the middle of where it does, they are true.
+    weights = np.maximum(0, likely - likely.max() + _AS_LIKELY)
+    middle = weights @ np.array(near) / weights.sum()
+    across, down = (middle * grid.pitch / CELL_PX).tolist()
     return grid.shifted(across, down)
 
 
