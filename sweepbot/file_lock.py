@@ -3,7 +3,6 @@
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from io import FileIO
@@ -54,9 +53,12 @@ def open_lock(path: Path) -> FileIO:
 
 
 def temporary_folder() -> Path:
-    """Return this user's folder in the system's temporary one, which may not exist yet."""
+    """Return this user's folder in the system's temporary one, which may not exist yet.
+
+    That of `tempfile` changes as disks fill up: it is tried by writing into it.
+    """
     user = f"-{os.getuid()}" if hasattr(os, "getuid") else ""  # Windows has a temporary folder for each user
-    return Path(tempfile.gettempdir(), f"sweepbot{user}")
+    return Path(next(filter(None, map(os.environ.get, ("TMPDIR", "TEMP", "TMP"))), "/tmp"), f"sweepbot{user}")  # noqa: S108  (`open_lock` distrusts it)
 
 
 def holders(files: Iterable[Path]) -> list[str]:

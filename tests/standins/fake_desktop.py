@@ -1,5 +1,6 @@
 """Stand-ins for mss, pyautogui, Xlib and Win32 that behave like the real ones on other machines."""
 
+import os
 import platform
 import sys
 from collections.abc import Iterable, Sequence
@@ -68,6 +69,7 @@ class FakeMachine:
         for name in ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
             monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("DISPLAY", ":0")
+        monkeypatch.setenv("TMPDIR", os.environ["XDG_STATE_HOME"])  # other tests have a display :0, too
         monkeypatch.setitem(sys.modules, "mss", SimpleNamespace(MSS=self._mss, ScreenShotError=ScreenShotError))
         monkeypatch.setitem(sys.modules, "pyautogui", self._pyautogui())
         for name in ("Quartz", "AppKit"):
