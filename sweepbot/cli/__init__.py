@@ -172,13 +172,16 @@ def _run() -> int:
         return _report(error)
     except _ResultError as error:
         return _unwritten(error)
-    except (KeyboardInterrupt, click.Abort, OSError) as ended:
+    except (KeyboardInterrupt, click.Abort, OSError, ImportError, MemoryError) as ended:
         return _report(_as_error(ended))
     return result if isinstance(result, int) else 0
 
 
 def _as_error(ended: BaseException) -> SweepbotError:
-    """Return the error for a command that a person stopped, or that had nobody to answer it or no room for a file."""
+    """Return the error for a command that a person stopped, or that lacked an answer, a library, memory or room."""
+    if isinstance(ended, ImportError | MemoryError) or (isinstance(ended, OSError) and ended.errno is None):
+        hint = "allow more memory, if it is limited (ulimit -v); else install sweepbot again"
+        return SweepbotError(f"a library cannot be loaded, or has too little memory: {ended}", hint=hint)
     if isinstance(ended, OSError):
         if ended.errno not in _NO_ROOM:
             raise ended

@@ -106,6 +106,18 @@ def test_a_journal_on_a_full_disk_can_be_continued(tmp_path: Path) -> None:
     assert numbers == list(range(30))
 
 
+@pytest.mark.parametrize(("library", "refusal"), [("cv2", "ImportError"), ("numba", "OSError"), ("PIL", "MemoryError")])
+def test_a_library_that_cannot_be_loaded_is_an_error(tmp_path: Path, library: str, refusal: str) -> None:
+    """As where memory is limited: its own reason is told, and what may help."""
+    (tmp_path / f"{library}.py").write_text(f"raise {refusal}('failed to map segment from shared object')")
+    path = os.pathsep.join((str(tmp_path), os.environ["PYTHONPATH"]))
+    done = sweepbot("demo", "--headless", "--games", "1", env=os.environ | {"PYTHONPATH": path}, timeout=60)
+    assert done.returncode == 1
+    assert is_told(done), done.stderr
+    assert "failed to map segment" in done.stderr
+    assert "ulimit" in done.stderr
+
+
 def test_two_runs_do_not_share_a_journal(tmp_path: Path) -> None:
     """While one run writes a journal a second is refused; afterwards it continues it."""
     journal = tmp_path / "best.jsonl"
