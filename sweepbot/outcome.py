@@ -174,12 +174,13 @@ def _judge_trusted(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome:
 
 def _judge_shown_mines(clicked: Clicked, seen: SeenAfter) -> Outcome:
     """Judge by a board that can be read completely, and shows mines."""
+    has_hidden = seen.board.count(State.HIDDEN, State.QUESTION) > 0
     # If a client opens all cells at the end, or the total of mines is unknown, a won game may look the same.
-    is_all_open = bool(clicked.cells) and not seen.board.count(State.HIDDEN, State.QUESTION)
-    if (clicked.certain or is_all_open) and _are_open(clicked, seen.board):
+    hit = set(seen.board.where(State.EXPLODED)) if has_hidden else set()
+    if (hit or not (clicked.cells or clicked.marked)) and hit.isdisjoint(clicked.marked):
+        return Outcome(Verdict.ENDED_BY_HAND, "the board shows a lost game, and no mine was clicked")
+    if not hit and clicked.cells and (clicked.certain or not has_hidden) and _are_open(clicked, seen.board):
         return Outcome(Verdict.WON, "mines are shown, and every clicked cell is open")
-    if not clicked.cells and not clicked.marked:
-        return Outcome(Verdict.ENDED_BY_HAND, "the board shows a lost game, and nothing was clicked")
     return Outcome(Verdict.LOST, "the board shows a lost game")
 
 

@@ -193,6 +193,23 @@ def test_what_could_not_be_read_before_is_no_new_look() -> None:
     assert judged.verdict is Verdict.UNCLEAR
 
 
+@pytest.mark.parametrize(
+    ("clicks", "verdict"),
+    [
+        (CERTAIN, Verdict.ENDED_BY_HAND),
+        (GUESS, Verdict.ENDED_BY_HAND),
+        (clicked(SAFE, Cell(4, 4)), Verdict.LOST),
+        (marking(Cell(4, 4)), Verdict.LOST),
+    ],
+    ids=["certain", "guess", "clicked", "marked"],
+)
+def test_a_mine_that_no_click_hit_was_hit_by_hand(clicks: Clicked, verdict: Verdict) -> None:
+    """While clicks open cells a person may hit a mine: neither a win nor the bot's loss; a mark may open by mistake."""
+    before = Board.parse("\n".join(["#####"] * 5), mines=3)
+    now = Board.parse("1####\n#*###\n#####\n*####\n####X", mines=3)
+    assert outcome(before, clicks, SeenAfter(now, now.phase())).verdict is verdict
+
+
 @pytest.mark.parametrize("drawn", ["0F0", "0.0", "*00", ".F."])
 def test_a_message_over_open_cells_is_no_other_game(drawn: str) -> None:
     """A few open cells that are read as something else, or not at all, do not hide that the game is won."""
