@@ -115,7 +115,7 @@ class Finder:
             for _ in self._window.adopt_titled(self._titles):
                 reading = self._in_window() or self._behind_dialogs()
                 if reading is not None:
-                    if others := self._window.count_titled(self._titles) - 1:
+                    if (others := self._window.count_titled(self._titles) - 1) > 0:  # it may have closed meanwhile
                         self._observer(Chosen(others=others))
                     return reading
         frame = self._desk.screen.grab(self._region)
