@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from msgspec import structs
+
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.canvas import Canvas, encode
@@ -50,7 +52,8 @@ class LineStream:
             self._shown, self._client = Region(*item.line.region), item.line.window
             self._canvas.keep_only(self._shown)
             self._last = None
-            self._put(item.line)
+            # What was held back is older, by as long as a person may have been asked meanwhile.
+            self._put(structs.replace(item.line, t=self._waiting[0].line.t) if self._waiting else item.line)
             self._release()
             return
         if self._waiting and isinstance(item.line, Call) and self._shown is not None:

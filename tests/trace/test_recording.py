@@ -152,6 +152,20 @@ def test_a_window_over_the_middle_of_the_board_is_never_shown(tmp_path: Path) ->
     assert seen.any()
 
 
+def test_a_client_that_is_found_late_leaves_a_trace_that_can_be_read(tmp_path: Path) -> None:
+    """However long it takes to find it, or to ask a person, between the first picture and what may be shown of it."""
+    desktop, folder, clock = demo_desktop(), tmp_path / "trace", VirtualClock()
+    desk = Desk(desktop, desktop, FakeWindows(desktop), clock)
+    record = TraceRecording("play", PlaySettings(games=1), desk, folder=folder, whole_screen=False, tell=lambda _: None)
+    record.played_with(find_calibration("demo"))
+    record.desk.screen.grab(None)
+    clock.sleep(600)
+    record.observe(Shows(region=box(desktop.window), window=CLIENT))
+    record.finish(None)
+    times = [entry.t for entry in open_trace(folder).entries()]
+    assert times == sorted(times)
+
+
 def test_a_run_without_a_trace_sees_no_dialog() -> None:
     """With `--trace off`, too, what a run could keep as a picture shows a dialog black, until that is gone."""
     desktop = demo_desktop()
