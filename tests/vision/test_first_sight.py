@@ -232,17 +232,6 @@ def test_cells_that_look_many_ways_are_no_fresh_board() -> None:
     assert "they look" in str(list(of_variety(told(chances, varied))))
 
 
-@pytest.mark.parametrize(("flags", "read"), [(3, "."), (9, "F")])
-def test_many_marks_alike_are_no_mistakes(flags: int, read: str) -> None:
-    """Flags that might be wrong ones, of another look than the others, are read if they are too many to be mistakes."""
-    said = Board.parse("FFFF######\n" + "F" * flags + "#" * (10 - flags) + "\n" + "##########\n" * 3)
-    chances, others = network_says(said, 0.998), (1, slice(0, flags))
-    chances[(*others, State.FLAG)], chances[(*others, State.WRONG_FLAG)] = 0.85, 0.14
-    shades = said.cells * 15
-    shades[others] = 250
-    assert text(told(chances, shades).states).splitlines()[1] == read * flags + "#" * (10 - flags)
-
-
 @pytest.mark.parametrize(("second", "read"), [(0.85, "."), (0.95, "F")])
 def test_several_flags_alike_are_read_and_a_lone_one_must_be_surer(second: float, read: str) -> None:
     """A client draws all flags alike: a single one that looks otherwise may be a question mark."""

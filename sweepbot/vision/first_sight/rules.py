@@ -51,12 +51,8 @@ _EXPLODED_ODDS = 4  # that one of the shown mines looks exploded, against a clie
 _GOES_ON_ODDS = 20.0  # that figures are flags and not mines, if not all mines are shown
 _MIN_LACKING = 3  # numbers that lack mines around them, for a game to go on: one may be misread
 _MAX_EXPLODED = 2  # mines: those that one click has opened
-_MIN_COVERED = 3  # cells of a window: a pointer covers fewer, and is no rectangle
 
 _RARE = (5, 6, 7, 8, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, State.WRONG_FLAG)
-_FEW = [State.QUESTION, State.EXPLODED, State.WRONG_FLAG]  # a player's doubts and mistakes
-_MAX_ALIKE = 4  # cells of one look that these are as likely as any others
-_ONE_MORE = 0.5  # the odds of one more
 _SHUT = (State.HIDDEN, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED)
 _SHOWN = (State.MINE, State.EXPLODED)
 
@@ -128,7 +124,7 @@ def tell(chances: Floats, board: Image) -> Told:
     unsure = shows(states, *_RARE) & (of_look < np.where(is_mark, _TRUSTED_MARK, _TRUSTED_RARE))
     unsure |= (states == State.EXPLODED) & (looks != _exploded(states, looks, words))
     unsure |= (wrong > 0) & (np.minimum(sure, own) < _TRUSTED_FLAGGED)
-    doubted = unsure | _covered(states == State.UNKNOWN) | (wrong >= 1) | (sure < TRUSTED[states])
+    doubted = unsure | (wrong >= 1) | (sure < TRUSTED[states])
     # What lies over cells that are not read may make a figure of a part of one.
     unseen = doubted | (states == State.UNKNOWN)
     alone = np.bincount(looks.ravel())[looks] == 1  # as the part of a pointer that reaches into the next cell
@@ -192,29 +188,14 @@ def _plausible(states: NDArray[np.uint8], looks: NDArray[np.intp]) -> Floats:
     room, shown = around(shut), around(mined)
     needs_all = around(are_numbers(states) & (room <= states)) > 0
     has_all = around(are_numbers(states) & (shown >= states)) > 0
-    of_look = np.bincount(looks.ravel())[looks]
     possible = np.ones((*states.shape, STATES), np.float32)
-    possible[..., _FEW] = (_ONE_MORE ** np.maximum(0.0, of_look - _MAX_ALIKE))[..., None]
     for number in range(State.HIDDEN):
         possible[..., number] *= (shown <= number) & (number <= room) & ~(shut & needs_all)
     for mine in _SHOWN:
         possible[..., mine] *= mined | ~has_all
-    possible[..., State.EXPLODED] *= of_look <= _MAX_EXPLODED
+    possible[..., State.EXPLODED] *= np.bincount(looks.ravel())[looks] <= _MAX_EXPLODED
     np.put_along_axis(possible, states[..., None].astype(np.intp), 1, axis=2)
     return possible
-
-
-def _covered(unseen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which cells lie within the outline of something over the board, given those that show none of its cells.
-
-    Windows are rectangles.
-    """
-    within = np.zeros(unseen.shape, np.bool_)
-    _, _, stats, _ = cv2.connectedComponentsWithStats(unseen.astype(np.uint8), connectivity=8)
-    for left, top, width, height, cells in stats[1:].tolist():
-        if cells >= _MIN_COVERED:
-            within[top : top + height, left : left + width] = True
-    return within
 
 
 def _settle(states: NDArray[np.uint8], cells: tuple[NDArray[np.intp], ...], words: Floats) -> float:
