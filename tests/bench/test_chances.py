@@ -11,33 +11,16 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
-from sweepbot.level import LEVELS, FirstClick, Level
+from sweepbot.level import FirstClick, Level
 from sweepbot.solver import Solver
 from sweepbot.solver.compiling import get_ready
+from tests.solver.test_sampling import stuck_positions
 
 pytestmark = pytest.mark.bench
 
 ms_toollib = pytest.importorskip("ms_toollib", reason="ms-toollib, of the extra [bench], is not installed")
 
 Chances = NDArray[np.float64]
-
-
-def stuck_positions(level: Level, count: int) -> list[Board]:
-    """Positions without a certain cell, one per game, from games in which all certain cells are opened."""
-    solver, seed = Solver("exact"), 0
-    positions: list[Board] = []
-    while len(positions) < count:
-        game = Game(level, FirstClick.OPEN, random.Random(seed))
-        game.open(Cell(level.rows // 2, level.columns // 2))
-        while not game.over:
-            decision = solver.decide(game.board)
-            if not decision.safe:
-                positions.append(game.board)
-                break
-            for cell in decision.safe:
-                game.open(cell)
-        seed += 1
-    return positions
 
 
 def grown_position(level: Level, share: float, seed: int) -> Board:
@@ -117,7 +100,8 @@ def compare(name: str, boards: list[Board]) -> None:
 
 def test_expert_positions_without_a_certain_move() -> None:
     """On expert positions where a player has to guess, ours takes at most half the time, and agrees."""
-    compare("expert, stuck", stuck_positions(LEVELS["expert"], 200))
+    solver = Solver("exact")
+    compare("expert, stuck", [board for board in stuck_positions(300) if not solver.decide(board).safe][:200])
 
 
 @pytest.mark.parametrize(
