@@ -34,7 +34,6 @@ from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.differences import Replayed
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.sessions.play import playing
-from sweepbot.sessions.recording import TraceRecording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.solver import Decision, Solver
@@ -48,6 +47,7 @@ from sweepbot.vision.reading import Reading
 from tests.playing import Bot
 from tests.standins.fake_windows import CLIENT, FakeWindows
 from tests.standins.scripted_desktop import ScriptedDesktop, clicks, covered, shown
+from tests.traces import trace_of
 
 # Everything is certain after the first click: there are three mines in the last row.
 _SKY = "000000000 " * 7
@@ -720,7 +720,7 @@ def recorded(desktop: ScriptedDesktop, folder: Path, windows: Windows | None = N
     """The trace of a game of three mines, which a person may stop."""
     calibration, settings = find_calibration("demo"), PlaySettings(games=1, mines=3, learns=False)
     desk = Desk(desktop, desktop, windows, desktop.clock)
-    record = TraceRecording("demo", settings, desk, folder=folder, whole_screen=windows is None, tell=lambda _: None)
+    record = trace_of(desk, folder, settings, whole_screen=windows is None)
     with suppress(StoppedByUserError), record:
         record.played_with(calibration, settings)
         with playing(record, named(calibration, settings), evidence=folder.parent) as player:

@@ -19,11 +19,10 @@ from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.render.files import save_image
 from sweepbot.replay.strict import replay_strictly
-from sweepbot.sessions.play import playing
 from sweepbot.sessions.recognised import target_client
-from sweepbot.sessions.recording import Recording, TraceRecording
+from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.sessions.target import Target, named
+from sweepbot.sessions.target import Target
 from sweepbot.trace.events import GameResult
 from sweepbot.trace.trace import open_trace
 from sweepbot.vision.calibration import calibration_folders
@@ -34,6 +33,7 @@ from tests.nightly import at_night, by_turns
 from tests.playing import Bot
 from tests.standins.skins import Skin, SkinDesktop, draw_button, fill, mislabelled, part
 from tests.standins.trap_clients import HELD_S, Kind, TrapDesktop
+from tests.traces import trace_of
 
 NEW = PlaySettings(games=3)
 
@@ -59,22 +59,17 @@ class NewClient(SkinDesktop):
 def play(
     desktop: SkinDesktop,
     folder: Path,
-    recording: Recording | None = None,
     games: int = 3,
+    *,
+    recording: Recording | None = None,
     target: Target | None = None,
 ) -> tuple[list[GameResult], list[Learned]]:
     """Play a client of which nothing is known; return the games, and what was learned, if anything."""
-    remembered: list[Learned] = []
-
-    def remember(learned: Learned | None, _: str) -> None:
-        remembered.extend([] if learned is None else [learned])
-
-    recording = recording or Recording(Desk(desktop, desktop, clock=VirtualClock()))
-    target = target or named(unknown_client("new"), NEW)
-    session = playing(recording, target, remember=remember, evidence=folder)
-    with session as player, suppress(StuckError, UntrustedReadingError):
-        player.play(games)
-    return player.results, remembered
+    client = unknown_client("new")
+    bot = Bot(desktop, desktop, client, folder, settings=NEW, recording=recording, target=target)
+    with suppress(StuckError, UntrustedReadingError):
+        bot.play(games)
+    return bot.results, bot.learned
 
 
 @pytest.mark.parametrize("seed", by_turns([3, 16]))
@@ -124,9 +119,9 @@ def test_a_run_replays(tmp_path: Path) -> None:
     desktop = NewClient(0)
     desk = Desk(desktop, desktop, clock=VirtualClock())
     folder = tmp_path / "trace"
-    with TraceRecording("play", NEW, desk, folder=folder, whole_screen=False, tell=lambda _: None) as recording:
+    with trace_of(desk, folder, NEW) as recording:
         recording.played_with(unknown_client("new"), NEW)
-        play(desktop, tmp_path, recording)
+        play(desktop, tmp_path, recording=recording)
         recording.finish(None)
     assert replay_strictly(open_trace(folder)).differences == []
 
@@ -144,8 +139,7 @@ def test_nothing_harmful_is_touched(seed: int, tmp_path: Path) -> None:
 
 def test_a_win_that_needs_flags_is_finished(tmp_path: Path) -> None:
     """Where no new game starts although every safe cell is open, the mines are flagged, and then one starts."""
-    kind = replace(Kind.of(6), restart="wide", end="flags", traps=frozenset(), covers=False, holds=False, mines=(11,))
-    desktop = TrapDesktop(kind)
+    desktop = TrapDesktop(Kind.plain("wide", end="flags"))
     games, _ = play(desktop, tmp_path)
     assert [game.result for game in games] == desktop.ends
     assert "won" in desktop.ends

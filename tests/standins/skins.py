@@ -19,7 +19,6 @@ from sweepbot.board import State
 from sweepbot.calibrate.learned import Learned
 from sweepbot.clock import VirtualClock
 from sweepbot.demo.memory import MemoryDesktop
-from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.windows import Windows
@@ -27,13 +26,11 @@ from sweepbot.errors import StoppedByUserError, StuckError, SweepbotError, Untru
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import FirstClick, Level
-from sweepbot.sessions.play import playing
-from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.sessions.target import named
 from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import unknown_client
+from tests.playing import Bot
 
 Colour = tuple[int, int, int]
 
@@ -358,28 +355,18 @@ def learn(
     tell: Callable[[str], None] = lambda _: None,
 ) -> Learned:
     """Learn the client in at most so many games, as `calibrate --live` does, with what has ended that, as `stuck`."""
-    # On a virtual clock results do not depend on the load of the machine.
-    recording = Recording(Desk(desktop, desktop, windows, clock or VirtualClock()))
-    settings = PlaySettings(games=games, until_known=True)
-    learned: list[Learned] = []
+    settings, client = PlaySettings(games=games, until_known=True), unknown_client("new")
     failed: SweepbotError | None = None
     with tempfile.TemporaryDirectory() as evidence:
+        bot = Bot(desktop, desktop, client, Path(evidence), windows=windows, clock=clock, settings=settings, tell=tell)
         try:
-            with playing(
-                recording,
-                named(unknown_client("new"), settings),
-                tell=tell,
-                remember=lambda new, _: learned.extend([] if new is None else [new]),
-                evidence=Path(evidence),
-            ) as player:
-                player.play(games)
+            bot.play(games)
         except (StuckError, UntrustedReadingError, StoppedByUserError) as error:
             failed = error
-    if not learned:
-        nowhere = Grid.uniform((0, 0), (16, 16), 9, 9)
-        learned.append(Learned(nowhere, [], [], unknown_client("new").behaviour, {}))
-    learned[0].stuck = failed
-    return learned[0]
+    nowhere = Grid.uniform((0, 0), (16, 16), 9, 9)
+    (learned,) = bot.learned or [Learned(nowhere, [], [], client.behaviour, {})]
+    learned.stuck = failed
+    return learned
 
 
 def looks(learned: Learned) -> dict[str, list[Image]]:

@@ -71,6 +71,12 @@ class Kind:
         skin = replace(skin, first_click=FirstClick.SAFE) if goes_on else skin
         return cls(skin, restart, end, frozenset(traps), mines, covers, moves, holds, goes_on)
 
+    @classmethod
+    def plain(cls, restart: str, *traps: str, end: str = "plain", moves: bool = False) -> "Kind":
+        """A client with nothing special but its restart, its end and what is around its board."""
+        kind = replace(cls.of(16), restart=restart, end=end, traps=frozenset(traps), moves=moves)
+        return replace(kind, covers=False, holds=False, goes_on=False, mines=(11,))
+
 
 class TrapDesktop(SkinDesktop):
     """A desktop with one client of a kind.
