@@ -8,7 +8,6 @@ cells are counted separately for states that were met while learning and for sta
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
 import time
@@ -29,13 +28,12 @@ from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.live.clients import CLIENTS, other
 from tests.live.display import Display, Window, virtual_display
+from tests.live.runs import sweepbot
 from tests.places import FIXTURES
+from tests.user_folders import user_folders
 
 LEVELS = {"gnome-mines": "8x8/10", "xdemineur": "12x10/15"}
 """The boards of clients that have none of 9x9 cells."""
-
-
-_PATIENCE = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +59,16 @@ def run(client: str, level: Level, games: int) -> Run:
     with tempfile.TemporaryDirectory(prefix="sweepbot-learned-") as home, virtual_display() as display:
         with _started(display, client, level):
             begun = time.perf_counter()
-            code, _, talk = _sweepbot(display, home, "calibrate", client, "--live", "--yes", "--output", home)
+            environment = display.environment | user_folders(Path(home))
+            done = sweepbot(environment, "calibrate", client, "--live", "--yes", "--output", home)
             seconds = time.perf_counter() - begun
-            if code not in (0, 6) or not (Path(home) / client).exists():
-                return Run(client, f"exit {code}: {talk.splitlines()[-1] if talk else ''}", seconds)
+            if done.returncode not in (0, 6) or not (Path(home) / client).exists():
+                return Run(client, f"exit {done.returncode}: {done.stderr}", seconds)
             calibration = load_calibration(Path(home) / client)
             words = ["--client", str(calibration.path.parent), "--games", str(games), "--no-countdown", "--json"]
-            _, played, _ = _sweepbot(display, home, "play", *words)
-        return Run(client, "yes" if code == 0 else "in part", seconds, *_read(client, calibration), *_results(played))
+            played = sweepbot(environment, "play", *words).stdout
+        learned = "in part" if done.returncode else "yes"
+        return Run(client, learned, seconds, *_read(client, calibration), *_results(played))
 
 
 def _started(display: Display, client: str, level: Level) -> AbstractContextManager[Window]:
@@ -76,19 +76,6 @@ def _started(display: Display, client: str, level: Level) -> AbstractContextMana
         command = [sys.executable, "-m", "sweepbot.demo", "--level", str(level)]
         return other(display, command, ".*[mM]inesweeper.*|.*sweepbot.*")
     return CLIENTS[client].start(display, level)
-
-
-def _sweepbot(display: Display, home: str, *words: str) -> tuple[int, str, str]:
-    """Run a command of sweepbot on the display; return its exit code, its standard output and its standard error."""
-    done = subprocess.run(
-        [sys.executable, "-m", "sweepbot", *words],
-        env=display.environment | {"XDG_STATE_HOME": home, "XDG_CONFIG_HOME": home},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=_PATIENCE,
-    )
-    return done.returncode, done.stdout, done.stderr
 
 
 def _read(client: str, calibration: Calibration) -> Iterator[int]:

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,24 +18,15 @@ from sweepbot import Board, Solver
 from sweepbot.errors import SweepbotError
 from sweepbot.level import FirstClick, Level
 from sweepbot.simulate import SeededDeals, resume, simulate
+from tests.commands import run
 from tests.places import FIXTURES
 from tests.user_folders import user_folders
 
 DEALS = SeededDeals(Level.parse("beginner"), FirstClick.SAFE, 4, 1)
 
 
-def sweepbot(*words: str | Path, **options: object) -> subprocess.CompletedProcess[str]:
-    """Run a command with no standard input and no terminal."""
-    command = [sys.executable, "-m", "sweepbot", *map(str, words)]
-    return subprocess.run(  # type: ignore[call-overload,no-any-return]
-        command,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        start_new_session=True,
-        **options,
-    )
+sweepbot = partial(run, stdin=subprocess.DEVNULL, start_new_session=True)
+"""Run a command with no standard input and no terminal."""
 
 
 def is_told(done: subprocess.CompletedProcess[str]) -> bool:
@@ -150,7 +142,9 @@ def test_a_question_that_nobody_can_answer_is_a_usage_error(tmp_path: Path) -> N
     if not hasattr(os, "setsid"):
         pytest.skip("Windows always has a console")
     shot = FIXTURES / "demo" / "beginner_middle.png"
-    done = sweepbot("calibrate", "mine", "--image", shot, env=os.environ | user_folders(tmp_path) | {"DISPLAY": ""})
+    done = sweepbot(
+        "calibrate", "mine", "--image", shot, environment=os.environ | user_folders(tmp_path) | {"DISPLAY": ""}
+    )
     assert done.returncode == 2, done.stderr
     assert is_told(done), done.stderr
     assert "answer" in done.stderr
