@@ -218,7 +218,7 @@ class Player:
         if not isinstance(watching, states.Watching) or not isinstance(watching.purpose, states.Result):
             return None
         frame = self._screen.grab(self._examiner.region_of(watching.place))
-        is_covered = is_covered and self._client.window.play_around(watching.place.grid.region, most_share=1.0)
+        is_covered = is_covered and self._client.window.play_around(watching.place.grid.region, max_share=1.0)
         seen = self._examiner.examine(frame, self._examiner.read(frame, watching.place), searches=False)
         if is_covered:
             seen = states.Doubt(frame, seen.reading, "another program's window is in front of it")

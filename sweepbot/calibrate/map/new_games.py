@@ -24,7 +24,7 @@ from sweepbot.vision.reading import Reading
 
 _TEXT_MARGIN_PX = 3  # around what has changed, so that its outermost letters are whole
 _MAX_TEXT_PX = 900, 500  # width and height of what has changed and may say something
-_MOST_TEXTS = 12  # that are read, the widest
+_MAX_TEXTS = 12  # that are read, the widest
 
 
 class NewGames:
@@ -65,7 +65,7 @@ class NewGames:
         parts = [it.grown(_TEXT_MARGIN_PX).intersection(Region.of(shown)) or it for it in changes]
         width, height = _MAX_TEXT_PX
         texts = [it for it in parts if it.width <= width and it.height <= height]
-        told = ends_told(sorted(texts, key=lambda it: -it.width)[:_MOST_TEXTS], shown)
+        told = ends_told(sorted(texts, key=lambda it: -it.width)[:_MAX_TEXTS], shown)
         return told.pop() if len(told) == 1 else None
 
     def note_played(self, place: Grid) -> None:
