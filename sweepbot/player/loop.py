@@ -363,7 +363,7 @@ class Player:
         if not outcome.is_final and effect.round is not None and self._between is not None:
             # Of a board that seems to go on only a box may know better, and only what may be.
             is_unclear, clicked = outcome.verdict is Verdict.UNCLEAR, effect.clicked
-            told = self._between.end_told(by_box=not is_unclear)
+            told = self._between.end_by_words(by_box=not is_unclear)
             may_be = clicked.are_last if told is Phase.WON else not clicked.certain
             if told is not None and (is_unclear or may_be):
                 outcome = Outcome(Verdict(told.value), "the client says so")
