@@ -5,8 +5,6 @@ from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import blake2b
 
-import pytest
-
 from sweepbot.geometry import Image
 from sweepbot.vision.reader import Reader
 from sweepbot.vision.reading import Reading
@@ -31,10 +29,4 @@ def _found_once(search: Callable[[Reader, Image], list[Reading]]) -> Callable[[R
     return read_all
 
 
-_READ_ALL = _found_once(Reader.read_all)
-
-
-@pytest.fixture(autouse=True)
-def _searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Search no picture twice for the same client: the search itself is tested in `tests/vision`."""
-    monkeypatch.setattr(Reader, "read_all", _READ_ALL)
+READ_ALL_ONCE = _found_once(Reader.read_all)
