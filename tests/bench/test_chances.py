@@ -14,6 +14,7 @@ from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
 from sweepbot.solver import Solver
 from sweepbot.solver.compiling import get_ready
+from tests.solver.boards import opened_at_random
 from tests.solver.test_sampling import stuck_positions
 
 pytestmark = pytest.mark.bench
@@ -41,14 +42,8 @@ def grown_position(level: Level, share: float, seed: int) -> Board:
 
 def random_reveals(level: Level, share: float, seed: int) -> Board:
     """A board on which a share of the cells, chosen at random among those without mines, is open."""
-    rng = random.Random(seed)
-    cells = list(Board.hidden(level.rows, level.columns))
-    game = Game.with_mines(level.columns, level.rows, rng.sample(cells, level.mines))
-    free = [cell for cell in cells if cell not in game.mines]
-    shown = game.board.cells.copy()
-    for cell in rng.sample(free, int(share * len(cells))):
-        shown[cell] = sum(other in game.mines for other in game.board.neighbours(cell))
-    return Board(shown, level.mines)
+    opened = int(share * level.rows * level.columns)
+    return opened_at_random(level.rows, level.columns, level.mines, opened, random.Random(seed))[0]
 
 
 def walled_position() -> Board:

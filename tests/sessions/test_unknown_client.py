@@ -2,7 +2,9 @@
 
 from contextlib import nullcontext, suppress
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -83,11 +85,18 @@ def test_a_client_like_a_known_one_is_not_read_by_the_looks_of_that(seed: int, t
     assert mislabelled(desktop, learned) == []
 
 
-@pytest.mark.parametrize("seed", by_turns([0, 1, 3, 7]))
-def test_an_unknown_client_is_played_and_remembered(seed: int, tmp_path: Path) -> None:
-    """Its first game counts, no cell is misread, every look that is remembered is right, and its restart is known."""
+@cache
+def first_run(seed: int) -> tuple[NewClient, list[GameResult], list[Learned]]:
+    """What comes of the first run on a client, shared by several tests."""
     desktop = NewClient(seed)
-    games, (learned,) = play(desktop, tmp_path)
+    with TemporaryDirectory() as folder:
+        return desktop, *play(desktop, Path(folder))
+
+
+@pytest.mark.parametrize("seed", by_turns([0, 1, 3, 7]))
+def test_an_unknown_client_is_played_and_remembered(seed: int) -> None:
+    """Its first game counts, no cell is misread, every look that is remembered is right, and its restart is known."""
+    desktop, games, (learned,) = first_run(seed)
     assert [game.result for game in games] == desktop.ends
     assert [game.misreads for game in games] == [0, 0, 0]
     assert mislabelled(desktop, learned) == []
@@ -104,7 +113,7 @@ def test_after_a_single_game_its_restart_is_known_as_well(tmp_path: Path) -> Non
 
 def test_what_is_remembered_is_known_from_then_on(tmp_path: Path) -> None:
     """The calibration that is written reads and plays the client; what was not met in it is read at first sight."""
-    _, (learned,) = play(NewClient(3), tmp_path)
+    *_, (learned,) = first_run(3)
     calibration = write(learned, tmp_path / "new", "a new one", force=False)
     text = calibration.path.read_text(encoding="utf-8")
     assert "read at first sight" in text
