@@ -29,6 +29,8 @@ from tests.traces import trace_of
 class ConfirmingDesktop(SkinDesktop):
     """A client whose button below the board asks in a box whether to begin a new game."""
 
+    drawn_by = ("asks",)
+
     def __init__(self) -> None:
         self.asks = False
         super().__init__(replace(Skin.of(3), face=False), Level.parse("9x9/10"))
@@ -100,6 +102,8 @@ class PersonDesktop(SkinDesktop):
         place: What the person clicks; None for a key that the bot does not know.
         asked_at: When they were, in seconds, if they have not answered yet.
     """
+
+    drawn_by = ("place",)
 
     def __init__(self, place: str | None) -> None:
         self.asked_at: float | None = None

@@ -94,6 +94,8 @@ def test_clicks_stay_on_the_board_and_the_restart() -> None:
 class MovingDesktop(SkinDesktop):
     """A desktop that moves everything down while a game is over, as a message on a page does."""
 
+    drawn_by = ("game.over",)
+
     def _off(self) -> Point:
         return Point(0, 28 if self.game.over else 0)
 
@@ -137,6 +139,8 @@ def test_a_new_board_with_cells_of_another_size_is_found() -> None:
 class LeadingAwayDesktop(SkinDesktop):
     """A client that a key leads away from its game: to another program, to a menu, or to another level."""
 
+    drawn_by = ("has_left",)
+
     def __init__(self, key: str, to: str) -> None:
         self._key, self._to = key, to
         self.clicks_by_then = 0
@@ -144,10 +148,14 @@ class LeadingAwayDesktop(SkinDesktop):
         noise = np.random.default_rng(5).integers(0, 256, self._image.shape[:2], dtype=np.uint8)
         self._other_program = np.repeat(noise[:, :, None], 3, axis=2)
 
+    @property
+    def has_left(self) -> bool:
+        return self._key in self.pressed
+
     def draw_over(self, whole: Image) -> None:
-        if self._key in self.pressed and self._to == "another program":
+        if self.has_left and self._to == "another program":
             whole[:] = self._other_program
-        elif self._key in self.pressed and self._to == "a menu":
+        elif self.has_left and self._to == "a menu":
             fill(whole, self.area, 220)
             for number in range(3):
                 fill(whole, Region(self.area.x + 20, self.area.y + 10 + 30 * number, 80, 20), (60, 90, 30))
@@ -321,6 +329,8 @@ def test_what_looks_otherwise_at_the_end_is_clicked_first(restart: str, *, moves
 
 class ClockDesktop(TrapDesktop):
     """A client with a counter of its clicks above the board; `clocked` counts the clicks on that."""
+
+    drawn_by = ("_ended", "_is_boxed", "_marks_only", "game.over", "_count")
 
     def __init__(self, kind: Kind) -> None:
         self.clocked = self._count = 0

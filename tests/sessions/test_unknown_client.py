@@ -187,6 +187,8 @@ class TutorialDesktop(SkinDesktop):
     `closes` is what takes it away: `esc`, `cross` (at its corner) or nothing; `harm` counts other clicks on it.
     """
 
+    drawn_by = ("_is_up",)
+
     def __init__(self, closes: str) -> None:
         self._closes, self._is_up, self.harm = closes, True, 0
         super().__init__(replace(Skin.of(4), face=False), Level.parse("9x9/10"))
@@ -308,6 +310,8 @@ def test_a_slip_is_no_new_client(name: str, says: str, sweepbot: Command, client
 class CoveredClient(NewClient):
     """A client of which nothing is to be seen."""
 
+    drawn_by = ()
+
     def draw_over(self, whole: Image) -> None:
         whole[:] = 90
 
@@ -345,6 +349,8 @@ def test_equal_tiles_of_no_usual_size_are_played_once_that_is_agreed(
 
 class BlotchedClient(NewClient):
     """A client whose first opened cell shows a blot that nobody can read."""
+
+    drawn_by = ()
 
     def draw_over(self, whole: Image) -> None:
         opened = cells_in(self.shown() < State.HIDDEN)[:1]

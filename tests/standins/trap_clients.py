@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -85,6 +86,8 @@ class TrapDesktop(SkinDesktop):
         harm: Clicks and keys that no learner may use.
         ends: How each game ended, in order.
     """
+
+    drawn_by: ClassVar[tuple[str, ...] | None] = ("_ended", "_is_boxed", "_marks_only", "game.over")
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
