@@ -14,12 +14,12 @@ from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
 from sweepbot.solver import Solver
 from sweepbot.solver.compiling import get_ready
-from tests.solver.boards import opened_at_random
+from tests.solver.boards import opened, opened_at_random
 from tests.solver.test_sampling import stuck_positions
 
 pytestmark = pytest.mark.bench
 
-ms_toollib = pytest.importorskip("ms_toollib", reason="ms-toollib, of the extra [bench], is not installed")
+ms_toollib = pytest.importorskip("ms_toollib", reason="ms-toollib, of the extra [videos], is not installed")
 
 Chances = NDArray[np.float64]
 
@@ -31,10 +31,10 @@ def grown_position(level: Level, share: float, seed: int) -> Board:
     game.open(Cell(level.rows // 2, level.columns // 2))
     while True:
         board = game.board
-        opened = board.cells < State.HIDDEN
-        if opened.sum() >= share * (board.cells.size - level.mines):
+        is_open = board.cells < State.HIDDEN
+        if is_open.sum() >= share * (board.cells.size - level.mines):
             return board
-        beside = {other for cell in board if opened[cell] for other in board.neighbours(cell) if not opened[other]}
+        beside = {other for cell in board if is_open[cell] for other in board.neighbours(cell) if not is_open[other]}
         for cell in sorted(beside - game.mines):
             if rng.random() < 0.5:
                 game.open(cell)
@@ -42,8 +42,8 @@ def grown_position(level: Level, share: float, seed: int) -> Board:
 
 def random_reveals(level: Level, share: float, seed: int) -> Board:
     """A board on which a share of the cells, chosen at random among those without mines, is open."""
-    opened = int(share * level.rows * level.columns)
-    return opened_at_random(level.rows, level.columns, level.mines, opened, random.Random(seed))[0]
+    cells = int(share * level.rows * level.columns)
+    return opened_at_random(level.rows, level.columns, level.mines, cells, random.Random(seed))[0]
 
 
 def walled_position() -> Board:
@@ -51,11 +51,7 @@ def walled_position() -> Board:
     rng = random.Random(78)
     board = Board.hidden(20, 25, 50)
     rim = [cell for cell in board if cell.row in (0, 19) or cell.column in (0, 24)]
-    mines = set(rng.sample([cell for cell in board if cell not in rim], 50))
-    shown = board.cells.copy()
-    for cell in rim:
-        shown[cell] = sum(other in mines for other in board.neighbours(cell))
-    return Board(shown, 50)
+    return opened(board, rng.sample([cell for cell in board if cell not in rim], 50), rim)
 
 
 def timed(chances: Callable[[Board], Chances], board: Board) -> tuple[float, Chances]:
