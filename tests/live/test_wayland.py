@@ -4,7 +4,6 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -97,12 +96,17 @@ def test_consent_to_look_only_is_asked_again(asking_desktop: wayland.WaylandDesk
 )
 def test_the_end_of_a_session_stops_a_game(desktop: wayland.WaylandDesktop, end: str) -> None:
     """If the session is closed, the screen locked or a server of the desktop gone, the run ends with what it has."""
-    with wayland.hand_on(desktop) as hand, playing(desktop.environment, *NAMED, "--games", "500") as process:
-        hand.allow()
-        until_game(process)
-        ends = {"the session": hand.end_session, "a lock": hand.lock}
-        ends.get(end, partial(desktop.end_server, end))()
-        ended_s = time.perf_counter()
+    with playing(desktop.environment, *NAMED, "--games", "500") as process:
+        with wayland.hand_on(desktop) as hand:
+            hand.allow()
+            until_game(process)
+            if end == "the session":
+                hand.end_session()
+            elif end == "a lock":
+                hand.lock()
+            ended_s = time.perf_counter()
+        if end not in {"the session", "a lock"}:
+            desktop.end_server(end)
         report, talk = result(process, 5)
         assert end != "a lock" or time.perf_counter() - ended_s < ENDING
     assert report["won"] + report["lost"] >= 1
