@@ -156,7 +156,7 @@ def test_a_client_that_is_found_late_leaves_a_trace_that_can_be_read(tmp_path: P
     """However long it takes to find it, or to ask a person, between the first picture and what may be shown of it."""
     desktop, folder, clock = demo_desktop(), tmp_path / "trace", VirtualClock()
     desk = Desk(desktop, desktop, FakeWindows(desktop), clock)
-    record = TraceRecording("play", PlaySettings(games=1), desk, folder=folder, whole_screen=False, tell=lambda _: None)
+    record = trace_of(desk, folder)
     record.played_with(find_calibration("demo"))
     record.desk.screen.grab(None)
     clock.sleep(600)
