@@ -7,7 +7,7 @@ from sweepbot.errors import SweepbotError
 
 
 def load(module: str, extra: str) -> ModuleType:
-    """Import a module, such as `matplotlib.figure`, of an optional package that an extra of sweepbot installs.
+    """Import a module, such as `ms_toollib`, of an optional package that an extra of sweepbot installs.
 
     Raises:
         SweepbotError: It is not installed.

@@ -42,7 +42,7 @@ _TURNING = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u20
 
 def read_file(
     path: Path,
-    most_bytes: int,
+    max_bytes: int,
     kind: type[SweepbotError] = SweepbotError,
     hint: str = "check the path",
     *,
@@ -52,7 +52,7 @@ def read_file(
 
     Args:
         path: The file.
-        most_bytes: The most that it may have.
+        max_bytes: The most that it may have.
         kind: The class of the error if it is refused.
         hint: What a person can do about it.
         is_within: Whether it belongs to the folder of a stranger, who could have put a link to another file there.
@@ -62,10 +62,10 @@ def read_file(
     """
     data = bytearray()
     with opened(path, kind, hint, is_within=is_within) as file:
-        while len(data) <= most_bytes and (piece := file.read(min(_PIECE_BYTES, most_bytes + 1 - len(data)))):
+        while len(data) <= max_bytes and (piece := file.read(min(_PIECE_BYTES, max_bytes + 1 - len(data)))):
             data += piece
-    if len(data) > most_bytes:
-        raise kind(f"{path}: is larger than {most_bytes:,} bytes", hint=hint)
+    if len(data) > max_bytes:
+        raise kind(f"{path}: is larger than {max_bytes:,} bytes", hint=hint)
     return bytes(data)
 
 
@@ -117,10 +117,10 @@ def copy_calibration(files: Iterable[Path], folder: Path, kind: type[SweepbotErr
         SweepbotError: Of class `kind`: one cannot be read, is a link, or they are larger than `MAX_CALIBRATION_BYTES`.
         OSError: One cannot be written.
     """
-    most_bytes = MAX_CALIBRATION_BYTES
+    max_bytes = MAX_CALIBRATION_BYTES
     for file in files:
-        data = read_file(file, most_bytes, kind, is_within=True)
-        most_bytes -= len(data)
+        data = read_file(file, max_bytes, kind, is_within=True)
+        max_bytes -= len(data)
         (folder / file.name).write_bytes(data)
 
 

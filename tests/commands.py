@@ -32,8 +32,24 @@ PLAIN = {"NUMBA_DISABLE_JIT": os.environ.get("NUMBA_DISABLE_JIT", "1")}
 Each night `.ci/run --all` has them compiled.
 """
 
+PATIENCE_S = 300.0  # only a broken run takes as long, a busy machine does not
+
 Command = Callable[..., Answer]
 """Takes the words that follow `sweepbot` on the command line."""
+
+
+def run(
+    *words: object,
+    environment: Mapping[str, str] | None = None,
+    **options: Any,  # noqa: ANN401  (those of `subprocess.run`)
+) -> "subprocess.CompletedProcess[str]":
+    """Run a command to its end in a process of its own."""
+    command = [sys.executable, "-m", "sweepbot", *map(str, words)]
+    usual = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "timeout": PATIENCE_S}
+    done: subprocess.CompletedProcess[str] = subprocess.run(
+        command, check=False, env=None if environment is None else dict(environment), **usual | options
+    )
+    return done
 
 
 def heed_hang_up() -> None:

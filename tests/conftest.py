@@ -26,6 +26,9 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(PROJECT), os.enviro
 from sweepbot.cli import main
 from sweepbot.solver.compiled import FORMS
 from sweepbot.solver.kernel_cache import compile_now, why_uncompiled
+from sweepbot.vision.first_sight.network import Network
+from sweepbot.vision.reader import Reader
+from tests.looked_once import JUDGE_ONCE, READ_ALL_ONCE
 
 settings.register_profile("busy", deadline=None)  # a busy machine makes no test fail
 settings.load_profile("busy")
@@ -92,6 +95,14 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, folder in user_folders(tmp_path).items():
         monkeypatch.setenv(name, folder)
     return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def _looked_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Find and judge no picture of a story twice for the same client: vision itself is tested in `tests/vision`."""
+    if request.path.parent.name in ("player", "calibrate", "sessions"):
+        monkeypatch.setattr(Reader, "read_all", READ_ALL_ONCE)
+        monkeypatch.setattr(Network, "judge", JUDGE_ONCE)
 
 
 @pytest.fixture(scope="session")

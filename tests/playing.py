@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from sweepbot.calibrate.learned import Learned
 from sweepbot.clock import Clock, SystemClock, VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Mouse
@@ -11,7 +12,7 @@ from sweepbot.desktop.windows import Windows
 from sweepbot.sessions.play import Remember, playing
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.sessions.target import named
+from sweepbot.sessions.target import Target, named
 from sweepbot.solver import Solver
 from sweepbot.trace.events import Decided, Event, GameResult, Read
 from sweepbot.vision.calibration import Calibration, find_calibration
@@ -31,6 +32,13 @@ class Bot:
         tell: Receives messages about what was learned; without it nothing is learned.
         watch: Receives every event.
         remember: Receives what was learned of a client with states that were not met yet.
+        recording: What the run is recorded by; nothing by default.
+        target: Which client to search for; the calibration's by default.
+
+    Attributes:
+        results: The games.
+        events: What was seen, decided and done.
+        learned: What was learned of such a client.
     """
 
     def __init__(
@@ -47,10 +55,11 @@ class Bot:
         watch: Callable[[Event], None] = lambda _: None,
         solver: Solver | None = None,
         remember: Remember = lambda _, __: None,
+        recording: Recording | None = None,
+        target: Target | None = None,
     ) -> None:
-        self._desk = Desk(screen, mouse, windows, clock or VirtualClock())
-        self._calibration = calibration
-        self._settings = settings or PlaySettings(games=1, learns=False)
+        self._recording = recording or Recording(Desk(screen, mouse, windows, clock or VirtualClock()))
+        self._target = target or named(calibration, settings or PlaySettings(games=1, learns=False))
         self._folder = folder
         self._tell = tell
         self._watch = watch
@@ -58,15 +67,16 @@ class Bot:
         self._remember = remember
         self.results: list[GameResult] = []
         self.events: list[Event] = []
+        self.learned: list[Learned] = []
 
     def play(self, games: int) -> None:
         """Find the client and play some games. See `playing` and `Player.play` for what is raised."""
         with playing(
-            Recording(self._desk),
-            named(self._calibration, self._settings),
+            self._recording,
+            self._target,
             self._observe,
             tell=self._tell,
-            remember=self._remember,
+            remember=self._learn,
             evidence=self._folder,
             solver=self._solver,
         ) as player:
@@ -81,6 +91,10 @@ class Bot:
     def _observe(self, event: Event) -> None:
         self.events.append(event)
         self._watch(event)
+
+    def _learn(self, learned: Learned | None, why: str) -> None:
+        self.learned += [] if learned is None else [learned]
+        self._remember(learned, why)
 
 
 def play_past(

@@ -15,7 +15,6 @@ import pytest
 
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import CalibrationError, SweepbotError, TraceError
-from sweepbot.sessions.recording import TraceRecording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.strangers import MAX_AREA_PX, printable, read_file
 from sweepbot.trace.run import CALIBRATION
@@ -24,7 +23,7 @@ from sweepbot.vision.pictures.image import load_image
 from tests.commands import Answer, Command
 from tests.damage import bytes_changed, damage, json_changed, lines_changed, png, yaml_changed
 from tests.places import FIXTURES, TRACES
-from tests.traces import Lines, changed, demo_desktop
+from tests.traces import Lines, changed, demo_desktop, trace_of
 
 SHOT = FIXTURES / "demo" / "beginner_middle.png"
 
@@ -228,8 +227,7 @@ def recorded(calibration: Path, folder: Path) -> Path:
     """The trace of a run that has only found its client."""
     desktop = demo_desktop()
     settings = PlaySettings(games=1, learns=False)
-    desk = Desk(desktop, desktop)
-    with TraceRecording("demo", settings, desk, folder=folder, whole_screen=False, tell=lambda _: None) as recording:
+    with trace_of(Desk(desktop, desktop), folder, settings) as recording:
         recording.played_with(load_calibration(calibration), settings)
     return folder
 

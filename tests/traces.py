@@ -21,6 +21,7 @@ from sweepbot.sessions.recording import TraceRecording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.solver import Solver
+from sweepbot.trace.run import Command
 from sweepbot.trace.trace import Trace, open_trace
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import unknown_client
@@ -29,10 +30,28 @@ Lines = list[dict[str, Any]]
 """What is in a trace's events, by their keys."""
 
 
-def demo_desktop(level: str = "beginner", seed: int = 1) -> MemoryDesktop:
-    """The demo's client with these games."""
+ONE_GAME = PlaySettings(games=1)
+
+
+def demo_desktop(
+    level: str = "beginner", seed: int = 1, kind: Callable[[Level, FirstClick, random.Random], Game] = Game
+) -> MemoryDesktop:
+    """The demo's client with these games, whose first click hits no mine."""
     rng, size = random.Random(seed), Level.parse(level)
-    return MemoryDesktop(Client(lambda: Game(size, FirstClick.SAFE, rng)))
+    return MemoryDesktop(Client(lambda: kind(size, FirstClick.SAFE, rng)))
+
+
+def trace_of(
+    desk: Desk,
+    folder: Path | None,
+    settings: PlaySettings = ONE_GAME,
+    *,
+    command: Command = "play",
+    whole_screen: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
+) -> TraceRecording:
+    """Begin the trace of a run on a desk."""
+    return TraceRecording(command, settings, desk, folder=folder, whole_screen=whole_screen, tell=tell)
 
 
 def record_demo(
@@ -55,14 +74,9 @@ def record_demo(
     """
     desktop = demo_desktop(level, seed)
     settings = PlaySettings(games=games, learns=False, no_guess=no_guess)
-    recording = TraceRecording(
-        "demo",
-        settings,
-        Desk(watch_screen(desktop), desktop, clock=clock or VirtualClock()),
-        folder=folder,
-        whole_screen=whole_screen,
-        tell=(told if told is not None else []).append,
-    )
+    desk = Desk(watch_screen(desktop), desktop, clock=clock or VirtualClock())
+    tell = (told if told is not None else []).append
+    recording = trace_of(desk, folder, settings, command="demo", whole_screen=whole_screen, tell=tell)
     calibration = find_calibration("demo")
     with recording:
         recording.played_with(calibration, settings)
@@ -81,7 +95,7 @@ def record_person(folder: Path, play: Callable[[Client], bool], *, level: str = 
     desktop = demo_desktop(level, seed)
     settings = PlaySettings(games=None, resizes=False, learns=False)
     desk = Desk(desktop, NoMouse(desktop))
-    recording = TraceRecording("assist", settings, desk, folder=folder, whole_screen=False, tell=lambda _: None)
+    recording = trace_of(desk, folder, settings, command="assist")
     calibration = find_calibration("demo")
     with recording:
         recording.played_with(calibration)
@@ -98,7 +112,7 @@ def record_learning(folder: Path, *, seed: int = 1, max_games: int = 2) -> Trace
     client = unknown_client("demo")
     settings = PlaySettings(games=max_games, until_known=True)
     desk = Desk(desktop, desktop, clock=VirtualClock())
-    recording = TraceRecording("calibrate", settings, desk, folder=folder, whole_screen=True, tell=lambda _: None)
+    recording = trace_of(desk, folder, settings, command="calibrate", whole_screen=True)
     with recording:
         recording.played_with(client, settings)
         with playing(recording, named(client, settings), evidence=folder.parent) as player:

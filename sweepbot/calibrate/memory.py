@@ -71,7 +71,7 @@ class Memory:
         self._hidden: dict[Cell, int] = {}  # the picture that each cell had while it was hidden in this game
         self._mines: Mapping[Cell, int] = {}  # those that the end of the game has shown together
         self._unread: frozenset[Cell] = frozenset()
-        self._told: dict[int, Counter[int]] = defaultdict(Counter)  # for each picture, how many cells were read as what
+        self._read_as: dict[int, Counter[int]] = defaultdict(Counter)  # what each picture was, in how many cells
         self._game = _Game()
         self._last_game: _Game | None = None  # whose end is not told yet, though a new board is shown
         self._log: list[PlayedGame] = []
@@ -97,7 +97,7 @@ class Memory:
         grid = self._lines or reading.grid
         cells = cells_of(image, grid)
         if not _is_like(self._grid, grid):  # pictures of cells of other sizes are no help
-            self._patches, self._told, self._cells = PatchStore(), defaultdict(Counter), None
+            self._patches, self._read_as, self._cells = PatchStore(), defaultdict(Counter), None
             self._log.clear()
             self._forget_game()
         if self._cells is None or self._cells.shape != cells.shape:
@@ -230,7 +230,7 @@ class Memory:
 
     def _state_of(self, cell: Cell) -> int | None:
         """Return what an unread cell shows that looks just like cells that were read in this run; None if unknown."""
-        states = self._told[int(self._pictures[cell])]
+        states = self._read_as[int(self._pictures[cell])]
         (state, times), *others = states.most_common(2) or [(State.UNKNOWN, 0)]
         return state if times >= EVIDENCE.witnesses and not others else None
 
@@ -273,7 +273,7 @@ class Memory:
             is_shown = state == State.MINE and mines[picture] >= EVIDENCE.times  # the one that was hit is alone
             if state <= State.HIDDEN or is_shown or (state != State.UNKNOWN and sure[cell]):
                 self._game.shown.add(Shown(cell, state, picture, reading.over))
-                self._told[picture][state] += 1
+                self._read_as[picture][state] += 1
 
 
 def _with(reading: Reading, states: Mapping[Cell, int]) -> Reading:

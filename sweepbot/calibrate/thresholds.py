@@ -9,13 +9,11 @@ class Likeness:
 
     look_step_levels: int = 8  # between neighbouring pictures of one look, as on a gradient no two cells are alike
     same_levels: int = 2  # as from a fade that has nearly ended, or from rounding of colours
-    distinct_levels: int = 24  # a figure differs by more from its ground and from other figures; shades by less
     speck_share: float = 0.005  # the most pixels of a cell that may differ by such a step, as at round edges
     rim_part: int = 16  # the rim of a cell is this fraction of its side
-    most_variants: int = 3  # redrawn figures kept for one picture, so that a calibration does not grow without end
-    relief_px: int = 4  # at the sides of a cell, lit from one side, which do not count for the shape of what is on it
-    smallest_frame_px: int = 6  # the side of a frame around a figure
-    drawn_share: float = 0.4  # of a frame's outline, which may be dotted
+    max_variants: int = 3  # redrawn figures kept for one picture, so that a calibration does not grow without end
+    min_frame_px: int = 6  # the side of a frame around a figure
+    outline_share: float = 0.4  # of a frame's outline, which may be dotted
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +21,7 @@ class Evidence:
     """How much evidence is needed before something is believed."""
 
     opening_games: int = 5  # first clicks that all opened a region, before this is taken for a promise
-    most_chance: float = 0.05  # that no first click hit a mine by luck, before this is taken for a promise
+    max_chance: float = 0.05  # that no first click hit a mine by luck, before this is taken for a promise
     idle_games: int = 3  # without anything new, after which learning ends
     times: int = 2  # that a look must be seen, in games or in places, as once may be chance
     witnesses: int = 4  # cells that must support a mine, or an inference about a picture
@@ -59,6 +57,7 @@ class Change:
     cross_px: int = 40  # the corner of a box in which a cross may close it
     still_px: float = 2.0  # by which a board that stayed may seem to move, as its outer cells may be open now
     left_share: float = 0.5  # of cells that must look as before, or else something has replaced the board
+    line_px: int = 4  # from a line of the board: a rectangle that ends so near to it may be a region of cells
     control_px: int = 8  # around a clicked pixel, where a switch changes, and within which two clicks are the same
 
 

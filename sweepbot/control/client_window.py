@@ -166,18 +166,18 @@ class ClientWindow:
             return Obstruction.COVERED
         return Obstruction.ASKING if any(belongs(window, mine.id, shown) for window in in_front) else None
 
-    def play_around(self, board: Region, most_share: float = _MAX_COVERED_SHARE) -> bool:
+    def play_around(self, board: Region, max_share: float = _MAX_COVERED_SHARE) -> bool:
         """Take what now covers the board for a part of it that cannot be seen, and no longer for an obstruction.
 
         Once it is elsewhere, or gone, it is an obstruction again.
 
         Returns:
-            Whether anything covers it, and no more than `most_share` of it.
+            Whether anything covers it, and no more than `max_share` of it.
         """
         shown = self._shown()
         hidden = self._hidden_by_others(self._in_front(shown, board), shown, board)
         area = sum(part.width * part.height for part in hidden)
-        if area <= most_share * board.width * board.height:
+        if area <= max_share * board.width * board.height:
             self.around = hidden
         return bool(self.around)
 

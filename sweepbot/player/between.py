@@ -12,7 +12,7 @@ class Between(Protocol):
     def note_played(self, now: Reading) -> None:
         """Note that a game goes on with clicks, and look at the client in its middle; this is its last reading."""
 
-    def end_told(self, *, by_box: bool) -> Phase | None:
+    def end_by_words(self, *, by_box: bool) -> Phase | None:
         """Return how the game has ended by the words that have come up; None if they do not say.
 
         If `by_box`, only those of a box count that was closed since the last click.

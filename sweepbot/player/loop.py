@@ -218,7 +218,7 @@ class Player:
         if not isinstance(watching, states.Watching) or not isinstance(watching.purpose, states.Result):
             return None
         frame = self._screen.grab(self._examiner.region_of(watching.place))
-        is_covered = is_covered and self._client.window.play_around(watching.place.grid.region, most_share=1.0)
+        is_covered = is_covered and self._client.window.play_around(watching.place.grid.region, max_share=1.0)
         seen = self._examiner.examine(frame, self._examiner.read(frame, watching.place), searches=False)
         if is_covered:
             seen = states.Doubt(frame, seen.reading, "another program's window is in front of it")
@@ -363,7 +363,7 @@ class Player:
         if not outcome.is_final and effect.round is not None and self._between is not None:
             # Of a board that seems to go on only a box may know better, and only what may be.
             is_unclear, clicked = outcome.verdict is Verdict.UNCLEAR, effect.clicked
-            told = self._between.end_told(by_box=not is_unclear)
+            told = self._between.end_by_words(by_box=not is_unclear)
             may_be = clicked.are_last if told is Phase.WON else not clicked.certain
             if told is not None and (is_unclear or may_be):
                 outcome = Outcome(Verdict(told.value), "the client says so")

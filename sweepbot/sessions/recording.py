@@ -24,9 +24,9 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.strangers import MAX_CALIBRATION_BYTES, read_file
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.events import LOOKS, Doubted, Ended, Event, Finished, Moved, Observer, Read, Resizing, Shows, box
+from sweepbot.trace.line_queue import LineQueue
 from sweepbot.trace.masking import Mask, without_home
 from sweepbot.trace.recorded_desk import record_scene, recorded_desk
-from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.run import Command, Run
 from sweepbot.trace.sinks import FolderSink, Ring, new_folder
 from sweepbot.trace.stream import LineStream
@@ -166,8 +166,8 @@ class TraceRecording(Recording):
         self._calibration: Calibration | None = None
         self._sink = Ring(self._run) if folder is None else FolderSink(folder, self._run)
         stream = LineStream(Canvas(desk.screen.region), self._sink, whole_screen=whole_screen)
-        self._recorder = Recorder(stream, desk.clock)
-        self.desk = recorded_desk(desk, self._recorder)
+        self._queue = LineQueue(stream, desk.clock)
+        self.desk = recorded_desk(desk, self._queue)
         self._place: Region | None = None
         self._grid: Grid | None = None
         self._went_wrong = False
@@ -189,12 +189,12 @@ class TraceRecording(Recording):
         if isinstance(event, Read | Moved) and self._calibration is not None:
             last, self._grid = self._grid, Grid(event.xs, event.ys)
             if isinstance(event, Moved) or last != self._grid:
-                place = self.place_of(self._grid, self._calibration, self._recorder.client)
+                place = self.place_of(self._grid, self._calibration, self._queue.client)
                 if self._place is None or _is_elsewhere(Region(*place.region), self._place):
                     self._show(place)
         self._went_wrong |= isinstance(event, Doubted) or (isinstance(event, Ended) and event.misreads > 0)
         if isinstance(event, Resizing):
-            self._recorder.tell(event)
+            self._queue.tell(event)
             browsers = () if self._windows is None else self._windows.of_programs(BROWSERS)
             if event.window not in browsers:  # else only the surroundings of the board may be shown, once it is found
                 self._show(Shows(region=event.region, window=event.window))
@@ -203,14 +203,14 @@ class TraceRecording(Recording):
         else:
             is_seen = self._whole_screen or self._place is not None
             if isinstance(event, LOOKS) and is_seen and isinstance(self._sink, FolderSink):
-                record_scene(self._desk, self._recorder)  # not for memory: a picture takes milliseconds
-            self._recorder.tell(event, image)
+                record_scene(self._desk, self._queue)  # not for memory: a picture takes milliseconds
+            self._queue.tell(event, image)
 
     def _show(self, place: Shows) -> None:
         region = Region(*place.region)
         if not self._whole_screen and region != self._place:
             self._place = region
-            self._recorder.tell(place)
+            self._queue.tell(place)
 
     def finish(self, error: BaseException | None) -> Path | None:
         """See `Recording.finish`."""
@@ -218,10 +218,10 @@ class TraceRecording(Recording):
             return self._kept
         self._is_over = True
         end = finished(error)
-        self._recorder.tell(end)
+        self._queue.tell(end)
         is_wanted = self._run.client is not None and (end.exit not in _FINE or self._went_wrong)
         try:
-            self._recorder.close()
+            self._queue.close()
             if isinstance(self._sink, FolderSink):
                 self._kept = self._sink.close()
             elif is_wanted:

@@ -68,11 +68,11 @@ def most_efficient(board: Board, decision: Decision, *, may_take_seconds: bool =
     position, rng = FlatBoard.of(board), np.random.default_rng(_SEED)
     for draws in DRAWN_LAYOUTS:
         places = np.array([flat_index(board, cell) for cell, *_ in candidates])
-        drawn, clicks = weigh_clicks(position, places, draws, rng)
-        if not drawn:
+        samples, clicks = weigh_clicks(position, places, draws, rng)
+        if not samples:
             return None
         order = np.argsort(clicks, kind="stable")[:KEPT_CANDIDATES]
-        candidates = [candidates[i]._replace(clicks_to_end=float(clicks[i] / drawn)) for i in order.tolist()]
+        candidates = [candidates[i]._replace(clicks_to_end=float(clicks[i] / samples)) for i in order.tolist()]
     return candidates[0]
 
 

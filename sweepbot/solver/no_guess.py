@@ -104,7 +104,7 @@ def _decide_exactly(board: Board, chances: NDArray[np.float64], kept: int) -> De
 def count_deducible(
     position: FlatBoard,
     number: int,
-    is_drawn: bool,  # noqa: FBT001  (compiled functions are called by position)
+    is_sample: bool,  # noqa: FBT001  (compiled functions are called by position)
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.int64], int]:
     """Count, over the layouts that deduction solves, how often each flat cell is a mine; and count these layouts.
@@ -112,15 +112,15 @@ def count_deducible(
     Args:
         position: The position, all cells open or hidden; unchanged when this returns.
         number: How many layouts to look at.
-        is_drawn: Whether they are drawn at random; otherwise there are no others.
+        is_sample: Whether they are drawn at random; otherwise there are no others.
         rng: The source of randomness.
     """
     mines, kept, none = np.zeros(position.cells.size, np.int64), 0, np.zeros(0, np.int64)
     listed = np.zeros((0, mines.size), np.bool_)
-    if not is_drawn:
+    if not is_sample:
         listed = list_layouts(count_layouts(read_frontier(position)), number)
     for i in range(number):
-        mine = draw_layout(position, -1, rng) if is_drawn else listed[i]
+        mine = draw_layout(position, -1, rng) if is_sample else listed[i]
         if solves(FlatBoard(position.cells.copy(), position.around, position.mines), mine, none):
             kept += 1
             for cell in range(mines.size):

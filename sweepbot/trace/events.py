@@ -1,6 +1,6 @@
 """Events: what the bot reads, decides and does, reported as it happens, shown, kept in a trace and compared.
 
-Times `t` are whole microseconds since the run began, filled in by the recorder. Regions are `[x, y, width, height]`
+Times `t` are whole microseconds since the run began, filled in by its trace. Regions are `[x, y, width, height]`
 and points `[x, y]` in pixels of the virtual desktop; cells are `[row, column]`; boards are board text, a string per
 row, with `.` for a cell not yet at rest; `xs` and `ys` are the lines of a board's grid, in pixels.
 

@@ -12,8 +12,8 @@ from sweepbot.geometry import Region, same_pixels
 from sweepbot.trace.desk import answered_desk, fill
 from sweepbot.trace.entries import AnyCall, GaveUp, Glance, Grab, Scene
 from sweepbot.trace.events import box
+from sweepbot.trace.line_queue import LineQueue
 from sweepbot.trace.masking import Mask, Stacks
-from sweepbot.trace.recorder import Recorder
 
 _TIMES_TAKEN = 3  # that a picture is taken, at most, until no window has moved meanwhile
 
@@ -21,26 +21,26 @@ _Call = TypeVar("_Call", bound=AnyCall)
 _Answer = TypeVar("_Answer")
 
 
-def recorded_desk(desk: Desk, recorder: Recorder) -> Desk:
+def recorded_desk(desk: Desk, queue: LineQueue) -> Desk:
     """Return a desktop that passes calls on to `desk`, and records them.
 
     The run sees the client's dialogs black as its trace does, so that a replay sees the same.
     """
-    clock = RecordedClock(desk.clock, recorder)
-    answers = _RecordedAnswers(desk, clock, recorder)
+    clock = RecordedClock(desk.clock, queue)
+    answers = _RecordedAnswers(desk, clock, queue)
     knows_windows = desk.windows is not None
     return answered_desk(answers, clock, knows_windows=knows_windows, latency_s=desk.latency_s, monitors=desk.monitors)
 
 
-def record_scene(desk: Desk, recorder: Recorder) -> None:
+def record_scene(desk: Desk, queue: LineQueue) -> None:
     """Record all that the trace shows of `desk`: the run looks at the board alone, not at a clock beside it."""
     mask = None if desk.windows is None else Mask(desk.windows)
     if mask is not None:
-        mask.client = recorder.client
+        mask.client = queue.client
         mask.note_windows()
-    frame = desk.screen.grab(recorder.shown)
+    frame = desk.screen.grab(queue.shown)
     seen = frame if mask is None else mask.applied(frame)
-    recorder.put(Scene(t=recorder.now), seen, () if mask is None else mask.stacks)
+    queue.put(Scene(t=queue.now), seen, () if mask is None else mask.stacks)
 
 
 class RecordedClock:
@@ -50,14 +50,14 @@ class RecordedClock:
     When a deadline is reached, that is recorded.
     """
 
-    def __init__(self, clock: Clock, recorder: Recorder) -> None:
+    def __init__(self, clock: Clock, queue: LineQueue) -> None:
         self._clock = clock
-        self._recorder = recorder
+        self._queue = queue
         self._now = 0.0
 
     def answered(self) -> int:
         """Advance to the present, and return it in microseconds since the run began."""
-        t = max(math.ceil(self._now * 1e6), self._recorder.now)
+        t = max(math.ceil(self._now * 1e6), self._queue.now)
         self._now = t / 1e6
         return t
 
@@ -80,7 +80,7 @@ class RecordedClock:
             asked += 1
             if not has_given_up and is_over():
                 has_given_up = True
-                self._recorder.tell(GaveUp(asked=asked))
+                self._queue.tell(GaveUp(asked=asked))
             return has_given_up
 
         return ask
@@ -89,15 +89,15 @@ class RecordedClock:
 class _RecordedAnswers:
     """Records the answers of another desktop.
 
-    While nothing changes, the same array is returned each time, so that neither the caller nor the recorder has to
+    While nothing changes, the same array is returned each time, so that neither the caller nor the queue has to
     compare it with the last one, which would be most of the cost of recording.
     """
 
-    def __init__(self, desk: Desk, clock: RecordedClock, recorder: Recorder) -> None:
+    def __init__(self, desk: Desk, clock: RecordedClock, queue: LineQueue) -> None:
         self.region = desk.screen.region
         self._desk = desk
         self._clock = clock
-        self._recorder = recorder
+        self._queue = queue
         self._glances = desk.glances()
         self._last: Frame | None = None  # as it was taken
         self._seen: Frame | None = None  # as the run has seen it
@@ -117,7 +117,7 @@ class _RecordedAnswers:
             frame = self._between_changes(frame, lambda: self._ask(grab, lambda desk: desk.screen.grab(region)))
             self._last = frame
             if self._mask is not None:
-                self._mask.client = self._recorder.client
+                self._mask.client = self._queue.client
                 frame = self._mask.masked(frame)
             self._seen = self._seen if self._seen is not None and self._shows_same(frame, self._seen) else frame
         assert self._seen is not None  # noqa: S101  (there is a last picture)
@@ -129,7 +129,7 @@ class _RecordedAnswers:
 
         What changes only elsewhere has not changed for the run either: a replay could not know of it.
         """
-        shown = self._recorder.shown
+        shown = self._queue.shown
         inside = None if shown is None or one.region != other.region else one.region.intersection(shown)
         if inside is None:
             return _is_same(one, other)
@@ -166,7 +166,7 @@ class _RecordedAnswers:
 
     def _put(self, call: AnyCall, frame: Frame | None = None, stacks: Stacks = ()) -> None:
         call.t = self._clock.answered()
-        self._recorder.put(call, frame, stacks)
+        self._queue.put(call, frame, stacks)
 
 
 def _is_same(one: Frame, other: Frame | None) -> bool:

@@ -11,33 +11,17 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
-from sweepbot.level import LEVELS, FirstClick, Level
+from sweepbot.level import FirstClick, Level
 from sweepbot.solver import Solver
 from sweepbot.solver.compiling import get_ready
+from tests.solver.boards import opened, opened_at_random
+from tests.solver.test_sampling import stuck_positions
 
 pytestmark = pytest.mark.bench
 
-ms_toollib = pytest.importorskip("ms_toollib", reason="ms-toollib, of the extra [bench], is not installed")
+ms_toollib = pytest.importorskip("ms_toollib", reason="ms-toollib, of the extra [videos], is not installed")
 
 Chances = NDArray[np.float64]
-
-
-def stuck_positions(level: Level, count: int) -> list[Board]:
-    """Positions without a certain cell, one per game, from games in which all certain cells are opened."""
-    solver, seed = Solver("exact"), 0
-    positions: list[Board] = []
-    while len(positions) < count:
-        game = Game(level, FirstClick.OPEN, random.Random(seed))
-        game.open(Cell(level.rows // 2, level.columns // 2))
-        while not game.over:
-            decision = solver.decide(game.board)
-            if not decision.safe:
-                positions.append(game.board)
-                break
-            for cell in decision.safe:
-                game.open(cell)
-        seed += 1
-    return positions
 
 
 def grown_position(level: Level, share: float, seed: int) -> Board:
@@ -47,10 +31,10 @@ def grown_position(level: Level, share: float, seed: int) -> Board:
     game.open(Cell(level.rows // 2, level.columns // 2))
     while True:
         board = game.board
-        opened = board.cells < State.HIDDEN
-        if opened.sum() >= share * (board.cells.size - level.mines):
+        is_open = board.cells < State.HIDDEN
+        if is_open.sum() >= share * (board.cells.size - level.mines):
             return board
-        beside = {other for cell in board if opened[cell] for other in board.neighbours(cell) if not opened[other]}
+        beside = {other for cell in board if is_open[cell] for other in board.neighbours(cell) if not is_open[other]}
         for cell in sorted(beside - game.mines):
             if rng.random() < 0.5:
                 game.open(cell)
@@ -58,14 +42,8 @@ def grown_position(level: Level, share: float, seed: int) -> Board:
 
 def random_reveals(level: Level, share: float, seed: int) -> Board:
     """A board on which a share of the cells, chosen at random among those without mines, is open."""
-    rng = random.Random(seed)
-    cells = list(Board.hidden(level.rows, level.columns))
-    game = Game.with_mines(level.columns, level.rows, rng.sample(cells, level.mines))
-    free = [cell for cell in cells if cell not in game.mines]
-    shown = game.board.cells.copy()
-    for cell in rng.sample(free, int(share * len(cells))):
-        shown[cell] = sum(other in game.mines for other in game.board.neighbours(cell))
-    return Board(shown, level.mines)
+    cells = int(share * level.rows * level.columns)
+    return opened_at_random(level.rows, level.columns, level.mines, cells, random.Random(seed))[0]
 
 
 def walled_position() -> Board:
@@ -73,11 +51,7 @@ def walled_position() -> Board:
     rng = random.Random(78)
     board = Board.hidden(20, 25, 50)
     rim = [cell for cell in board if cell.row in (0, 19) or cell.column in (0, 24)]
-    mines = set(rng.sample([cell for cell in board if cell not in rim], 50))
-    shown = board.cells.copy()
-    for cell in rim:
-        shown[cell] = sum(other in mines for other in board.neighbours(cell))
-    return Board(shown, 50)
+    return opened(board, rng.sample([cell for cell in board if cell not in rim], 50), rim)
 
 
 def timed(chances: Callable[[Board], Chances], board: Board) -> tuple[float, Chances]:
@@ -117,7 +91,8 @@ def compare(name: str, boards: list[Board]) -> None:
 
 def test_expert_positions_without_a_certain_move() -> None:
     """On expert positions where a player has to guess, ours takes at most half the time, and agrees."""
-    compare("expert, stuck", stuck_positions(LEVELS["expert"], 200))
+    solver = Solver("exact")
+    compare("expert, stuck", [board for board in stuck_positions(300) if not solver.decide(board).safe][:200])
 
 
 @pytest.mark.parametrize(

@@ -1,32 +1,15 @@
 """Compares sampled chances with exact ones in accuracy and time: `pytest -m bench -s`."""
 
-import random
 from time import perf_counter
 
 import numpy as np
 import pytest
 
-from sweepbot.board import Board
-from sweepbot.game import Game
-from sweepbot.level import LEVELS, FirstClick, first_cell
 from sweepbot.solver import Solver
 from sweepbot.solver.deduction import LADDERS, deduce
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.sampling import estimate
-
-
-def stuck_positions(games: int) -> list[Board]:
-    """Expert positions in which the linear rule, and therefore every other, finds no safe cell."""
-    level, found = LEVELS["expert"], []
-    for seed in range(games):
-        game = Game(level, FirstClick.OPEN, random.Random(seed))
-        game.open(first_cell(level, FirstClick.OPEN))
-        while safe := deduce(game.board, Frontier.of(game.board), LADDERS["linear"]).safe:
-            for cell in safe:
-                game.open(cell)
-        if not game.over:
-            found.append(game.board)
-    return found
+from tests.solver.test_sampling import stuck_positions
 
 
 @pytest.mark.bench

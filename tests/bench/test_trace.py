@@ -19,12 +19,12 @@ from sweepbot.demo.process import demo_window
 from sweepbot.desktop.desk import Desk
 from sweepbot.level import LEVELS
 from sweepbot.sessions.play import playing
-from sweepbot.sessions.recording import Recording, TraceRecording
+from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.vision.calibration import find_calibration
 from tests.live.display import virtual_display
-from tests.traces import demo_desktop
+from tests.traces import demo_desktop, trace_of
 
 pytestmark = pytest.mark.bench
 
@@ -41,16 +41,7 @@ def in_memory(seed: int, folder: Path, *, trace: bool) -> float:
     desktop = demo_desktop("expert", seed)
     desk = Desk(desktop, desktop)
     settings = PlaySettings(games=1, learns=False)
-    recording = Recording(desk)
-    if trace:
-        recording = TraceRecording(
-            "demo",
-            settings,
-            desk,
-            folder=folder,
-            whole_screen=False,
-            tell=lambda _: None,
-        )
+    recording = trace_of(desk, folder, settings) if trace else Recording(desk)
     calibration = find_calibration("demo")
     with recording:
         recording.played_with(calibration)

@@ -15,7 +15,7 @@ from tests.live.clients import gnome_mines
 from tests.live.display import virtual_display
 from tests.live.session import mines
 from tests.live.sway import sway_desktop
-from tests.live.wayland import HEIGHT, WIDTH, start, wayland_desktop
+from tests.live.wayland import HEIGHT, WIDTH, hand_on, wayland_desktop
 
 LEVELS = {"small": Level.parse("8x8/10"), "medium": Level.parse("16x16/40")}
 
@@ -42,7 +42,10 @@ def on_x11(level: str, games: int) -> float:
 def on_gnome(level: str, games: int) -> float:
     """The same on GNOME's Wayland desktop, with consent."""
     with wayland_desktop(large=False) as desktop, mines(desktop, level):
-        return seconds(start(desktop, command(games), output=subprocess.PIPE))
+        playing = subprocess.Popen(command(games), env=dict(desktop.environment), stdout=subprocess.PIPE, text=True)
+        with hand_on(desktop) as hand:
+            hand.allow()
+        return seconds(playing)
 
 
 def on_sway(level: str, games: int) -> float:

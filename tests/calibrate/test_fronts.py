@@ -127,6 +127,8 @@ class _AskingWindows(FakeWindows):
 class TellingDesktop(SkinDesktop):
     """A client whose first cell is a mine, and that tells of a loss only by a box in front of its board."""
 
+    drawn_by = ("_is_told",)
+
     def __init__(self, words: str) -> None:
         self._words, self._is_told = words, False
         super().__init__(SKIN, Level.parse("9x9/10"))

@@ -41,6 +41,8 @@ class SiteDesktop(SkinDesktop):
         harm: Clicks that no learner should make.
     """
 
+    drawn_by = ("game.over", "shows_panel")
+
     offers = ""
     """What the button that appears says, if that can be read."""
 
@@ -248,6 +250,8 @@ def test_no_key_is_pressed_before_a_click_has_an_effect() -> None:
 
 class WalledDesktop(SkinDesktop):
     """A game in the middle of a page that is papered with tiles."""
+
+    drawn_by = ()
 
     def draw_over(self, whole: Image) -> None:
         around = self.area.grown(20)

@@ -14,10 +14,8 @@ from sweepbot.errors import StuckError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.replay.strict import replay_strictly
-from sweepbot.sessions.play import playing
-from sweepbot.sessions.recording import Recording, TraceRecording
+from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.sessions.target import named
 from sweepbot.trace.trace import open_trace
 from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.reader import unknown_client
@@ -25,10 +23,13 @@ from tests.nightly import at_night
 from tests.playing import Bot
 from tests.standins.skins import WORDS, Skin, SkinDesktop, draw_button, fill, learn, say
 from tests.standins.trap_clients import Kind, TrapDesktop
+from tests.traces import trace_of
 
 
 class ConfirmingDesktop(SkinDesktop):
     """A client whose button below the board asks in a box whether to begin a new game."""
+
+    drawn_by = ("asks",)
 
     def __init__(self) -> None:
         self.asks = False
@@ -85,8 +86,7 @@ def test_what_a_button_asks_is_answered_and_both_are_kept_as_steps(tmp_path: Pat
 @WORDS
 def test_a_box_that_a_key_closes_before_a_button_is_kept(tmp_path: Path) -> None:
     """Where the end puts a box over the board and only then a button begins a game, the next run tries nothing else."""
-    kind = replace(Kind.of(16), restart="below", end="plain", traps=frozenset({"menu", "link"}), covers=True)
-    kind = replace(kind, moves=False, holds=False, goes_on=False, mines=(11,))
+    kind = replace(Kind.plain("below", "menu", "link"), covers=True)
     calibration = write(learn(TrapDesktop(kind), 4), tmp_path / "boxed", "a client with boxes", force=False)
     desktop = TrapDesktop(kind)
     Bot(desktop, desktop, calibration, tmp_path, settings=PlaySettings(games=3)).finish(3)
@@ -102,6 +102,8 @@ class PersonDesktop(SkinDesktop):
         place: What the person clicks; None for a key that the bot does not know.
         asked_at: When they were, in seconds, if they have not answered yet.
     """
+
+    drawn_by = ("place",)
 
     def __init__(self, place: str | None) -> None:
         self.asked_at: float | None = None
@@ -137,12 +139,13 @@ class PersonDesktop(SkinDesktop):
         self.pressed.append(key)
 
 
+ATTENDED = PlaySettings(games=3, is_attended=True)
+
+
 def play_attended(
-    desktop: PersonDesktop, folder: Path, recording: Recording, games: int = 3
+    desktop: PersonDesktop, folder: Path, games: int = 3, recording: Recording | None = None
 ) -> tuple[list[Learned], list[str]]:
     """Play with somebody there; return what was learned, and what was told."""
-    settings = PlaySettings(games=games, is_attended=True)
-    learned: list[Learned] = []
     told: list[str] = []
 
     def tell(text: str) -> None:
@@ -150,25 +153,21 @@ def play_attended(
         if "Start one in the client, once" in text:
             desktop.asked_at = desktop.clock.now()
 
-    def remember(new: Learned | None, _: str) -> None:
-        learned.extend([] if new is None else [new])
-
-    target = named(unknown_client("new"), settings)
-    with playing(recording, target, tell=tell, remember=remember, evidence=folder) as player:
-        player.play(games)
-    return learned, told
+    client, clock = unknown_client("new"), desktop.clock
+    bot = Bot(desktop, desktop, client, folder, clock=clock, settings=ATTENDED, tell=tell, recording=recording)
+    bot.play(games)
+    return bot.learned, told
 
 
 @pytest.mark.parametrize("place", ["beside", *at_night("cell")])
 def test_a_person_shows_how_a_game_is_started(place: str, tmp_path: Path) -> None:
     """Asked once, they click what says nothing; that is clicked from then on, and kept; the run replays."""
     desktop = PersonDesktop(place)
-    settings = PlaySettings(games=3, is_attended=True)
     desk = Desk(desktop, desktop, clock=desktop.clock)
     folder = tmp_path / "trace"
-    with TraceRecording("play", settings, desk, folder=folder, whole_screen=False, tell=lambda _: None) as recording:
-        recording.played_with(unknown_client("new"), settings)
-        (learned,), told = play_attended(desktop, tmp_path, recording)
+    with trace_of(desk, folder, ATTENDED) as recording:
+        recording.played_with(unknown_client("new"), ATTENDED)
+        (learned,), told = play_attended(desktop, tmp_path, recording=recording)
         recording.finish(None)
     assert sum("Start one in the client" in text for text in told) == 1
     assert [way.key for way in learned.behaviour.restart] == [None]
@@ -179,7 +178,7 @@ def test_a_person_shows_how_a_game_is_started(place: str, tmp_path: Path) -> Non
 def test_a_key_that_a_person_presses_cannot_be_seen_and_is_told(tmp_path: Path) -> None:
     """A new board while the pointer rests is by a key: it says so, names keys to try, and asks again next time."""
     desktop = PersonDesktop(None)
-    learned, told = play_attended(desktop, tmp_path, Recording(Desk(desktop, desktop, clock=desktop.clock)), games=2)
+    learned, told = play_attended(desktop, tmp_path, games=2)
     assert sum("a key cannot be seen: as `restart` try f5" in text for text in told) == 2
     assert [it.behaviour.restart for it in learned] == [()]
 
@@ -201,8 +200,7 @@ class AdvertisingDesktop(TrapDesktop):
     """A client whose ended games are behind a button that says "Play now", and leads elsewhere."""
 
     def __init__(self) -> None:
-        kind = replace(Kind.of(16), restart="put up", end="plain", traps=frozenset[str](), covers=False)
-        super().__init__(replace(kind, moves=False, holds=False, goes_on=False, mines=(11,)))
+        super().__init__(Kind.plain("put up"))
 
     def _cover(self, image: Image) -> None:
         if self.game.over:

@@ -80,6 +80,8 @@ def test_a_client_whose_zeros_open_nothing_is_refused(tmp_path: Path) -> None:
 class HalfSeenDesktop(SkinDesktop):
     """A client the last three rows of whose board cannot be seen."""
 
+    drawn_by = ()
+
     def draw_over(self, whole: Image) -> None:
         height = 3 * self.skin.pitch
         fill(whole, Region(self.area.x, self.area.bottom - height, self.area.width, height), self.skin.ground)

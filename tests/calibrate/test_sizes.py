@@ -142,6 +142,8 @@ def test_cells_that_are_not_square_are_learned_and_played(cell: tuple[int, int],
 class ScaledDesktop(SkinDesktop):
     """A client with cells of a fractional width, as on a page that is zoomed out."""
 
+    drawn_by = ()
+
     def __init__(self, seed: int) -> None:
         super().__init__(replace(Skin.of(seed), gradient=0), SMALL)
         self._drawn, side = self.area, round(0.81 * self.area.width)

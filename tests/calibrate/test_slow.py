@@ -90,6 +90,8 @@ class LateOpeningDesktop(OpenDesktop):
 class DarkeningDesktop(HoveringDesktop):
     """A client that lights up the hidden cell under the pointer, and darkens its board after a loss."""
 
+    drawn_by = ("_position", "_is_lost")
+
     def shown(self) -> NDArray[np.uint8]:
         cells = super().shown()
         if self._is_lost:

@@ -24,6 +24,8 @@ class StartDesktop(SkinDesktop):
         is_page: Whether it is a page, with a message that only Escape closes in front of its buttons, if any.
     """
 
+    drawn_by = ("is_started", "has_message")
+
     def __init__(self, *words: str, is_page: bool = False) -> None:
         self.is_started, self.has_message = False, is_page
         self.wrong: list[str] = []

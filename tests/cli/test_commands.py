@@ -4,12 +4,11 @@ import io
 import json
 import os
 import shutil
-import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import comb
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -30,7 +29,7 @@ from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from sweepbot.vision.reading import UNKNOWN, Reading
-from tests.commands import Command
+from tests.commands import Command, run
 from tests.drawing.demo import draw_cell
 from tests.nightly import by_turns
 from tests.places import FIXTURES
@@ -537,9 +536,9 @@ def test_a_board_with_thousands_of_digits_of_layouts_is_solved(sweepbot: Command
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no code can run there between fork and exec")
-def test_solve_says_that_standard_input_is_closed(tmp_path: Path) -> None:
+def test_solve_says_that_standard_input_is_closed() -> None:
     """`solve -` without standard input is an error without a traceback."""
-    done = program("solve", "-", folder=tmp_path, before=lambda: os.close(0))
+    done = run("solve", "-", preexec_fn=lambda: os.close(0))
     assert done.returncode == 1
     assert "standard input is closed" in done.stderr
     assert "Traceback" not in done.stderr
@@ -547,10 +546,10 @@ def test_solve_says_that_standard_input_is_closed(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32" or not Path("/dev/full").exists(), reason="no device is always full")
 @pytest.mark.parametrize("words", [["clients"], ["clients", "--json"], ["--help"]])
-def test_a_full_device_is_an_error(words: list[str], tmp_path: Path) -> None:
+def test_a_full_device_is_an_error(words: list[str]) -> None:
     """A result that cannot be written is exit 1 with the reason, without a traceback."""
     with Path("/dev/full").open("w") as full:
-        done = program(*words, folder=tmp_path, out=full)
+        done = run(*words, stdout=full)
     assert done.returncode == 1
     assert "No space left on device" in done.stderr
     assert "Traceback" not in done.stderr
@@ -571,27 +570,10 @@ def test_file_names_may_be_any_bytes(tmp_path: Path) -> None:
     name = os.fsdecode(bytes(tmp_path) + b"/shot-\xff.png")
     shutil.copy(next((FIXTURES / "winemine").glob("*.png")), name)
     for path, code in ((name, 0), (name.replace("shot", "no shot"), 1)):
-        read = program("read", path, "--client", "winemine", "--json", folder=tmp_path)
+        read = run("read", path, "--client", "winemine", "--json", errors="surrogateescape")
         assert read.returncode == code, read.stderr
         assert json.loads(read.stdout)[0]["file"] == path
         assert "Traceback" not in read.stderr
-
-
-def program(
-    *words: str, folder: Path, out: IO[str] | None = None, before: Callable[[], None] | None = None
-) -> "subprocess.CompletedProcess[str]":
-    """Run a command in its own process; `out` receives its stdout where given."""
-    return subprocess.run(
-        [sys.executable, "-m", "sweepbot", *words],
-        cwd=folder,
-        stdout=subprocess.PIPE if out is None else out,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="surrogateescape",
-        timeout=120,
-        check=False,
-        preexec_fn=before,
-    )
 
 
 def test_a_played_trace_can_be_replayed(sweepbot: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,14 +103,14 @@ def test_a_closed_output_is_an_error_in_words(tmp_path: Path) -> None:
     assert "Traceback" not in talk
 
 
-def close_reader() -> None:
-    """Give the process a stderr that nobody reads."""
+def close_reader(descriptor: int) -> None:
+    """Give the process an output that nobody reads."""
     reader, writer = os.pipe()
     os.close(reader)
-    os.dup2(writer, 2)
+    os.dup2(writer, descriptor)
 
 
-@pytest.mark.parametrize("before", [lambda: os.close(2), close_reader], ids=["closed", "unread"])
+@pytest.mark.parametrize("before", [lambda: os.close(2), lambda: close_reader(2)], ids=["closed", "unread"])
 def test_messages_that_nobody_reads_end_no_game(before: Callable[[], None], tmp_path: Path) -> None:
     """Without a reader of stderr all games are played, and the result is whole."""
     with demo(tmp_path, "--games", "3", before=before) as run:
@@ -121,13 +121,7 @@ def test_messages_that_nobody_reads_end_no_game(before: Callable[[], None], tmp_
 
 def test_an_output_without_a_reader_ends_quietly(tmp_path: Path) -> None:
     """A reader of stdout that has gone, as `head` does, is exit 1 without a traceback."""
-
-    def close_stdout() -> None:
-        reader, writer = os.pipe()
-        os.close(reader)
-        os.dup2(writer, 1)
-
-    with demo(tmp_path, "--games", "1", before=close_stdout) as run:
+    with demo(tmp_path, "--games", "1", before=lambda: close_reader(1)) as run:
         _, talk = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 1
     assert "Traceback" not in talk

@@ -2,39 +2,23 @@
 
 import json
 import os
-import random
 import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from sweepbot import Board, Solver
-from sweepbot.errors import SweepbotError
-from sweepbot.level import FirstClick, Level
-from sweepbot.simulate import SeededDeals, resume, simulate
+from tests.commands import run
 from tests.places import FIXTURES
 from tests.user_folders import user_folders
 
-DEALS = SeededDeals(Level.parse("beginner"), FirstClick.SAFE, 4, 1)
-
-
-def sweepbot(*words: str | Path, **options: object) -> subprocess.CompletedProcess[str]:
-    """Run a command with no standard input and no terminal."""
-    command = [sys.executable, "-m", "sweepbot", *map(str, words)]
-    return subprocess.run(  # type: ignore[call-overload,no-any-return]
-        command,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        start_new_session=True,
-        **options,
-    )
+sweepbot = partial(run, stdin=subprocess.DEVNULL, start_new_session=True)
+"""Run a command with no standard input and no terminal."""
 
 
 def is_told(done: subprocess.CompletedProcess[str]) -> bool:
@@ -111,27 +95,11 @@ def test_a_library_that_cannot_be_loaded_is_an_error(tmp_path: Path, library: st
     """As where memory is limited: its own reason is told, and what may help."""
     (tmp_path / f"{library}.py").write_text(f"raise {refusal}('failed to map segment from shared object')")
     path = os.pathsep.join((str(tmp_path), os.environ["PYTHONPATH"]))
-    done = sweepbot("demo", "--headless", "--games", "1", env=os.environ | {"PYTHONPATH": path}, timeout=60)
+    done = sweepbot("demo", "--headless", "--games", "1", environment=os.environ | {"PYTHONPATH": path}, timeout=60)
     assert done.returncode == 1
     assert is_told(done), done.stderr
     assert "failed to map segment" in done.stderr
     assert "ulimit" in done.stderr
-
-
-def test_two_runs_do_not_share_a_journal(tmp_path: Path) -> None:
-    """While one run writes a journal a second is refused; afterwards it continues it."""
-    journal = tmp_path / "best.jsonl"
-
-    def play() -> Iterator[object]:
-        return resume(journal, DEALS, "single-point", lambda part: simulate(part, "single-point", workers=1))
-
-    first = play()
-    next(first)
-    with pytest.raises(SweepbotError, match="another run is writing"):
-        next(play())
-    rest = list(first)
-    assert len(rest) == len(DEALS) - 1
-    assert len(list(play())) == len(DEALS)
 
 
 def test_board_text_of_a_fixture_that_is_no_text_is_named(tmp_path: Path) -> None:
@@ -150,32 +118,9 @@ def test_a_question_that_nobody_can_answer_is_a_usage_error(tmp_path: Path) -> N
     if not hasattr(os, "setsid"):
         pytest.skip("Windows always has a console")
     shot = FIXTURES / "demo" / "beginner_middle.png"
-    done = sweepbot("calibrate", "mine", "--image", shot, env=os.environ | user_folders(tmp_path) | {"DISPLAY": ""})
+    done = sweepbot(
+        "calibrate", "mine", "--image", shot, environment=os.environ | user_folders(tmp_path) | {"DISPLAY": ""}
+    )
     assert done.returncode == 2, done.stderr
     assert is_told(done), done.stderr
     assert "answer" in done.stderr
-
-
-def alternating(rows: int, columns: int, mines: int, seed: int) -> tuple[Board, set[tuple[int, int]]]:
-    """A random board with every other row open."""
-    rng = random.Random(seed)
-    board = Board.hidden(rows, columns, mines)
-    placed = set(rng.sample(list(board), mines))
-    shown = board.cells.copy()
-    for cell in board:
-        if cell.row % 2 and cell not in placed:
-            shown[cell] = sum(other in placed for other in board.neighbours(cell))
-    return Board(shown, mines), {(cell.row, cell.column) for cell in placed}
-
-
-def test_rows_that_alternate_are_no_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A valid board that is too large to count still gives what is certain, all of it true."""
-    monkeypatch.setattr("sweepbot.solver.sampling.sampler.MAX_STEPS", 1)  # as little as for hundreds of rows
-    board, mines = alternating(40, 60, 480, seed=1)
-    decision = Solver().decide(board)
-    assert decision.cut_short
-    assert decision.standard_error is None
-    assert decision.safe
-    assert decision.mines
-    assert mines.issuperset(decision.mines)
-    assert not mines.intersection(decision.safe)

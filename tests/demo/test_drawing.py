@@ -6,6 +6,7 @@ import pytest
 
 from sweepbot.board import Board, State
 from sweepbot.demo.drawing import Layout, Smiley, draw
+from sweepbot.demo.glyphs import LIT
 from sweepbot.geometry import Cell, Image, Point
 from tests.drawing.demo import draw_cell, templates
 from tests.places import CALIBRATIONS
@@ -112,21 +113,6 @@ def lit_segments(counter: Image) -> list[str]:
     ]
 
 
-SEVEN_SEGMENTS = {
-    "0": "abcdef",
-    "1": "bc",
-    "2": "abdeg",
-    "3": "abcdg",
-    "4": "bcfg",
-    "5": "acdfg",
-    "6": "acdefg",
-    "7": "abc",
-    "8": "abcdefg",
-    "9": "abcdfg",
-    "-": "g",
-}
-
-
 @pytest.mark.parametrize(
     ("value", "shown"),
     [(0, "000"), (7, "007"), (10, "010"), (99, "099"), (999, "999"), (1000, "999"), (-5, "-05"), (-99, "-99"),
@@ -135,7 +121,7 @@ SEVEN_SEGMENTS = {
 def test_the_counters_show_what_fits(value: int, shown: str) -> None:
     """Each counter has three digits of seven segments and is clamped to -99 to 999."""
     layout, image = Layout(9, 9), draw(Board.hidden(9, 9), value, value, Smiley.SMILE)
-    expected = [SEVEN_SEGMENTS[character] for character in shown]
+    expected = [LIT[character] for character in shown]
     assert lit_segments(image[layout.mine_counter.slices]) == expected
     assert lit_segments(image[layout.clock.slices]) == expected
 

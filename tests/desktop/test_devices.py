@@ -1,7 +1,6 @@
-import builtins
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
 from itertools import count
@@ -24,7 +23,7 @@ from sweepbot.desktop.x11.mouse import X11Mouse
 from sweepbot.desktop.x11.pictures import in_eight_bits
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import PixelMap, Point, Region
-from tests.standins.fake_desktop import MAPPING_CHANGED, FakeMachine, FakeWin32, monitor, together
+from tests.standins.fake_desktop import MAPPING_CHANGED, FakeMachine, FakeWin32, break_import, monitor, together
 
 
 def linux() -> FakeMachine:
@@ -397,14 +396,7 @@ def test_a_display_without_its_test_extension_is_an_error(monkeypatch: pytest.Mo
 def test_a_pyautogui_that_cannot_start_is_a_desktop_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever pyautogui raises on import is quoted."""
     retina().install(monkeypatch)
-    ordinary = builtins.__import__
-
-    def imported(name: str, *rest: Sequence[object]) -> object:
-        if name == "pyautogui":
-            raise KeyError("DISPLAY")
-        return ordinary(name, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(builtins, "__import__", imported)
+    break_import(monkeypatch, "pyautogui", KeyError("DISPLAY"))
     with pytest.raises(DesktopError, match="KeyError"):
         MacMouse(PixelMap())
 

@@ -1,4 +1,3 @@
-import builtins
 import ctypes
 import importlib
 import re
@@ -16,7 +15,7 @@ from sweepbot.desktop.doctor import Finding, Severity, examine, playable
 from sweepbot.desktop.server import DisplayServer
 from sweepbot.geometry import PixelMap
 from tests.places import PROJECT
-from tests.standins.fake_desktop import FakeMachine, monitor, together
+from tests.standins.fake_desktop import FakeMachine, break_import, monitor, together
 
 
 def findings(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch, **environment: str) -> dict[str, Finding]:
@@ -126,23 +125,14 @@ def test_macos_permissions_are_asked_for(monkeypatch: pytest.MonkeyPatch, grante
 
     def framework(path: str) -> SimpleNamespace:
         assert path.startswith("/System/Library/Frameworks/")
-        return SimpleNamespace(CGPreflightScreenCaptureAccess=Answer(granted), AXIsProcessTrusted=Answer(granted))
+        answer = lambda: granted  # noqa: E731  (a C function, whose types may be set)
+        return SimpleNamespace(CGPreflightScreenCaptureAccess=answer, AXIsProcessTrusted=answer)
 
     monkeypatch.setattr(ctypes, "CDLL", framework)
     found = findings(machine, monkeypatch)
     assert (found["permissions"].verdict is Severity.OK) is granted
     assert ("Screen Recording and Accessibility" in found["permissions"].advice) is not granted
     assert found["scale"].found.startswith("2 ")
-
-
-class Answer:
-    """A C function that returns a fixed value."""
-
-    def __init__(self, answer: bool) -> None:  # noqa: FBT001
-        self._answer = answer
-
-    def __call__(self) -> bool:
-        return self._answer
 
 
 def test_a_picture_of_one_colour_is_suspicious(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,14 +166,7 @@ def test_every_dependency_is_checked() -> None:
 
 def test_the_doctor_never_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a library raises is a finding."""
-    ordinary = builtins.__import__
-
-    def broken(name: str, *rest: object) -> object:
-        if name == "Xlib":
-            raise RuntimeError("boom")
-        return ordinary(name, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(builtins, "__import__", broken)
+    break_import(monkeypatch, "Xlib", RuntimeError("boom"))
     found = findings(linux(), monkeypatch)
     assert found["pointer"].verdict is Severity.FAIL
     assert "boom" in found["pointer"].found

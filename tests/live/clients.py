@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sweepbot.board import neighbours
-from sweepbot.geometry import Cell, Point
+from sweepbot.geometry import Cell
 from sweepbot.level import Level
 from tests.live.display import Display, Window, find_program
 from tests.waiting import PATIENCE_S, wait_until
-
-START = Point(200, 150)
-"""The place of windows, for clients that take one."""
+from tests.winemine import START, opened, registry_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,45 +37,22 @@ class WinePrefix:
 
     @contextmanager
     def winemine(self, level: Level, *, best_times: bool = False, question_marks: bool = True) -> Iterator[Window]:
-        """Run WineMine on a board of this size (at least 9 columns) until the block is left.
-
-        Args:
-            level: Size and number of mines.
-            best_times: Let a won game open the dialog that asks for the winner's name.
-            question_marks: A second right click makes a question mark out of a flag.
-        """
-        best = 999 if best_times else 0
-        values = {
-            "Height": level.rows,
-            "Width": level.columns,
-            "Mines": level.mines,
-            "Xpos": START.x,
-            "Ypos": START.y,
-            "Mark": int(question_marks),
-            "Difficulty": _DIFFICULTIES.get(str(level), _CUSTOM),
-            **{f"Time{place}": best for place in (1, 2, 3)},
-        }
+        """Run WineMine on a board of this size until the block is left. See `tests.winemine.registry_values`."""
+        values = registry_values(level, best_times=best_times, question_marks=question_marks)
         lines = [f'"{name}"=dword:{value:08x}' for name, value in values.items()]
         header = ["Windows Registry Editor Version 5.00", "", r"[HKEY_CURRENT_USER\Software\Microsoft\WinMine]"]
         settings = self._folder / "winemine.reg"
         settings.write_text("\r\n".join([*header, *lines, ""]), encoding="ascii")
         self._run("wine", "regedit", str(settings))
+        size = (16 * level.columns + 10, 16 * level.rows + 57)
         with ExitStack() as running:
-            yield self._opened(running, (16 * level.columns + 10, 16 * level.rows + 57))
 
-    def _opened(self, running: ExitStack, size: tuple[int, int]) -> Window:
-        """Start WineMine until its window has this size: on a busy machine wine sometimes loses the resize."""
-        tries = 4
-        while True:
-            program = running.enter_context(self._display.program(["wine", "winemine"], self._additions))
-            running.callback(self.end)
-            try:
+            def start() -> Window:
+                program = running.enter_context(self._display.program(["wine", "winemine"], self._additions))
+                running.callback(self.end)
                 return self._display.wait_for_window("WineMine", program, size, limit_s=PATIENCE_S / 4)
-            except TimeoutError:
-                running.close()
-                tries -= 1
-                if not tries:
-                    raise
+
+            yield opened(running, start)
 
     def end(self) -> None:
         """End every program of this prefix, and wait until its server has written its files."""
@@ -259,9 +234,6 @@ CLIENTS: dict[str, Client] = {
     "gnome-mines": Client(("gnome-mines",), gnome_mines),
     "kmines": Client(("kmines", "dbus-daemon"), kmines),
 }
-
-_DIFFICULTIES = {"9x9/10": 0, "16x16/40": 1, "30x16/99": 2}
-_CUSTOM = 3
 
 
 def _program(name: str) -> str:

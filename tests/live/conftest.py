@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.windows import Windows
 from tests.live.clients import WinePrefix, wine_prefix
 from tests.live.display import Display, missing_programs, virtual_display
 
@@ -49,6 +50,13 @@ def desktop(display: Display) -> Iterator[Desk]:
     """The screen and mouse of that display, opened as a bot opens them."""
     with display.adopted() as opened:
         yield opened
+
+
+@pytest.fixture
+def windows(desktop: Desk) -> Windows:
+    """The windows of that display."""
+    assert desktop.windows is not None
+    return desktop.windows
 
 
 @pytest.fixture(scope="session")

@@ -3,23 +3,16 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-from tests.commands import PLAIN, started
-
-_PATIENCE = 300.0
-"""Seconds; only a broken run takes as long, a busy machine does not."""
+from tests.commands import PATIENCE_S, PLAIN, run, started
 
 
 def sweepbot(environment: Mapping[str, str], *words: str) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
-    command = [sys.executable, "-m", "sweepbot", *words]
-    return subprocess.run(
-        command, env=dict(environment) | PLAIN, capture_output=True, text=True, check=False, timeout=_PATIENCE
-    )
+    return run(*words, environment=dict(environment) | PLAIN)
 
 
 def playing(
@@ -31,7 +24,7 @@ def playing(
 
 def result(process: subprocess.Popen[str], exit_code: int) -> tuple[dict[str, Any], str]:
     """The report and the messages of a run, which must end with this exit code."""
-    out, talk = process.communicate(timeout=_PATIENCE)
+    out, talk = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == exit_code, talk
     return (json.loads(out) if out else {}), talk
 

@@ -21,10 +21,12 @@ from tests.live.clients import WinePrefix, other, xdemineur
 from tests.live.conftest import need
 from tests.live.display import Display
 from tests.places import CALIBRATIONS
-from tests.recording.fixtures import FIXED
 from tests.waiting import PATIENCE_S, wait_until
 
 pytestmark = pytest.mark.live
+
+FIXED = {"winemine": (Point(5, 52), 16), "xdemineur": (Point(15, 80), 21)}
+"""Clients with cells of one size: the first cell's corner in the window, and the side of a cell, in pixels."""
 
 
 def cell_region(window: Region, client: str, cell: Cell) -> Region:

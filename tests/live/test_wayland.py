@@ -12,7 +12,7 @@ from tests.commands import until_game
 from tests.live.conftest import need, need_module
 from tests.live.runs import expect_games, expect_replay, playing, result, sweepbot
 from tests.live.session import mines
-from tests.nightly import by_turns
+from tests.nightly import at_night, by_turns
 
 need_module("jeepney", "wayland")
 need_module("pipewire_capture", "wayland")
@@ -91,29 +91,26 @@ def test_consent_to_look_only_is_asked_again(asking_desktop: wayland.WaylandDesk
     assert "look, but not to click" in talk
 
 
-def test_the_end_of_the_session_stops_a_game(desktop: wayland.WaylandDesktop) -> None:
-    """If the desktop ends the session in mid-game, the run ends as stopped, with the results so far."""
-    with wayland.hand_on(desktop) as hand, playing(desktop.environment, *NAMED, "--games", "500") as process:
-        hand.allow()
-        until_game(process)
-        hand.end_session()
+@pytest.mark.parametrize(
+    "end", ["the session", *at_night("a lock", wayland.PORTAL, wayland.PORTAL_OF_GNOME, "pipewire")]
+)
+def test_the_end_of_a_session_stops_a_game(desktop: wayland.WaylandDesktop, end: str) -> None:
+    """If the session is closed, the screen locked or a server of the desktop gone, the run ends with what it has."""
+    with playing(desktop.environment, *NAMED, "--games", "500") as process:
+        with wayland.hand_on(desktop) as hand:
+            hand.allow()
+            until_game(process)
+            if end == "the session":
+                hand.end_session()
+            elif end == "a lock":
+                hand.lock()
+            ended_s = time.perf_counter()
+        if end not in {"the session", "a lock"}:
+            desktop.end_server(end)
         report, talk = result(process, 5)
+        assert end != "a lock" or time.perf_counter() - ended_s < ENDING
     assert report["won"] + report["lost"] >= 1
-    assert "stopped" in talk
-
-
-@pytest.mark.nightly
-def test_a_locked_screen_stops_a_game(desktop: wayland.WaylandDesktop) -> None:
-    """If the screen is locked, the run ends as stopped within a second."""
-    with wayland.hand_on(desktop) as hand, playing(desktop.environment, *NAMED, "--games", "500") as process:
-        hand.allow()
-        until_game(process)
-        hand.lock()
-        locked_s = time.perf_counter()
-        report, talk = result(process, 5)
-        assert time.perf_counter() - locked_s < ENDING
-    assert report["won"] + report["lost"] >= 1
-    assert "the screen was locked" in talk
+    assert ("the screen was locked" if end == "a lock" else "stopped") in talk
 
 
 @pytest.mark.nightly
@@ -134,20 +131,6 @@ def test_a_window_is_played_alone() -> None:
     assert report["won"] + report["lost"] >= 1
     assert sum(game["misreads"] for game in report["games"]) == 0
     assert "stopped: the desktop" in talk
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("server", [wayland.PORTAL, wayland.PORTAL_OF_GNOME, "pipewire"])
-def test_the_end_of_a_server_stops_a_game(desktop: wayland.WaylandDesktop, server: str) -> None:
-    """If a program that carries the session ends, the run ends as stopped, though nobody says so."""
-    with playing(desktop.environment, *NAMED, "--games", "500") as process:
-        with wayland.hand_on(desktop) as hand:
-            hand.allow()
-        talk = until_game(process)
-        desktop.end_server(server)
-        report, rest = result(process, 5)
-    assert report["won"] + report["lost"] >= 1, talk
-    assert "stopped" in rest
 
 
 @pytest.mark.nightly

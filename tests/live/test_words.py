@@ -11,7 +11,7 @@ from PIL import Image as Picture
 from PIL import ImageDraw, ImageFont
 
 from sweepbot.board import Phase
-from sweepbot.calibrate.seeing.words import Meaning, ends_told, meanings_of
+from sweepbot.calibrate.seeing.words import Meaning, ends_by_words, meanings_of
 from sweepbot.desktop.mouse import Button
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
@@ -75,7 +75,7 @@ def test_what_is_said_of_an_end_is_read(words: str, ends: set[Phase]) -> None:
     """In one line or several; what may be said of either end says nothing."""
     image, sign = np.full((120, 300, 3), 250, dtype=np.uint8), Region(20, 15, 240, 80)
     _write(image, sign, words, letters_px=20)
-    assert ends_told([sign.grown(-1)], image) == ends
+    assert ends_by_words([sign.grown(-1)], image) == ends
 
 
 class ToolbarDesktop(SkinDesktop):

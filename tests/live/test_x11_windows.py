@@ -33,11 +33,9 @@ def region(windows: Windows, number: WindowId) -> Region:
     return next(window.region for window in windows.shown() if window.id == number)
 
 
-def test_windows_are_told_apart_by_what_lies_in_front(display: Display, desktop: Desk) -> None:
+def test_windows_are_told_apart_by_what_lies_in_front(display: Display, windows: Windows) -> None:
     """Of two overlapping windows the one raised last is in front, and each is where it was placed."""
     need("xterm")
-    windows = desktop.windows
-    assert windows is not None
     below, above = ["xterm", "-T", "the-one-below"], ["xterm", "-T", "the-one-above"]
     with display.program(below):
         first = titled(windows, "the-one-below")
@@ -62,11 +60,12 @@ def test_windows_are_told_apart_by_what_lies_in_front(display: Display, desktop:
         wait_until(lambda: not windows.exists(first) or None, "the end of the first window")
 
 
-def test_a_window_that_has_gone_gets_no_click(display: Display, desktop: Desk, tmp_path: Path) -> None:
+def test_a_window_that_has_gone_gets_no_click(
+    display: Display, desktop: Desk, windows: Windows, tmp_path: Path
+) -> None:
     """A window that ends between look and click gets none, nor does the window behind it."""
     need("xterm")
-    windows, seen = desktop.windows, tmp_path / "witnessed"
-    assert windows is not None
+    seen = tmp_path / "witnessed"
     with display.program([sys.executable, "-m", "tests.live.witness", str(seen)]):
         wait_until(lambda: seen.exists() or None, "the witness")
         with display.program(["xterm", "-T", "the-one-that-goes"]):
@@ -93,11 +92,9 @@ def test_a_window_that_has_gone_gets_no_click(display: Display, desktop: Desk, t
     assert len(seen.read_text(encoding="ascii").splitlines()) == 1 + 1
 
 
-def test_the_room_for_a_window_is_within_the_screen(display: Display, desktop: Desk) -> None:
+def test_the_room_for_a_window_is_within_the_screen(display: Display, desktop: Desk, windows: Windows) -> None:
     """A window that fills its room is whole on the screen, frame included."""
     need("xterm")
-    windows = desktop.windows
-    assert windows is not None
     with display.program(["xterm", "-T", "the-large-one"]):
         number = titled(windows, "the-large-one")
         room = windows.room(number)
@@ -105,11 +102,9 @@ def test_the_room_for_a_window_is_within_the_screen(display: Display, desktop: D
         assert room != desktop.screen.region
 
 
-def test_a_window_is_gone_from_sight_as_soon_as_it_is_minimised(display: Display, desktop: Desk) -> None:
+def test_a_window_is_gone_from_sight_as_soon_as_it_is_minimised(display: Display, windows: Windows) -> None:
     """While openbox still animates an empty frame, no window is shown and none gets a click."""
     need("xterm", "xdotool")
-    windows = desktop.windows
-    assert windows is not None
     with display.program(["xterm", "-T", "the-one-to-hide"]):
         number = titled(windows, "the-one-to-hide")
         middle = region(windows, number).centre
@@ -138,11 +133,9 @@ client.mainloop()
 """
 
 
-def test_a_dialog_that_names_no_window_belongs_to_one_of_its_process(display: Display, desktop: Desk) -> None:
+def test_a_dialog_that_names_no_window_belongs_to_one_of_its_process(display: Display, windows: Windows) -> None:
     """A message box with an invisible parent belongs to its own process's window."""
     need("xterm")
-    windows = desktop.windows
-    assert windows is not None
     with display.program(["xterm", "-T", "the-stranger"]), display.program([sys.executable, "-c", _BOX]):
         stranger, client, box = (titled(windows, word) for word in ("the-stranger", "the-client", "the-box"))
         found = next(window for window in windows.shown() if window.id == box)
@@ -171,10 +164,8 @@ client.mainloop()
 """
 
 
-def test_a_window_without_a_frame_that_says_nothing_is_its_programs_dialog(display: Display, desktop: Desk) -> None:
+def test_a_window_without_a_frame_that_says_nothing_is_its_programs_dialog(display: Display, windows: Windows) -> None:
     """A frameless window belongs to the window of its own program; a menu, which says that it is one, is a menu."""
-    windows = desktop.windows
-    assert windows is not None
     with display.program([sys.executable, "-c", _FRAMELESS]):
         client, box = titled(windows, "the-client"), titled(windows, "the-box")
         menu = wait_until(lambda: windows.under(Point(910, 110)), "the menu")

@@ -5,11 +5,9 @@ import re
 import shutil
 import signal
 import socket
-import subprocess
 import tempfile
 import time
-import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,9 +39,6 @@ _TEMPORARY = 1
 PORTAL, PORTAL_OF_GNOME = "org.freedesktop.portal.Desktop", "org.freedesktop.impl.portal.desktop.gnome"
 _SESSIONS = "/org/freedesktop/portal/desktop/session"
 _LEFT = 0x110
-_STORE = "org.freedesktop.impl.portal.PermissionStore"
-_KEEPS_CONSENT = 2
-_MATCHES, _WHOLE_MONITOR, _BOTH_DEVICES = "MetaVendor:MetaVirtualMonitor:0x00", 1, 3
 _BLUE = (0xE4, 0x84, 0x35)
 _SHADES = 24
 _SETTINGS = """
@@ -144,22 +139,6 @@ class Hand:
             return is_over() or None
 
         wait_until(pressed, "the end of what the portal's dialog is for")
-
-    def keeps_consent(self) -> bool:
-        """Whether the portal can remember consent."""
-        portal = DBusAddress("/org/freedesktop/portal/desktop", "org.freedesktop.portal.Desktop")
-        _, version = self._get(portal, "org.freedesktop.portal.RemoteDesktop", "version")
-        return int(version) >= _KEEPS_CONSENT
-
-    def remember(self, state: Path) -> None:
-        """Give consent in advance, for portals that remember it, in the folder of what sweepbot has saved."""
-        token, now_us = str(uuid.uuid4()), time.time_ns() // 1000
-        monitor = (0, _WHOLE_MONITOR, ("s", _MATCHES))
-        kept = ("(suv)", ("GNOME", 1, ("(xxuba(uuv))", (now_us, now_us, _BOTH_DEVICES, False, [monitor]))))
-        store = DBusAddress("/org/freedesktop/impl/portal/PermissionStore", _STORE, _STORE)
-        self._call(store, "Set", "sbsa{sas}v", ("remote-desktop", True, token, {"": ["yes"]}, kept))
-        state.mkdir(parents=True, exist_ok=True)
-        (state / "wayland-token").write_text(token, encoding="utf-8")
 
     def refuse(self) -> None:
         """Press the dialog's "Cancel" once it is there."""
@@ -333,14 +312,3 @@ def _is_served(address: str, name: str) -> bool | None:
         asked = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
         reply = bus.send_and_get_reply(new_method_call(asked, "NameHasOwner", "s", (name,)), timeout=10)
     return bool(reply.body[0]) or None
-
-
-def start(desktop: WaylandDesktop, command: Sequence[str], *, output: int | None = None) -> subprocess.Popen[str]:
-    """Start a command of sweepbot on a desktop, with consent: remembered where the portal can, else clicked."""
-    with hand_on(desktop) as hand:
-        if keeps := hand.keeps_consent():
-            hand.remember(Path(desktop.environment["XDG_STATE_HOME"], "sweepbot"))
-        process = subprocess.Popen(command, env=dict(desktop.environment), stdout=output, text=True)
-        if not keeps:
-            hand.allow()
-    return process

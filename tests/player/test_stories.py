@@ -27,14 +27,13 @@ from sweepbot.errors import (
 )
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.player.examining import Examiner
-from sweepbot.player.machine import ATTEMPTS
+from sweepbot.player.machine import ATTEMPTS, STANDS_STILL_S
 from sweepbot.player.states import AnyPosition, Position, Watching
 from sweepbot.player.watcher import Watcher
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.differences import Replayed
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.sessions.play import playing
-from sweepbot.sessions.recording import TraceRecording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.solver import Decision, Solver
@@ -48,6 +47,7 @@ from sweepbot.vision.reading import Reading
 from tests.playing import Bot
 from tests.standins.fake_windows import CLIENT, FakeWindows
 from tests.standins.scripted_desktop import ScriptedDesktop, clicks, covered, shown
+from tests.traces import trace_of
 
 # Everything is certain after the first click: there are three mines in the last row.
 _SKY = "000000000 " * 7
@@ -156,11 +156,14 @@ class Picture(ScriptedDesktop):
 
 
 def test_a_board_that_takes_no_click_is_never_won(tmp_path: Path) -> None:
-    """A picture of a fresh board is never won: no click has changed it."""
-    player = Player(Picture((10, 9), [shown("########## " * 9, 3)]), tmp_path, sees_panel=False, mines=None)
+    """A picture of a fresh board, which no click changes, is given up after some rounds and one long wait."""
+    desktop = Picture((10, 9), [shown("########## " * 9, 3)])
+    player = Player(desktop, tmp_path, sees_panel=False, mines=None)
     with pytest.raises(StuckError, match="has not changed"):
         player.play(1)
     assert player.ends == ["aborted"]
+    assert sum(isinstance(event, Decided) for event in player.events) == ATTEMPTS
+    assert desktop.clock.now() > STANDS_STILL_S
 
 
 def test_somebody_elses_win_is_not_counted(tmp_path: Path) -> None:
@@ -340,15 +343,13 @@ def test_an_end_seen_beside_a_dialog_counts(end: Image, result: str, tmp_path: P
     assert Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("enter")).ends_of(1) == [result]
 
 
-@pytest.mark.parametrize("stopped", [StoppedByUserError, KeyboardInterrupt], ids=["mouse", "Ctrl-C"])
+@pytest.mark.parametrize("stopped", ["moved by hand", "corner", "Ctrl-C"])
 @pytest.mark.parametrize(
     ("end", "result"),
     [(TOSS_WON, "won"), (TOSS_LOST, "lost"), (covered(TOSS_WON, story(TOSS_WON).cell(3, 3)), "won"), (TOSS, "aborted")],
     ids=["won", "lost", "won behind a message", "not over"],
 )
-def test_an_end_that_is_shown_as_a_person_stops_counts(
-    end: Image, result: str, stopped: type[BaseException], tmp_path: Path
-) -> None:
+def test_an_end_that_is_shown_as_a_person_stops_counts(end: Image, result: str, stopped: str, tmp_path: Path) -> None:
     """Who takes the mouse, or presses Ctrl-C, as the client shows an end stops the run after that game, else in it."""
     desktop = story(FRESH, FIRST, TOSS, "left 7,8", end)
 
@@ -356,14 +357,17 @@ def test_an_end_that_is_shown_as_a_person_stops_counts(
 
     def position() -> Point:
         nonlocal is_pressed
-        if desktop.is_over and stopped is KeyboardInterrupt and not is_pressed:
+        if not desktop.is_over or (stopped == "Ctrl-C" and is_pressed):
+            return of_bot()
+        if stopped == "Ctrl-C":
             is_pressed = True
             raise KeyboardInterrupt
-        return Point(3, 100) if desktop.is_over and stopped is StoppedByUserError else of_bot()
+        return Point(0, 0) if stopped == "corner" else Point(3, 100)
 
     of_bot, desktop.position = desktop.position, position  # type: ignore[method-assign]
     player = Player(desktop, tmp_path)
-    with pytest.raises(stopped, match="moved by hand" if stopped is StoppedByUserError else None):
+    ctrl_c = stopped == "Ctrl-C"
+    with pytest.raises(KeyboardInterrupt if ctrl_c else StoppedByUserError, match=None if ctrl_c else stopped):
         player.play(3)
     assert player.ends == [result]
     assert [event.result for event in player.events if isinstance(event, Ended)] == [result] * (result != "aborted")
@@ -720,7 +724,7 @@ def recorded(desktop: ScriptedDesktop, folder: Path, windows: Windows | None = N
     """The trace of a game of three mines, which a person may stop."""
     calibration, settings = find_calibration("demo"), PlaySettings(games=1, mines=3, learns=False)
     desk = Desk(desktop, desktop, windows, desktop.clock)
-    record = TraceRecording("demo", settings, desk, folder=folder, whole_screen=windows is None, tell=lambda _: None)
+    record = trace_of(desk, folder, settings, whole_screen=windows is None)
     with suppress(StoppedByUserError), record:
         record.played_with(calibration, settings)
         with playing(record, named(calibration, settings), evidence=folder.parent) as player:

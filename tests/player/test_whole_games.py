@@ -18,7 +18,6 @@ from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.mouse import Button, Mouse
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import (
-    StoppedByUserError,
     StuckError,
     UsageError,
 )
@@ -124,19 +123,6 @@ class LateMouse(WatchedMouse):
             super().click(self.position(), button)
         self._waiting.clear()
         return self._desktop.grab(region)
-
-
-class NudgedMouse(WatchedMouse):
-    """A mouse that somebody moves after some clicks."""
-
-    def __init__(self, mouse: Mouse, after: int, to: Point) -> None:
-        super().__init__(mouse)
-        self._after, self._to = after, to
-
-    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
-        super().click(at, button, hold_s)
-        if len(self.clicks) == self._after:
-            self._mouse.move(self._to)
 
 
 def cell_region(desktop: MemoryDesktop, cell: Cell) -> Region:
@@ -281,17 +267,6 @@ def test_a_client_that_paints_slowly_is_played(seed: int, tmp_path: Path) -> Non
     assert (table.results[0].result, table.results[0].misreads) == (desktop.client.game.phase.value, 0)
 
 
-def test_clicks_land_only_on_the_board_and_the_face(tmp_path: Path) -> None:
-    """Over several games no click lands anywhere but on the board and the restart control."""
-    desktop = demo_desktop()
-    mouse = WatchedMouse(desktop)
-    Table(desktop, tmp_path, watch_mouse=lambda _: mouse).play(5)
-    layout = desktop.client.layout
-    board, face = (part.moved(desktop.window.origin) for part in (layout.board, layout.face))
-    assert mouse.clicks
-    assert all(click in board or click in face for click in mouse.clicks)
-
-
 def test_a_game_under_way_is_played_on(tmp_path: Path) -> None:
     """A game in play is finished rather than restarted, despite a person's wrong marks."""
     desktop = demo_desktop(seed=3)
@@ -331,17 +306,6 @@ def test_a_client_that_reads_the_pointer_late_is_played(tmp_path: Path) -> None:
     Bot(mouse, mouse, find_calibration("demo"), tmp_path).finish(3)
 
 
-def test_a_client_that_does_not_react_is_given_up(tmp_path: Path) -> None:
-    """A client that notices no click is stuck after some rounds and one long wait, and its game is aborted."""
-    clock = VirtualClock()
-    table = Table(demo_desktop(), tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda _: False), clock=clock)
-    with pytest.raises(StuckError, match="has not changed"):
-        table.play(1)
-    assert [game.result for game in table.results] == ["aborted"]
-    assert sum(isinstance(event, Decided) for event in table.events) == ATTEMPTS
-    assert clock.now() > STANDS_STILL_S
-
-
 def test_a_restart_that_does_not_work_is_given_up(tmp_path: Path) -> None:
     """A client that restarts neither by its face nor by F2, each tried in turn, is stuck after one long wait."""
     desktop, clock = demo_desktop(), VirtualClock()
@@ -375,20 +339,6 @@ def test_a_second_way_to_a_new_game_is_tried_where_the_first_fails(tmp_path: Pat
     table.finish(2)
     asked = [event for event in table.events if isinstance(event, Restarting)]
     assert [(event.key, event.click) for event in asked] == [(None, (-1, -28)), ("f2", None)]
-
-
-@pytest.mark.parametrize(
-    ("to", "reason"), [(Point(200, 10), "moved by hand"), (Point(0, 0), "corner")], ids=["by hand", "into a corner"]
-)
-def test_a_person_who_takes_the_mouse_stops_the_game(to: Point, reason: str, tmp_path: Path) -> None:
-    """A pointer that has moved, or is in a corner, ends everything without another click."""
-    desktop = demo_desktop()
-    mouse = NudgedMouse(desktop, after=2, to=to)
-    table = Table(desktop, tmp_path, watch_mouse=lambda _: mouse)
-    with pytest.raises(StoppedByUserError, match=reason):
-        table.play(5)
-    assert len(mouse.clicks) == 2
-    assert table.results[-1].result == "aborted"
 
 
 def test_a_board_of_no_level_is_played_with_the_mines_of_its_counter(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from contextlib import nullcontext, suppress
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -19,11 +21,10 @@ from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.render.files import save_image
 from sweepbot.replay.strict import replay_strictly
-from sweepbot.sessions.play import playing
 from sweepbot.sessions.recognised import target_client
-from sweepbot.sessions.recording import Recording, TraceRecording
+from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.sessions.target import Target, named
+from sweepbot.sessions.target import Target
 from sweepbot.trace.events import GameResult
 from sweepbot.trace.trace import open_trace
 from sweepbot.vision.calibration import calibration_folders
@@ -34,6 +35,7 @@ from tests.nightly import at_night, by_turns
 from tests.playing import Bot
 from tests.standins.skins import Skin, SkinDesktop, draw_button, fill, mislabelled, part
 from tests.standins.trap_clients import HELD_S, Kind, TrapDesktop
+from tests.traces import trace_of
 
 NEW = PlaySettings(games=3)
 
@@ -59,22 +61,17 @@ class NewClient(SkinDesktop):
 def play(
     desktop: SkinDesktop,
     folder: Path,
-    recording: Recording | None = None,
     games: int = 3,
+    *,
+    recording: Recording | None = None,
     target: Target | None = None,
 ) -> tuple[list[GameResult], list[Learned]]:
     """Play a client of which nothing is known; return the games, and what was learned, if anything."""
-    remembered: list[Learned] = []
-
-    def remember(learned: Learned | None, _: str) -> None:
-        remembered.extend([] if learned is None else [learned])
-
-    recording = recording or Recording(Desk(desktop, desktop, clock=VirtualClock()))
-    target = target or named(unknown_client("new"), NEW)
-    session = playing(recording, target, remember=remember, evidence=folder)
-    with session as player, suppress(StuckError, UntrustedReadingError):
-        player.play(games)
-    return player.results, remembered
+    client = unknown_client("new")
+    bot = Bot(desktop, desktop, client, folder, settings=NEW, recording=recording, target=target)
+    with suppress(StuckError, UntrustedReadingError):
+        bot.play(games)
+    return bot.results, bot.learned
 
 
 @pytest.mark.parametrize("seed", by_turns([3, 16]))
@@ -88,11 +85,18 @@ def test_a_client_like_a_known_one_is_not_read_by_the_looks_of_that(seed: int, t
     assert mislabelled(desktop, learned) == []
 
 
-@pytest.mark.parametrize("seed", by_turns([0, 1, 3, 7]))
-def test_an_unknown_client_is_played_and_remembered(seed: int, tmp_path: Path) -> None:
-    """Its first game counts, no cell is misread, every look that is remembered is right, and its restart is known."""
+@cache
+def first_run(seed: int) -> tuple[NewClient, list[GameResult], list[Learned]]:
+    """What comes of the first run on a client, shared by several tests."""
     desktop = NewClient(seed)
-    games, (learned,) = play(desktop, tmp_path)
+    with TemporaryDirectory() as folder:
+        return desktop, *play(desktop, Path(folder))
+
+
+@pytest.mark.parametrize("seed", by_turns([0, 1, 3, 7]))
+def test_an_unknown_client_is_played_and_remembered(seed: int) -> None:
+    """Its first game counts, no cell is misread, every look that is remembered is right, and its restart is known."""
+    desktop, games, (learned,) = first_run(seed)
     assert [game.result for game in games] == desktop.ends
     assert [game.misreads for game in games] == [0, 0, 0]
     assert mislabelled(desktop, learned) == []
@@ -109,7 +113,7 @@ def test_after_a_single_game_its_restart_is_known_as_well(tmp_path: Path) -> Non
 
 def test_what_is_remembered_is_known_from_then_on(tmp_path: Path) -> None:
     """The calibration that is written reads and plays the client; what was not met in it is read at first sight."""
-    _, (learned,) = play(NewClient(3), tmp_path)
+    *_, (learned,) = first_run(3)
     calibration = write(learned, tmp_path / "new", "a new one", force=False)
     text = calibration.path.read_text(encoding="utf-8")
     assert "read at first sight" in text
@@ -124,9 +128,9 @@ def test_a_run_replays(tmp_path: Path) -> None:
     desktop = NewClient(0)
     desk = Desk(desktop, desktop, clock=VirtualClock())
     folder = tmp_path / "trace"
-    with TraceRecording("play", NEW, desk, folder=folder, whole_screen=False, tell=lambda _: None) as recording:
+    with trace_of(desk, folder, NEW) as recording:
         recording.played_with(unknown_client("new"), NEW)
-        play(desktop, tmp_path, recording)
+        play(desktop, tmp_path, recording=recording)
         recording.finish(None)
     assert replay_strictly(open_trace(folder)).differences == []
 
@@ -144,8 +148,7 @@ def test_nothing_harmful_is_touched(seed: int, tmp_path: Path) -> None:
 
 def test_a_win_that_needs_flags_is_finished(tmp_path: Path) -> None:
     """Where no new game starts although every safe cell is open, the mines are flagged, and then one starts."""
-    kind = replace(Kind.of(6), restart="wide", end="flags", traps=frozenset(), covers=False, holds=False, mines=(11,))
-    desktop = TrapDesktop(kind)
+    desktop = TrapDesktop(Kind.plain("wide", end="flags"))
     games, _ = play(desktop, tmp_path)
     assert [game.result for game in games] == desktop.ends
     assert "won" in desktop.ends
@@ -183,6 +186,8 @@ class TutorialDesktop(SkinDesktop):
 
     `closes` is what takes it away: `esc`, `cross` (at its corner) or nothing; `harm` counts other clicks on it.
     """
+
+    drawn_by = ("_is_up",)
 
     def __init__(self, closes: str) -> None:
         self._closes, self._is_up, self.harm = closes, True, 0
@@ -305,6 +310,8 @@ def test_a_slip_is_no_new_client(name: str, says: str, sweepbot: Command, client
 class CoveredClient(NewClient):
     """A client of which nothing is to be seen."""
 
+    drawn_by = ()
+
     def draw_over(self, whole: Image) -> None:
         whole[:] = 90
 
@@ -342,6 +349,8 @@ def test_equal_tiles_of_no_usual_size_are_played_once_that_is_agreed(
 
 class BlotchedClient(NewClient):
     """A client whose first opened cell shows a blot that nobody can read."""
+
+    drawn_by = ()
 
     def draw_over(self, whole: Image) -> None:
         opened = cells_in(self.shown() < State.HIDDEN)[:1]

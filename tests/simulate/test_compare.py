@@ -1,7 +1,5 @@
 import sys
-from pathlib import Path
 
-import cv2
 import pytest
 
 from sweepbot.errors import SweepbotError, UsageError
@@ -9,7 +7,6 @@ from sweepbot.extras import load
 from sweepbot.level import FirstClick, Level
 from sweepbot.simulate import Record, SeededDeals, Summary, compare, simulate, summarise
 from sweepbot.simulate.summary import paired
-from tests.bench.win_rates import plot_win_rates
 
 
 def run(outcomes: str) -> Summary:
@@ -54,22 +51,9 @@ def test_methods_play_the_same_boards() -> None:
     assert compare(summarise(strong), summarise(weak)).difference > 0
 
 
-def test_plot_is_a_picture(tmp_path: Path) -> None:
-    """The plot is written in the format of its suffix; an unknown suffix is an error."""
-    pytest.importorskip("matplotlib", reason="matplotlib, of the extra [bench], is not installed")
-    results = {"beginner, safe": {"exact": run("1110"), "best": run("1111")}, "expert, safe": {"best": run("10")}}
-    plot_win_rates(results, tmp_path / "rates.png")
-    picture = cv2.imread(str(tmp_path / "rates.png"))
-    assert picture is not None
-    assert picture.min() < 100 < picture.max()
-    with pytest.raises(SweepbotError, match=r"rates\.jpeg2: cannot be written"):
-        plot_win_rates(results, tmp_path / "rates.jpeg2")
-
-
 def test_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """If an optional package is missing, the error says what installs it."""
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.delitem(sys.modules, "matplotlib.figure", raising=False)
-    with pytest.raises(SweepbotError, match="needs the package matplotlib") as error:
-        load("matplotlib.figure", "bench")
-    assert error.value.hint == "python3 -m pip install 'sweepbot[bench]'"
+    monkeypatch.setitem(sys.modules, "ms_toollib", None)
+    with pytest.raises(SweepbotError, match="needs the package ms_toollib") as error:
+        load("ms_toollib", "videos")
+    assert error.value.hint == "python3 -m pip install 'sweepbot[videos]'"

@@ -15,7 +15,7 @@ from sweepbot.level import FirstClick, Level
 from sweepbot.solver import METHODS
 from sweepbot.solver.chances import exact_layouts
 from sweepbot.solver.known_total import decide_known
-from tests.solver.boards import best_move, opened_at_random
+from tests.solver.boards import best_move, opened, opened_at_random
 
 
 def test_certain_cells_are_named_with_the_cheapest_rule() -> None:
@@ -100,6 +100,20 @@ def test_what_is_too_large_to_count_is_sampled() -> None:
     np.testing.assert_array_equal(Solver().probabilities(board), decision.mine_probability)
     assert all(cell not in mines for cell in decision.safe)
     assert mines.issuperset(decision.mines)
+
+
+def test_what_is_too_large_to_sample_gives_what_is_certain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A valid board that is too large even for that still gives what is certain, all of it true."""
+    monkeypatch.setattr("sweepbot.solver.sampling.sampler.MAX_STEPS", 1)  # as little as for hundreds of rows
+    hidden = Board.hidden(40, 60, 480)
+    mines = set(random.Random(1).sample(list(hidden), 480))
+    decision = Solver().decide(opened(hidden, mines, [cell for cell in hidden if cell.row % 2 and cell not in mines]))
+    assert decision.cut_short
+    assert decision.standard_error is None
+    assert decision.safe
+    assert decision.mines
+    assert mines.issuperset(decision.mines)
+    assert mines.isdisjoint(decision.safe)
 
 
 def test_a_guess_says_how_well_the_game_goes_on() -> None:

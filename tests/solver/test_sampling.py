@@ -21,8 +21,8 @@ def sampled(board: Board) -> Estimate:
     return estimated
 
 
-def positions(games: int) -> list[Board]:
-    """Expert positions without a certain cell."""
+def stuck_positions(games: int) -> list[Board]:
+    """Expert positions in which the linear rule finds no safe cell, one of each game that gets to one."""
     found = []
     for seed in range(games):
         game = Game(LEVELS["expert"], FirstClick.OPEN, random.Random(seed))
@@ -83,7 +83,7 @@ def test_without_numbers_all_cells_are_alike() -> None:
 
 def test_same_position_gives_same_estimate() -> None:
     """Sampling is random, but repeatable for a position."""
-    board = positions(3)[0]
+    board = stuck_positions(3)[0]
     first, again = sampled(board), sampled(board)
     assert np.array_equal(first.chances, again.chances, equal_nan=True)
     assert first.samples == again.samples > 1000
@@ -92,7 +92,7 @@ def test_same_position_gives_same_estimate() -> None:
 def test_agrees_with_exact_chances() -> None:
     """On expert positions errors are small, and as large as the standard error says."""
     scores, errors = [], []
-    for board in positions(16):
+    for board in stuck_positions(16):
         result = sampled(board)
         hidden = (board.cells.reshape(-1) == State.HIDDEN) & (result.errors > 0)
         truth = Solver("exact").probabilities(board).reshape(-1)

@@ -1,5 +1,6 @@
 """Stand-ins for mss, pyautogui, Xlib and Win32 that behave like the real ones on other machines."""
 
+import builtins
 import os
 import platform
 import sys
@@ -178,6 +179,18 @@ class FakeMachine:
             ),
             "Xlib.protocol": SimpleNamespace(event=SimpleNamespace()),
         }
+
+
+def break_import(monkeypatch: pytest.MonkeyPatch, broken: str, error: Exception) -> None:
+    """Make importing a module fail in a way of its own."""
+    ordinary = builtins.__import__
+
+    def imported(name: str, *rest: Any) -> object:  # noqa: ANN401  (as Python calls it)
+        if name == broken:
+            raise error
+        return ordinary(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", imported)
 
 
 class NoWin32Windows(Win32Windows):

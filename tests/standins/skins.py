@@ -6,7 +6,9 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -19,7 +21,6 @@ from sweepbot.board import State
 from sweepbot.calibrate.learned import Learned
 from sweepbot.clock import VirtualClock
 from sweepbot.demo.memory import MemoryDesktop
-from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.windows import Windows
@@ -27,13 +28,11 @@ from sweepbot.errors import StoppedByUserError, StuckError, SweepbotError, Untru
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import FirstClick, Level
-from sweepbot.sessions.play import playing
-from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.sessions.target import named
 from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import unknown_client
+from tests.playing import Bot
 
 Colour = tuple[int, int, int]
 
@@ -190,6 +189,16 @@ class SkinDesktop:
         dead: Whether it ignores clicks.
     """
 
+    drawn_by: ClassVar[tuple[str, ...] | None] = ()
+    """The attributes by which `draw_over` draws: until one changes, or a cell, nothing is drawn anew.
+
+    None, unless a class with a `draw_over` of its own names them: it is called at each look.
+    """
+
+    def __init_subclass__(cls) -> None:
+        if "draw_over" in vars(cls) and "drawn_by" not in vars(cls):
+            cls.drawn_by = None
+
     def __init__(self, skin: Skin, level: Level, cell: tuple[int, int] | None = None) -> None:
         self.skin = skin
         self._level = level
@@ -209,6 +218,8 @@ class SkinDesktop:
         if skin.face:
             fill(self._image, self.face, _shifted(skin.ground, 60 if skin.ground[0] < 128 else -60))
             cv2.circle(self._image, (self.face.centre.x, self.face.centre.y), 9, (60, 210, 230), -1)
+        self._whole = self._image
+        self._by: list[object] | None = None
         self._cells: dict[tuple[int, Cell], Image] = {}
         self._shown = np.full((level.rows, level.columns), State.UNKNOWN, dtype=np.uint8)
         self._deal()
@@ -241,8 +252,15 @@ class SkinDesktop:
         """Draw what else this client shows into a picture of all that can be seen."""
 
     def grab(self, region: Region | None = None) -> Frame:
-        region = region or self.region
-        shown = self.shown()
+        region, shown = region or self.region, self.shown()
+        by = None if self.drawn_by is None else [attrgetter(name)(self) for name in self.drawn_by]
+        if by is None or by != self._by or not np.array_equal(shown, self._shown):
+            self._draw_cells(shown)
+            self._whole, self._by = self._image.copy(), by
+            self.draw_over(self._whole)
+        return Frame(part(self._whole, region).copy(), region)
+
+    def _draw_cells(self, shown: NDArray[np.uint8]) -> None:
         for row, column in np.argwhere(shown != self._shown):
             cell = Cell(int(row), int(column))
             state = int(shown[cell])
@@ -254,9 +272,6 @@ class SkinDesktop:
                 self._cells[state, cell] = picture
             fill(self._image, self.pixels(cell), picture)
         self._shown = shown
-        whole = self._image.copy()
-        self.draw_over(whole)
-        return Frame(part(whole, region).copy(), region)
 
     def position(self) -> Point:
         return self._position
@@ -287,6 +302,8 @@ class SkinDesktop:
 
 class HoveringDesktop(SkinDesktop):
     """A client that lights up the hidden cell under the pointer."""
+
+    drawn_by: ClassVar[tuple[str, ...] | None] = ("_position",)
 
     def draw_over(self, whole: Image) -> None:
         cell = self.cell_at(self._position)
@@ -358,28 +375,18 @@ def learn(
     tell: Callable[[str], None] = lambda _: None,
 ) -> Learned:
     """Learn the client in at most so many games, as `calibrate --live` does, with what has ended that, as `stuck`."""
-    # On a virtual clock results do not depend on the load of the machine.
-    recording = Recording(Desk(desktop, desktop, windows, clock or VirtualClock()))
-    settings = PlaySettings(games=games, until_known=True)
-    learned: list[Learned] = []
+    settings, client = PlaySettings(games=games, until_known=True), unknown_client("new")
     failed: SweepbotError | None = None
     with tempfile.TemporaryDirectory() as evidence:
+        bot = Bot(desktop, desktop, client, Path(evidence), windows=windows, clock=clock, settings=settings, tell=tell)
         try:
-            with playing(
-                recording,
-                named(unknown_client("new"), settings),
-                tell=tell,
-                remember=lambda new, _: learned.extend([] if new is None else [new]),
-                evidence=Path(evidence),
-            ) as player:
-                player.play(games)
+            bot.play(games)
         except (StuckError, UntrustedReadingError, StoppedByUserError) as error:
             failed = error
-    if not learned:
-        nowhere = Grid.uniform((0, 0), (16, 16), 9, 9)
-        learned.append(Learned(nowhere, [], [], unknown_client("new").behaviour, {}))
-    learned[0].stuck = failed
-    return learned[0]
+    nowhere = Grid.uniform((0, 0), (16, 16), 9, 9)
+    (learned,) = bot.learned or [Learned(nowhere, [], [], client.behaviour, {})]
+    learned.stuck = failed
+    return learned
 
 
 def looks(learned: Learned) -> dict[str, list[Image]]:

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -71,6 +72,12 @@ class Kind:
         skin = replace(skin, first_click=FirstClick.SAFE) if goes_on else skin
         return cls(skin, restart, end, frozenset(traps), mines, covers, moves, holds, goes_on)
 
+    @classmethod
+    def plain(cls, restart: str, *traps: str, end: str = "plain", moves: bool = False) -> "Kind":
+        """A client with nothing special but its restart, its end and what is around its board."""
+        kind = replace(cls.of(16), restart=restart, end=end, traps=frozenset(traps), moves=moves)
+        return replace(kind, covers=False, holds=False, goes_on=False, mines=(11,))
+
 
 class TrapDesktop(SkinDesktop):
     """A desktop with one client of a kind.
@@ -79,6 +86,8 @@ class TrapDesktop(SkinDesktop):
         harm: Clicks and keys that no learner may use.
         ends: How each game ended, in order.
     """
+
+    drawn_by: ClassVar[tuple[str, ...] | None] = ("_ended", "_is_boxed", "_marks_only", "game.over")
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind

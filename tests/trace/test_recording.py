@@ -23,7 +23,7 @@ from sweepbot.errors import NoBoardFoundError, SweepbotError, UntrustedReadingEr
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.replay.steps import steps_of
 from sweepbot.replay.strict import Replay
-from sweepbot.sessions.recording import Recording, TraceRecording
+from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace import sinks
 from sweepbot.trace.entries import Click, Grab, Scene, Start
@@ -32,7 +32,7 @@ from sweepbot.trace.trace import SeenScreen, Trace, open_trace
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.grid import Grid
 from tests.standins.fake_windows import CLIENT, FakeWindows
-from tests.traces import demo_desktop, record_demo
+from tests.traces import demo_desktop, record_demo, trace_of
 
 StartProcess = Callable[..., BaseProcess]
 
@@ -137,7 +137,7 @@ def test_a_window_over_the_middle_of_the_board_is_never_shown(tmp_path: Path) ->
     desktop, folder = demo_desktop(), tmp_path / "trace"
     windows, note = FakeWindows(desktop), Region.around(desktop.window.centre, 20)
     desk = Desk(desktop, desktop, windows, VirtualClock())
-    record = TraceRecording("play", PlaySettings(games=1), desk, folder=folder, whole_screen=False, tell=lambda _: None)
+    record = trace_of(desk, folder)
     record.played_with(find_calibration("demo"))
     record.observe(Shows(region=box(desktop.window), window=CLIENT))
     windows.in_front = [Window(9, note, program=9)]
@@ -156,7 +156,7 @@ def test_a_client_that_is_found_late_leaves_a_trace_that_can_be_read(tmp_path: P
     """However long it takes to find it, or to ask a person, between the first picture and what may be shown of it."""
     desktop, folder, clock = demo_desktop(), tmp_path / "trace", VirtualClock()
     desk = Desk(desktop, desktop, FakeWindows(desktop), clock)
-    record = TraceRecording("play", PlaySettings(games=1), desk, folder=folder, whole_screen=False, tell=lambda _: None)
+    record = trace_of(desk, folder)
     record.played_with(find_calibration("demo"))
     record.desk.screen.grab(None)
     clock.sleep(600)
@@ -193,8 +193,7 @@ def test_a_run_sees_dialogs_as_its_trace_does(command: Literal["play", "calibrat
         return frame
 
     desk, folder = Desk(MaskedScreen(desktop, asking), desktop, windows, VirtualClock()), tmp_path / "trace"
-    settings = PlaySettings(games=1) if command == "play" else PlaySettings(games=1, until_known=True)
-    record = TraceRecording(command, settings, desk, folder=folder, whole_screen=False, tell=lambda _: None)
+    record = trace_of(desk, folder, PlaySettings(games=1, until_known=command == "calibrate"), command=command)
     record.observe(Shows(region=box(desktop.window), window=CLIENT))
     looks = []
     for in_front in ([Window(9, dialog, owner=CLIENT)], [], []):
@@ -223,9 +222,7 @@ def test_what_a_trace_does_not_show_has_not_changed_for_the_run(tmp_path: Path) 
         return frame
 
     desk = Desk(MaskedScreen(desktop, busy), desktop, None, VirtualClock())
-    record = TraceRecording(
-        "play", PlaySettings(games=1), desk, folder=tmp_path / "trace", whole_screen=False, tell=lambda _: None
-    )
+    record = trace_of(desk, tmp_path / "trace")
     record.observe(Shows(region=box(desktop.window)))
     before = record.desk.screen.grab(None)
     spots.append(Point(desktop.window.right + 9, desktop.window.y))
@@ -241,14 +238,9 @@ def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:
     windows = FakeWindows(desktop)
     dialog = Window(9, Region(5, 5, 40, 30), owner=CLIENT, frame=Region(4, 3, 42, 33))
     windows.in_front = [dialog]
-    recording = TraceRecording(
-        "calibrate",
-        PlaySettings(games=1, until_known=True),
-        Desk(desktop, desktop, windows),
-        folder=tmp_path / "trace",
-        whole_screen=True,
-        tell=lambda _: None,
-    )
+    settings = PlaySettings(games=1, until_known=True)
+    desk = Desk(desktop, desktop, windows)
+    recording = trace_of(desk, tmp_path / "trace", settings, command="calibrate", whole_screen=True)
 
     def begun(desk: Desk) -> Windows:
         it = desk.windows
@@ -311,14 +303,7 @@ def test_the_messages_of_a_run_do_not_name_the_user(tmp_path: Path, monkeypatch:
     home = tmp_path / "somebody"
     monkeypatch.setattr("os.path.expanduser", lambda _: str(home))
     desktop = demo_desktop()
-    recording = TraceRecording(
-        "play",
-        PlaySettings(games=1),
-        Desk(desktop, desktop),
-        folder=tmp_path / "trace",
-        whole_screen=True,
-        tell=lambda _: None,
-    )
+    recording = trace_of(Desk(desktop, desktop), tmp_path / "trace", whole_screen=True)
     logging.getLogger("sweepbot").info("kept in %s", home / "log")
     recording.finish(UntrustedReadingError(f"its picture: {home / 'x.png'}: {OSError(2, 'No', str(home))}"))
     text = (tmp_path / "trace" / "events.jsonl").read_text(encoding="utf-8")
@@ -330,9 +315,8 @@ def test_the_messages_of_a_run_do_not_name_the_user(tmp_path: Path, monkeypatch:
 @pytest.mark.usefixtures("own_folders")
 def test_a_run_that_found_no_client_leaves_no_trace() -> None:
     """A run that found no client keeps no trace."""
-    desktop, settings = demo_desktop(), PlaySettings(games=1)
-    desk = Desk(desktop, desktop)
-    recording = TraceRecording("play", settings, desk, folder=None, whole_screen=False, tell=lambda _: None)
+    desktop = demo_desktop()
+    recording = trace_of(Desk(desktop, desktop), None)
     error = NoBoardFoundError("no board found", hint="show one")
     assert recording.finish(error) is None
     assert error.hint == "show one"

@@ -13,9 +13,7 @@ from sweepbot.desktop.windows import WindowId, Windows
 from sweepbot.geometry import Region
 from sweepbot.level import Level
 from tests.waiting import PATIENCE_S, wait_until
-
-_DIFFICULTIES = {"9x9/10": 0, "16x16/40": 1, "30x16/99": 2}
-_CUSTOM = 3
+from tests.winemine import opened, registry_values
 
 
 class TestWindow:
@@ -62,44 +60,22 @@ def window(title: str, region: Region, kind: str = "plain") -> Iterator[TestWind
 
 @contextmanager
 def winemine(windows: Windows, level: Level, *, best_times: bool) -> Iterator[WindowId]:
-    """Run WineMine on a board of this size (at least 9 columns) until the block is left.
-
-    With `best_times` a won game of a standard level asks for the winner's name.
-    """
-    values = {
-        "Height": level.rows,
-        "Width": level.columns,
-        "Mines": level.mines,
-        "Xpos": 200,
-        "Ypos": 150,
-        "Mark": 1,
-        "Difficulty": _DIFFICULTIES.get(str(level), _CUSTOM),
-        **{f"Time{place}": 999 * best_times for place in (1, 2, 3)},
-    }
+    """Run WineMine on a board of this size until the block is left. See `tests.winemine.registry_values`."""
     if sys.platform == "win32":
         import winreg  # noqa: PLC0415  (only there)
 
         with winreg.CreateKey(winreg.HKEY_CURRENT_USER, r"Software\Microsoft\WinMine") as key:
-            for name, value in values.items():
+            for name, value in registry_values(level, best_times=best_times).items():
                 winreg.SetValueEx(key, name, 0, winreg.REG_DWORD, value)
     size = (16 * level.columns + 10, 16 * level.rows + 38)
     with ExitStack() as running:
-        yield _opened(running, windows, size)
 
-
-def _opened(running: ExitStack, windows: Windows, size: tuple[int, int]) -> WindowId:
-    """Start WineMine until its window has this size: on a busy machine Wine now and then loses the resize."""
-    tries = 4
-    while True:
-        process = running.enter_context(subprocess.Popen(["winemine"], stdin=subprocess.DEVNULL))
-        running.callback(process.terminate)
-        try:
+        def start() -> WindowId:
+            process = running.enter_context(subprocess.Popen(["winemine"], stdin=subprocess.DEVNULL))
+            running.callback(process.terminate)
             return wait_until(lambda: _sized(windows, size), f"WineMine of {size}", PATIENCE_S / 4)
-        except TimeoutError:
-            running.close()
-            tries -= 1
-            if not tries:
-                raise
+
+        yield opened(running, start)
 
 
 def minimise(number: WindowId, *, back: bool = False) -> None:

@@ -142,4 +142,4 @@ def _first_click(log: Sequence[PlayedGame], proven: Sequence[tuple[PlayedGame, _
     if len(opened) >= EVIDENCE.opening_games and min(opened) > 1:
         return FirstClick.OPEN
     by_chance = math.prod(1 - it.total / game.board.cells.size for game, it in proven if it.total is not None)
-    return FirstClick.SAFE if by_chance <= EVIDENCE.most_chance else None
+    return FirstClick.SAFE if by_chance <= EVIDENCE.max_chance else None

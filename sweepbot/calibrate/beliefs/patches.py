@@ -56,7 +56,7 @@ class PatchStore:
         numbers = np.array([self.number(cell) for cell in flat], dtype=np.intp)
         for new in range(known, len(self)):
             alike = flat[numbers == new]
-            by_rim = Counter(picture.tobytes() for picture in alike).most_common(1 + LIKENESS.most_variants)
+            by_rim = Counter(picture.tobytes() for picture in alike).most_common(1 + LIKENESS.max_variants)
             rims = [np.frombuffer(rim, np.uint8).reshape(alike.shape[1:]) for rim, count in by_rim if count > 1]
             if rims:
                 self._pictures[new], *others = rims
@@ -133,8 +133,8 @@ def differ_by_frame(one: Image, other: Image) -> bool:
     """Whether two pictures differ only on the outline of a rectangle, and on much of it."""
     differs = difference(one, other) > LIKENESS.same_levels
     frame = extent(differs)
-    if frame is None or min(frame.width, frame.height) <= LIKENESS.smallest_frame_px:
+    if frame is None or min(frame.width, frame.height) <= LIKENESS.min_frame_px:
         return False
     box = differs[frame.slices]
     sides = (box[0], box[-1], box[:, 0], box[:, -1])
-    return not box[1:-1, 1:-1].any() and all(side.mean() >= LIKENESS.drawn_share for side in sides)
+    return not box[1:-1, 1:-1].any() and all(side.mean() >= LIKENESS.outline_share for side in sides)

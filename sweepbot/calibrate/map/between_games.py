@@ -58,13 +58,13 @@ class BetweenGames:
             self._next_note_s = self._touch.clock.now() + PACE.between_notes_s
             self._new_games.note_played(now.grid)
 
-    def end_told(self, *, by_box: bool) -> Phase | None:
+    def end_by_words(self, *, by_box: bool) -> Phase | None:
         """Return how the game has ended by the words that have come up; None if they do not say.
 
         If `by_box`, only those of a box count that was closed since the last click.
         """
-        told = None if self._boxed is None else self._new_games.end_told(self._boxed)
-        return told if by_box or told is not None else self._new_games.end_told(self._touch.desktop())
+        told = None if self._boxed is None else self._new_games.end_by_words(self._boxed)
+        return told if by_box or told is not None else self._new_games.end_by_words(self._touch.desktop())
 
     def is_box_up(self) -> bool:
         """Whether a window of the client's, or a box with a button, has come up, or was there before the first game."""

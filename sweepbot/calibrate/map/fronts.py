@@ -7,7 +7,7 @@ import numpy as np
 from sweepbot.behaviour import Restart
 from sweepbot.calibrate.map.touch import Touch
 from sweepbot.calibrate.map.ways import CLOSES, click_at, point_of
-from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
+from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.control.client_window import Obstruction
 from sweepbot.control.widgets.blobs import find_blobs
 from sweepbot.control.widgets.boxes import find_boxes
@@ -63,7 +63,7 @@ def _box(touch: Touch, place: Grid) -> Region | None:
             continue
         sides = ((common.x, place.xs), (common.right, place.xs), (common.y, place.ys), (common.bottom, place.ys))
         # A rectangle that ends on lines of the board may be a region of open cells.
-        if any(min(abs(side - line) for line in lines) > LIKENESS.relief_px for side, lines in sides):
+        if any(min(abs(side - line) for line in lines) > CHANGE.line_px for side, lines in sides):
             return box
     return None
 

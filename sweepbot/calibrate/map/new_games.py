@@ -13,7 +13,7 @@ from sweepbot.calibrate.map.situation import Situation
 from sweepbot.calibrate.map.ways import CLOSES, Possible, is_nearly, point_of, untried_keys, ways
 from sweepbot.calibrate.seeing.surroundings import Surroundings, moved_along
 from sweepbot.calibrate.seeing.untouched_boards import find_places, is_as_large
-from sweepbot.calibrate.seeing.words import can_read, ends_told
+from sweepbot.calibrate.seeing.words import can_read, ends_by_words
 from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.control.widgets.blobs import find_changes
 from sweepbot.errors import StuckError
@@ -24,7 +24,7 @@ from sweepbot.vision.reading import Reading
 
 _TEXT_MARGIN_PX = 3  # around what has changed, so that its outermost letters are whole
 _MAX_TEXT_PX = 900, 500  # width and height of what has changed and may say something
-_MOST_TEXTS = 12  # that are read, the widest
+_MAX_TEXTS = 12  # that are read, the widest
 
 
 class NewGames:
@@ -56,7 +56,7 @@ class NewGames:
         self._needs_flags = False
         self._played, self._played_at = boxes.calm, situation.place
 
-    def end_told(self, now: Image) -> Phase | None:
+    def end_by_words(self, now: Image) -> Phase | None:
         """Return how the game has ended by the words on a desktop that were not there in its middle, if they say."""
         window = self._touch.window.visible or self._touch.screen.region
         seen = window.moved(-self._touch.screen.region.origin)
@@ -65,7 +65,7 @@ class NewGames:
         parts = [it.grown(_TEXT_MARGIN_PX).intersection(Region.of(shown)) or it for it in changes]
         width, height = _MAX_TEXT_PX
         texts = [it for it in parts if it.width <= width and it.height <= height]
-        told = ends_told(sorted(texts, key=lambda it: -it.width)[:_MOST_TEXTS], shown)
+        told = ends_by_words(sorted(texts, key=lambda it: -it.width)[:_MAX_TEXTS], shown)
         return told.pop() if len(told) == 1 else None
 
     def note_played(self, place: Grid) -> None:

@@ -98,7 +98,7 @@ def meanings_of(controls: Sequence[Region], image: Image) -> list[Meaning]:
     return [_meaning(words) for words in _words_on(controls, image)]
 
 
-def ends_told(things: Sequence[Region], image: Image) -> set[Phase]:
+def ends_by_words(things: Sequence[Region], image: Image) -> set[Phase]:
     """Return the ends of a game, won or lost, that words say; as `meanings_of`."""
     said = _words_on(things, image, _LINES)
     return {end for end, it in ((Phase.WON, _WON), (Phase.LOST, _LOST)) if any(it.search(words) for words in said)}

@@ -31,7 +31,7 @@ class _LogHandler(logging.Handler):
         self._tell(Log(level=record.levelname, logger=record.name, text=without_home(record.getMessage())))
 
 
-class Recorder:
+class LineQueue:
     """Queues what happens in a run, and its log, for a stream that turns it into lines."""
 
     def __init__(self, stream: LineStream, clock: Clock) -> None:
@@ -96,7 +96,7 @@ class Recorder:
             raise self._failure
 
     def _write(self) -> None:
-        """Write until the recorder is closed; runs in the thread."""
+        """Write until the queue is closed; runs in the thread."""
         is_over = False
         while not is_over:
             self._wake.wait(_EVERY_S)
