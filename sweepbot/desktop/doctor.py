@@ -25,7 +25,7 @@ from sweepbot.desktop.x11.windows import X11Windows
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import PixelMap
 
-PACKAGES = ("click", "msgspec", "mss", "numba", "numpy", "pillow", "platformdirs", "PyYAML", "rich")
+PACKAGES = ("click", "msgspec", "mss", "numba", "numpy", "pillow", "platformdirs", "PyYAML", "rich", "threadpoolctl")
 """The packages that sweepbot depends on, except OpenCV, which comes under several names."""
 
 NOT_ON_WINDOWS = ("pyautogui",)
