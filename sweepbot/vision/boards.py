@@ -38,7 +38,7 @@ _SETTLED_SHARE = 0.97  # of its cells, from which on no other lines are tried
 _A_PIXEL_OFF = tuple(itertools.product((-1, 0, 1), repeat=2))  # to the right and down
 _SAMPLED_CELLS = 150  # by which lines are compared
 _SURER_CHANCE = 0.004  # mean, by which cells between the surest lines must be surer than between those on edges
-_SURE_CHANCE = 0.99  # mean, of cells between lines on edges, from which on no others are tried
+_SURE_CHANCE = 0.99  # mean, of the cells between some lines, from which on no others are tried
 _SAMPLED_SIDE_CELLS = 12  # of a corner of a board of no known look, by which that is told
 _SETTLED_EVIDENCE = 3.0  # from which on no other search is made
 _RIVAL_SHARE = 0.75  # of the best look's agreement, from which on another client may be meant
@@ -130,7 +130,7 @@ def _distinct(image: Image, lattices: Sequence[Lattice], known: Known) -> Iterat
             found = (whole(image, grid, look) for grid, look in by_looks(image, lattice, known))
             placed += [place for place in found if place is not None]
     if not placed:
-        placed = [place for lattice in lattices for place in _by_sight(image, lattice)]
+        placed = [place for lattice in lattices for place in _seen_on(image, lattice)]
     kept: list[Place] = []
     for place in sorted(
         placed, key=lambda one: one.weight * math.prod(one.grid.pitch) * _confidence(one), reverse=True
@@ -140,7 +140,7 @@ def _distinct(image: Image, lattices: Sequence[Lattice], known: Known) -> Iterat
             yield place
 
 
-def _by_sight(image: Image, lattice: Lattice) -> Iterator[Place]:
+def _seen_on(image: Image, lattice: Lattice) -> Iterator[Place]:
     """Yield the boards that first sight sees on a lattice, and with square cells unless it is sure without."""
     for like in (lattice, *lattice.squared()):
         grid = by_sight(image, like)
