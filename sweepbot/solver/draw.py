@@ -15,14 +15,17 @@ from sweepbot.solver.flat_board import HIDDEN, WRONG_FLAG, FlatBoard, is_mine
 from sweepbot.solver.frontier import may_have_layouts, read_frontier
 from sweepbot.solver.trellis import Trellis
 
+NOWHERE = np.int64(-1)
+"""No cell is kept free. To numba a literal -1 in a kernel is of another type, for which it would compile this again."""
+
 
 @kernel
-def draw_layout(position: FlatBoard, free: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+def draw_layout(position: FlatBoard, free: int | np.int64, rng: np.random.Generator) -> NDArray[np.bool_]:
     """Draw one layout of a position, uniformly from all that have no mine in the hidden cell `free`.
 
     Args:
         position: The position; unchanged when this returns.
-        free: A flat cell, or -1 for none.
+        free: A flat cell, or `NOWHERE`.
         rng: The source of randomness.
 
     Returns:

@@ -15,7 +15,7 @@ from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
 from sweepbot.solver.compiled import FORMS, kernel
 from sweepbot.solver.decision import Decision
-from sweepbot.solver.draw import draw_layout
+from sweepbot.solver.draw import NOWHERE, draw_layout
 from sweepbot.solver.flat_board import FLAG, HIDDEN, FlatBoard, flat_index
 from sweepbot.solver.measures import clicks_left, open_in, openings_of
 
@@ -25,6 +25,7 @@ DRAWN_LAYOUTS = (8, 24)
 KEPT_CANDIDATES = 6
 """How many candidates are weighed in the second round."""
 
+_NOT_HUMAN = np.bool_(False)  # noqa: FBT003  (of numpy's type, as `NOWHERE`)
 _SEED = 1  # the same position always gives the same click
 _PLAIN_S = 10.0  # about how long a choice takes in plain Python
 
@@ -116,7 +117,7 @@ def weigh_clicks(
             is_live[around[cell, j]] = True
     order = np.flatnonzero(is_live).astype(np.int32)
     for drawn in range(draws):
-        mine = draw_layout(position, -1, rng)
+        mine = draw_layout(position, NOWHERE, rng)
         if mine.size == 0:
             return drawn, clicks
         opening, _ = openings_of(mine, around)
@@ -133,5 +134,5 @@ def weigh_clicks(
                         open_in(opening, is_open, around, other)
             else:
                 open_in(opening, is_open, around, cell)
-            clicks[i] += clicks_left(mine, opening, is_open, flagged, around, order, human=False)
+            clicks[i] += clicks_left(mine, opening, is_open, flagged, around, order, human=_NOT_HUMAN)
     return draws, clicks

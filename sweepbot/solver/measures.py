@@ -103,7 +103,7 @@ def clicks_left(  # noqa: PLR0917  (compiled functions are called by position)
     flagged: NDArray[np.bool_],
     around: NDArray[np.int32],
     order: NDArray[np.int32],
-    human: bool,  # noqa: FBT001  (as above)
+    human: bool | np.bool_,  # noqa: FBT001  (as above)
 ) -> int:
     """Count the clicks of greedy ZiNi from a position to the end.
 
@@ -178,7 +178,7 @@ def _begin(game: _Greedy) -> int:
 
 
 @helper
-def _next(game: _Greedy, order: NDArray[np.int32], human: bool) -> tuple[int, int]:  # noqa: FBT001  (as above)
+def _next(game: _Greedy, order: NDArray[np.int32], human: bool | np.bool_) -> tuple[int, int]:  # noqa: FBT001
     """Return the cell to chord at, -1 if none is worth it; and the first cell to open if so."""
     best, alone = -1, -1
     for cell in order:

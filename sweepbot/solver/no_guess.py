@@ -18,7 +18,7 @@ from sweepbot.geometry import Cell
 from sweepbot.solver.chances import COUNTED, count_chances, count_layouts
 from sweepbot.solver.compiled import FORMS, helper, kernel
 from sweepbot.solver.decision import Decision, KnownGrounds, safest_choice
-from sweepbot.solver.draw import draw_layout
+from sweepbot.solver.draw import NOWHERE, draw_layout
 from sweepbot.solver.endgame import list_layouts
 from sweepbot.solver.flat_board import HIDDEN, FlatBoard, neighbour_table
 from sweepbot.solver.frontier import read_frontier
@@ -120,7 +120,7 @@ def count_deducible(
     if not is_sample:
         listed = list_layouts(count_layouts(read_frontier(position)), number)
     for i in range(number):
-        mine = draw_layout(position, -1, rng) if is_sample else listed[i]
+        mine = draw_layout(position, NOWHERE, rng) if is_sample else listed[i]
         if solves(FlatBoard(position.cells.copy(), position.around, position.mines), mine, none):
             kept += 1
             for cell in range(mines.size):

@@ -120,6 +120,11 @@ def test_no_game_compiles_anything_once_the_cache_is_filled() -> None:
     assert run(PLAY, kernel_folder().parent) == ["0"]
 
 
+def test_no_kernel_is_compiled_twice() -> None:
+    """Those who call a kernel agree on the types that they give it, so that it is compiled for no others."""
+    assert list(kernel_folder().rglob("*.2.nbc")) == []
+
+
 def test_a_game_begins_in_plain_python_and_goes_on_compiled(half_cache: Path) -> None:
     """The first guess is made in plain Python while another process fills the cache; the next is compiled."""
     assert run(SWITCH, half_cache, TMPDIR=str(half_cache)) == ["False False", "True True"]
