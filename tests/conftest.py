@@ -27,8 +27,7 @@ from sweepbot.cli import main
 from sweepbot.solver.compiled import FORMS
 from sweepbot.solver.kernel_cache import compile_now, why_uncompiled
 from sweepbot.vision.first_sight.network import Network
-from sweepbot.vision.reader import Reader
-from tests.looked_once import JUDGE_ONCE, READ_ALL_ONCE
+from tests.looked_once import BOARDS_ONCE, JUDGE_ONCE
 
 settings.register_profile("busy", deadline=None)  # a busy machine makes no test fail
 settings.load_profile("busy")
@@ -99,9 +98,10 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(autouse=True)
 def _looked_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Find and judge no picture of a story twice for the same client: vision itself is tested in `tests/vision`."""
-    if request.path.parent.name in ("player", "calibrate", "sessions"):
-        monkeypatch.setattr(Reader, "read_all", READ_ALL_ONCE)
+    """Find and judge no picture twice for the same client, but in `tests/vision`, where that itself is tested."""
+    if request.path.parent.name != "vision":
+        monkeypatch.setattr("sweepbot.vision.eyes.boards_in", BOARDS_ONCE)
+        monkeypatch.setattr("sweepbot.vision.reader.boards_in", BOARDS_ONCE)
         monkeypatch.setattr(Network, "judge", JUDGE_ONCE)
 
 

@@ -1,30 +1,31 @@
-"""What many stories begin with is looked at once: most of their time is finding boards and judging their cells."""
+"""What many tests begin with is looked at once: most of their time is finding boards and judging their cells."""
 
 import pickle
 from collections import OrderedDict
 from collections.abc import Callable
 from copy import copy
 from hashlib import blake2b
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 from sweepbot.geometry import Image
+from sweepbot.vision.boards import boards_in
 from sweepbot.vision.first_sight.network import Network
-from sweepbot.vision.reader import Reader
+from sweepbot.vision.places.offset import Known
 
-_Eye = TypeVar("_Eye")
+_Given = ParamSpec("_Given")
 _Seen = TypeVar("_Seen")
 
 
 def _looked_once(
-    look: Callable[[_Eye, Image], _Seen], settings: Callable[[_Eye], object], max_kept: int
-) -> Callable[[_Eye, Image], _Seen]:
-    """Keep what was last seen in pictures, by the picture and all that it is looked at with; errors are not kept."""
+    look: Callable[_Given, _Seen], decisive: Callable[_Given, object], max_kept: int
+) -> Callable[_Given, _Seen]:
+    """Keep what was last seen, by all that decides on it; errors are not kept."""
     kept = OrderedDict[bytes, _Seen]()
 
-    def look_once(self: _Eye, image: Image) -> _Seen:
-        key = blake2b(pickle.dumps((settings(self), image))).digest()
+    def look_once(*given: _Given.args, **named: _Given.kwargs) -> _Seen:
+        key = blake2b(pickle.dumps(decisive(*given, **named))).digest()
         if key not in kept:
-            kept[key] = look(self, image)
+            kept[key] = look(*given, **named)
         kept.move_to_end(key)
         if len(kept) > max_kept:
             kept.popitem(last=False)
@@ -33,8 +34,13 @@ def _looked_once(
     return look_once
 
 
-READ_ALL_ONCE = _looked_once(Reader.read_all, lambda reader: (type(reader).__name__, vars(reader)), max_kept=64)
+def _seen_with(image: Image, known: Known, _: object, *, named: bool = False) -> object:
+    looks = [(look.calibration, look.theme, look.width, look.remembered, look.light) for look in known.looks]
+    return image, looks, named
+
+
+BOARDS_ONCE = _looked_once(boards_in, _seen_with, max_kept=128)
 """Boards take up to a megabyte."""
 
-JUDGE_ONCE = _looked_once(Network.judge, lambda _: None, max_kept=1024)
+JUDGE_ONCE = _looked_once(Network.judge, lambda _, lattice: lattice, max_kept=2048)
 """There is one network, and what it says of a board takes up to 30 kB."""
