@@ -4,6 +4,7 @@ import os
 import signal
 import tempfile
 import threading
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -44,9 +45,10 @@ _UNDECIDING = (
 """Folders and files of tests in which nothing is decided."""
 
 
-def _decides(item: pytest.Item) -> bool:
-    """Whether a test may need the compiled solver."""
-    return not any(item.path.is_relative_to(PROJECT / "tests" / name) for name in _UNDECIDING)
+@cache
+def _decides(path: Path) -> bool:
+    """Whether tests in a file may need the compiled solver."""
+    return not any(path.is_relative_to(PROJECT / "tests" / name) for name in _UNDECIDING)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -56,8 +58,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     from the end of each other's shares.
     """
     shares: int = getattr(config, "workerinput", {}).get("workercount", 1)
-    undeciding = [item for item in items if not _decides(item)]
-    others = sorted(filter(_decides, items), key=lambda item: item.get_closest_marker("live") is None)
+    undeciding = [item for item in items if not _decides(item.path)]
+    others = [item for item in items if _decides(item.path)]
+    others.sort(key=lambda item: item.get_closest_marker("live") is None)
     ends = [len(others) * share // shares for share in range(shares + 1)]
     items[:] = [
         item
@@ -116,5 +119,5 @@ def _compiled() -> None:
 @pytest.fixture(autouse=True)
 def _compiled_solver(request: pytest.FixtureRequest) -> None:
     """Keep waiting for the solver out of what a test measures or limits."""
-    if _decides(request.node):
+    if _decides(request.path):
         request.getfixturevalue("_compiled")

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -92,15 +93,17 @@ INSIDE: dict[str, tuple[set[str], ...]] = {
 }
 """Folders and files of a room, the lowest first: each imports only from lower ones, or inside its own folder."""
 
-TREES = {
-    path.relative_to(PACKAGE): ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))
-}
-"""The source of each file, by its place in the package."""
+
+@cache
+def trees() -> list[tuple[Path, ast.Module]]:
+    """The place of each file in the package, and its source."""
+    paths = sorted(PACKAGE.rglob("*.py"))
+    return [(path.relative_to(PACKAGE), ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
 
 
 def inside(room: str) -> Iterator[tuple[Path, ast.Module]]:
     """The files of a room, by their places in it."""
-    return ((place.relative_to(room), tree) for place, tree in TREES.items() if place.is_relative_to(room))
+    return ((place.relative_to(room), tree) for place, tree in trees() if place.is_relative_to(room))
 
 
 def part_of(place: Path) -> str:
@@ -132,7 +135,7 @@ def top_level(tree: ast.Module) -> Iterator[tuple[str, int]]:
 
 def test_imports_run_only_downwards() -> None:
     """A file imports only from lower floors and, on its own, only from its own room."""
-    for place, tree in TREES.items():
+    for place, tree in trees():
         unit = part_of(place)
         assert unit in FLOOR_OF, f"{unit} stands on no floor: give it one in FLOORS"
         for module, line in imports(tree):
@@ -159,7 +162,7 @@ def test_inside_a_room_imports_run_only_downwards(name: str) -> None:
 
 def test_libraries_stay_in_their_rooms() -> None:
     """OpenCV and device libraries are imported only where they belong, the latter lazily."""
-    for place, tree in TREES.items():
+    for place, tree in trees():
         for module, line in imports(tree):
             library = module.partition(".")[0]
             allowed = ONLY_IN.get(library, (".",))

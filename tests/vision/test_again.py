@@ -3,6 +3,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from PIL import Image as Picture
 
 from sweepbot.board import Board, State
 from sweepbot.vision.calibration import find_calibration
@@ -18,9 +19,10 @@ LOOKS = 3  # per client, in pictures of one size
 def alike_in_size() -> Iterator[list[Path]]:
     """Up to four fixtures of a client with pictures of one size, so that one can serve as a later frame of another."""
     for client in CLIENTS:
-        by_size: dict[tuple[int, ...], list[Path]] = {}
+        by_size: dict[tuple[int, int], list[Path]] = {}
         for path in sorted((FIXTURES / client).glob("*.png")):
-            by_size.setdefault(load_image(path).shape, []).append(path)
+            with Picture.open(path) as picture:  # its size is known before it is unpacked
+                by_size.setdefault(picture.size, []).append(path)
         yield from (paths[:LOOKS] for paths in by_size.values() if len(paths) > 1)
 
 
