@@ -102,6 +102,7 @@ while said := sys.stdin.buffer.read1(64):
 """A program that fills a terminal with characters, turns clicked ones into 1, and logs all keys."""
 
 
+@pytest.mark.nightly  # by day a story in `calibrate/test_harm.py`
 def test_no_key_goes_into_a_terminal(display: Display, tmp_path: Path) -> None:
     """A grid of characters that reacts to clicks is no game, and nothing is typed into its terminal."""
     need("xterm")

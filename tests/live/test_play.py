@@ -102,7 +102,7 @@ def test_an_empty_desktop_is_an_error(environment: Environment) -> None:
     assert (report["won"], report["lost"]) == (0, 0)
 
 
-@pytest.mark.parametrize("depth", [16, 30])
+@pytest.mark.parametrize("depth", [30, *at_night(16)])
 def test_a_display_of_another_depth_is_played(tmp_path: Path, depth: int) -> None:
     """With five or ten bits a colour games are finished without a misread."""
     need("Xvfb", "sgt-mines")

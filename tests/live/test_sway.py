@@ -25,8 +25,8 @@ def desktop() -> Iterator[SwayDesktop]:
         yield desktop
 
 
-def test_games_are_played(desktop: SwayDesktop, tmp_path: Path) -> None:
-    """The doctor finds this backend, games are finished, and their trace replays."""
+def test_games_are_played_until_the_compositor_ends(desktop: SwayDesktop, tmp_path: Path) -> None:
+    """The doctor finds this backend, a trace of games replays, and the end of sway in mid-game stops the run."""
     doctor = sweepbot(desktop.environment, "doctor", "--json")
     found = {check["name"]: check["found"] for check in json.loads(doctor.stdout)["checks"]}
     assert "HEADLESS-1 1280x960+0+0 at 100%" in found["monitors"]
@@ -34,10 +34,6 @@ def test_games_are_played(desktop: SwayDesktop, tmp_path: Path) -> None:
     with playing(desktop.environment, "--games", "2", "--trace", trace) as process:
         expect_games(result(process, 0)[0], 2)
     expect_replay(trace)
-
-
-def test_the_end_of_the_compositor_stops_a_game(desktop: SwayDesktop) -> None:
-    """If sway ends in mid-game, the run ends as stopped, with the results so far."""
     with playing(desktop.environment, *NAMED, "--games", "500") as process:
         until_game(process)
         desktop.compositor.end()

@@ -19,7 +19,7 @@ WON_OR_LEARNED = [folder for folder in FOLDERS if folder.name.endswith(("-won", 
 MAX_BYTES = 12_000_000
 
 
-@pytest.mark.parametrize("folder", by_turns(FOLDERS), ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", by_turns(FOLDERS, one_in=3), ids=lambda folder: folder.name)
 def test_a_recorded_run_replays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A strict replay has the same readings, decisions and clicks."""
     monkeypatch.delenv("DISPLAY", raising=False)

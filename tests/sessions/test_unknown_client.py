@@ -135,7 +135,7 @@ def test_a_run_replays(tmp_path: Path) -> None:
     assert replay_strictly(open_trace(folder)).differences == []
 
 
-@pytest.mark.parametrize("seed", [*range(1, 9), 29, *at_night(*range(9, 29), *range(30, 40))])
+@pytest.mark.parametrize("seed", [1, 2, 5, 8, 29, *at_night(3, 4, 6, 7, *range(9, 29), *range(30, 40))])
 def test_nothing_harmful_is_touched(seed: int, tmp_path: Path) -> None:
     """Among links, levels, menus and crosses nothing else is clicked, no end is told wrongly, and no look is wrong."""
     desktop = TrapDesktop(Kind.of(seed))

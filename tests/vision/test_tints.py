@@ -30,7 +30,7 @@ TINTS = {
 }
 
 
-@pytest.mark.parametrize(("name", "tint"), by_turns(BOARDS, TINTS))
+@pytest.mark.parametrize(("name", "tint"), by_turns(BOARDS, TINTS, one_in=4))
 def test_a_tinted_board_is_read(name: str, tint: str) -> None:
     """Every cell is read right on a dimmed screen; by night light or washed out a board may not be found."""
     picture, gains = FIXTURES / f"{name}.png", np.array(TINTS[tint][0])
