@@ -5,7 +5,6 @@ import signal
 import tempfile
 import threading
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
 import platformdirs
@@ -55,17 +54,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Put tests that decide nothing first in each worker's share: they run while the solver is compiled.
 
     Tests of real clients come early and in one share: each worker that runs one must start a display, and workers steal
-    from the end of each other's shares.
+    from the end of each other's shares. Those of a file stay together: what they have in common is made once.
     """
     shares: int = getattr(config, "workerinput", {}).get("workercount", 1)
     undeciding = [item for item in items if not _decides(item.path)]
     others = [item for item in items if _decides(item.path)]
     others.sort(key=lambda item: item.get_closest_marker("live") is None)
-    ends = [len(others) * share // shares for share in range(shares + 1)]
     items[:] = [
         item
-        for share, (start, end) in enumerate(pairwise(ends))
-        for item in (*undeciding[share::shares], *others[start:end])
+        for share in range(shares)
+        for part in (undeciding, others)
+        for item in part[len(part) * share // shares : len(part) * (share + 1) // shares]
     ]
 
 
