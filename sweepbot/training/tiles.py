@@ -6,6 +6,7 @@ which changes a face of shape (height, width, 3) in place; all of a skin's tiles
 
 import random
 from collections.abc import Callable
+from typing import Any
 
 import cv2
 import numpy as np
@@ -16,6 +17,7 @@ from sweepbot.training.kinds import kind
 
 Floats = NDArray[np.floating]
 Painter = Callable[[Floats], None]
+Light = Callable[[Floats, Floats], NDArray[Any]]
 
 
 def places(face: Floats) -> tuple[Floats, Floats]:
@@ -25,11 +27,20 @@ def places(face: Floats) -> tuple[Floats, Floats]:
     return np.asarray(across), np.asarray(down)
 
 
-def to_edge(face: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def to_edge(face: Floats) -> tuple[Floats, Floats]:
     """Return how many pixels are left of or above each pixel, and right of or below it, whichever are fewer."""
     height, width = face.shape[:2]
-    x, y = np.arange(width)[None], np.arange(height)[:, None]
+    x, y = np.arange(0.0, width)[None], np.arange(0.0, height)[:, None]
     return np.minimum(x, y), np.minimum(width - 1 - x, height - 1 - y)
+
+
+def lit(levels: float, light: Light, by: Callable[[Floats], tuple[Floats, Floats]]) -> Painter:
+    """Return a painter that adds so many grey levels times the light that falls on a pixel, `by` where that is."""
+
+    def paint(face: Floats) -> None:
+        face += levels * np.asarray(light(*by(face)))[..., None]
+
+    return paint
 
 
 def noise(rng: random.Random, shape: tuple[int, ...]) -> Floats:
@@ -91,11 +102,7 @@ def sunk(rng: random.Random, side: int, ground: Colour) -> Painter:
     width, levels = max(1, round(side * rng.choice((0.02, 0.04, 0.07)))), rng.uniform(10, 80)
     around = rng.random() < 0.3
 
-    def paint(face: Floats) -> None:
-        near, far = to_edge(face)
-        face[(near < width) | (around & (far < width))] -= levels
-
-    return paint
+    return lit(-levels, lambda near, far: (near < width) | (around & (far < width)), to_edge)
 
 
 @kind("hidden tiles", 8)
@@ -119,12 +126,10 @@ def gradient(rng: random.Random, side: int, ground: Colour) -> Painter:
     """Light that falls down, across, aslant or from the middle."""
     way, levels = rng.choice("vvhdr"), rng.uniform(-70, 70)
 
-    def paint(face: Floats) -> None:
-        u, v = places(face)
-        along = {"v": v + 0 * u, "h": u + 0 * v, "d": (u + v) / 2, "r": np.hypot(u - 0.5, v - 0.5) * 1.4}[way]
-        face += (along - 0.5)[..., None] * levels
+    def along(u: Floats, v: Floats) -> Floats:
+        return {"v": v + 0 * u, "h": u + 0 * v, "d": (u + v) / 2, "r": np.hypot(u - 0.5, v - 0.5) * 1.4}[way] - 0.5
 
-    return paint
+    return lit(levels, along, places)
 
 
 @kind("hidden tiles", 7)
@@ -148,11 +153,7 @@ def pillow(rng: random.Random, side: int, ground: Colour) -> Painter:
     def slope(t: Floats) -> Floats:
         return np.asarray(np.clip(1 - t / share, 0, 1) - np.clip(1 - (1 - t) / share, 0, 1))
 
-    def paint(face: Floats) -> None:
-        u, v = places(face)
-        face += ((slope(u) + slope(v)) * levels)[..., None]
-
-    return paint
+    return lit(levels, lambda u, v: slope(u) + slope(v), places)
 
 
 @kind("raised rims", 8)
@@ -160,12 +161,7 @@ def pillow(rng: random.Random, side: int, ground: Colour) -> Painter:
 def dome(rng: random.Random, side: int, ground: Colour) -> Painter:
     """Lighter, or darker, towards its middle."""
     levels = rng.choice((1, 1, -1)) * rng.uniform(10, 45)
-
-    def paint(face: Floats) -> None:
-        u, v = places(face)
-        face += ((1 - (2 * u - 1) ** 2 - (2 * v - 1) ** 2) * levels)[..., None]
-
-    return paint
+    return lit(levels, lambda u, v: 1 - (2 * u - 1) ** 2 - (2 * v - 1) ** 2, places)
 
 
 @kind("raised rims", 8)
@@ -173,24 +169,14 @@ def dome(rng: random.Random, side: int, ground: Colour) -> Painter:
 def diagonal(rng: random.Random, side: int, ground: Colour) -> Painter:
     """A lighter corner, cut off aslant: a reflection, as in Windows 7."""
     slope, reach, levels = rng.uniform(0.6, 1.5), rng.uniform(0.4, 1.2), rng.uniform(8, 45)
-
-    def paint(face: Floats) -> None:
-        u, v = places(face)
-        face[u * slope + v < reach] += levels
-
-    return paint
+    return lit(levels, lambda u, v: u * slope + v < reach, places)
 
 
 @kind("hidden tiles", 8)
 def inner_line(rng: random.Random, side: int, ground: Colour) -> Painter:
     """A second, thinner rim inside."""
-    share, levels = rng.uniform(0.05, 0.2), rng.choice((-1, 1)) * rng.uniform(8, 45)
-
-    def paint(face: Floats) -> None:
-        near, far = to_edge(face)
-        face[np.minimum(near, far) == max(1, int(side * share))] += levels
-
-    return paint
+    inside = max(1, int(side * rng.uniform(0.05, 0.2)))
+    return lit(rng.choice((-1, 1)) * rng.uniform(8, 45), lambda near, far: np.minimum(near, far) == inside, to_edge)
 
 
 @kind("raised rims", 8)
@@ -209,15 +195,13 @@ def lip(rng: random.Random, side: int, ground: Colour) -> Painter:
 def stud(rng: random.Random, side: int, ground: Colour) -> Painter:
     """A disc, ring, square or diamond in its middle, in a shade of it."""
     form, radius = rng.choice(("disc", "ring", "square", "diamond")), rng.uniform(0.08, 0.35)
-    levels = rng.choice((-1, 1)) * rng.uniform(8, 70)
 
-    def paint(face: Floats) -> None:
-        u, v = places(face)
+    def drawn(u: Floats, v: Floats) -> NDArray[np.bool_]:
         off = {"square": np.maximum(abs(u - 0.5), abs(v - 0.5)), "diamond": abs(u - 0.5) + abs(v - 0.5)}
         far = off.get(form, np.hypot(u - 0.5, v - 0.5))
-        face[(far < radius) & (far > (0.6 * radius if form == "ring" else -1))] += levels
+        return (far < radius) & (far > (0.6 * radius if form == "ring" else -1))
 
-    return paint
+    return lit(rng.choice((-1, 1)) * rng.uniform(8, 70), drawn, places)
 
 
 @kind("hidden tiles", 5)
