@@ -93,15 +93,13 @@ def shores(rng: random.Random, picture: Floats, states: States, skin: Skin) -> N
 def _beside_hidden(picture: Floats, states: States, skin: Skin, share: float, levels: float, sides: int) -> None:
     """Darken the edges of open cells in place that are next to hidden ones: above, left, below, right."""
     shut = np.pad(_shut(states), 1)
-    height, width = skin.size.height, skin.size.width
-    thick = max(1, round(share * min(height, width)))
+    thick = max(1, round(share * skin.size.side))
     beside = (shut[:-2, 1:-1], shut[1:-1, :-2], shut[2:, 1:-1], shut[1:-1, 2:])
     edge, whole = (slice(thick), slice(-thick, None)), slice(None)
     parts = ((edge[0], whole), (whole, edge[0]), (edge[1], whole), (whole, edge[1]))
     for hidden, part in list(zip(beside, parts, strict=True))[:sides]:
-        for row, column in np.argwhere(hidden & ~_shut(states)).tolist():
-            cell = picture[row * height : (row + 1) * height, column * width : (column + 1) * width]
-            cell[part] += levels
+        for cell in np.argwhere(hidden & ~_shut(states)).tolist():
+            skin.part(picture, *cell)[part] += levels
 
 
 @kind("over the board", 32)
@@ -125,9 +123,7 @@ _HAND = np.array([(4, 0), (6, 0), (7, 7), (14, 9), (14, 14), (12, 20), (5, 20), 
 @kind("on the board", 8)
 def hovered(rng: random.Random, picture: Floats, states: States, skin: Skin, cover: Floats) -> None:
     """A cell lighter or darker under the pointer."""
-    height, width = skin.size.height, skin.size.width
-    row, column = (rng.randrange(count) for count in states.shape)
-    cell = picture[row * height : (row + 1) * height, column * width : (column + 1) * width]
+    cell = skin.part(picture, *(rng.randrange(count) for count in states.shape))
     cell[:] = np.clip(cell + rng.choice((-1, 1)) * rng.randint(10, 45), 0, 255)
 
 
@@ -147,9 +143,7 @@ def start_cross(rng: random.Random, picture: Floats, states: States, skin: Skin,
     hidden = np.argwhere(states == State.HIDDEN).tolist()
     if not hidden:
         return
-    row, column = rng.choice(hidden)
-    height, width = skin.size.height, skin.size.width
-    cell = picture[row * height : (row + 1) * height, column * width : (column + 1) * width]
+    cell = skin.part(picture, *rng.choice(hidden))
     green = any_colour(rng, 0.4, 1, (0.5, 1)) * np.array((0.4, 1, 0.4))
     cell[:] = laid(cell, cross(rng, skin.size, green, rng.uniform(0.3, 0.7)))
 

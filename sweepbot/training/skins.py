@@ -61,6 +61,11 @@ class Skin:
         figure = self.figures.get(state)
         return ground if figure is None else laid(ground, figure)
 
+    def part(self, picture: Floats, row: int, column: int) -> Floats:
+        """Return the part of a board's picture that a cell takes, for changing it in place."""
+        top, left = row * self.size.height, column * self.size.width
+        return picture[top : top + self.size.height, left : left + self.size.width]
+
     def _ground(self, tile: Tile, odd: int) -> Floats:
         whole = np.empty((self.size.height, self.size.width, 3))
         whole[:] = self.back
