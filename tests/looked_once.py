@@ -17,7 +17,7 @@ _Seen = TypeVar("_Seen")
 
 
 def _looked_once(
-    look: Callable[_Given, _Seen], decisive: Callable[_Given, object], max_kept: int
+    look: Callable[_Given, _Seen], decisive: Callable[..., object], max_kept: int
 ) -> Callable[_Given, _Seen]:
     """Keep what was last seen, by all that decides on it; errors are not kept."""
     kept = OrderedDict[bytes, _Seen]()

@@ -127,7 +127,8 @@ def gradient(rng: random.Random, side: int, ground: Colour) -> Painter:
     way, levels = rng.choice("vvhdr"), rng.uniform(-70, 70)
 
     def along(u: Floats, v: Floats) -> Floats:
-        return {"v": v + 0 * u, "h": u + 0 * v, "d": (u + v) / 2, "r": np.hypot(u - 0.5, v - 0.5) * 1.4}[way] - 0.5
+        ways = {"v": v + 0 * u, "h": u + 0 * v, "d": (u + v) / 2, "r": np.hypot(u - 0.5, v - 0.5) * 1.4}
+        return np.asarray(ways[way] - 0.5)
 
     return lit(levels, along, places)
 
@@ -199,7 +200,7 @@ def stud(rng: random.Random, side: int, ground: Colour) -> Painter:
     def drawn(u: Floats, v: Floats) -> NDArray[np.bool_]:
         off = {"square": np.maximum(abs(u - 0.5), abs(v - 0.5)), "diamond": abs(u - 0.5) + abs(v - 0.5)}
         far = off.get(form, np.hypot(u - 0.5, v - 0.5))
-        return (far < radius) & (far > (0.6 * radius if form == "ring" else -1))
+        return np.asarray((far < radius) & (far > (0.6 * radius if form == "ring" else -1)))
 
     return lit(rng.choice((-1, 1)) * rng.uniform(8, 70), drawn, places)
 
