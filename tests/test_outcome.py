@@ -43,6 +43,7 @@ NOT_ENDING, SURVIVED = (Clicked((SAFE,), certain=certain, may_end=False) for cer
 
 OPEN_ALL = "1#1\n111\n000\n000"
 HIT = "X*1\n221\n000\n000"
+HIT_BESIDE_A_BOX = "X.1\n..1\n000\n000"
 ALL_SHOWN = "1*1\n111\n000\n000"
 GOES_ON = "##1\n221\n000\n000"
 FRESH = "###\n###\n###\n###"
@@ -69,7 +70,7 @@ CASES = [
     ("the clicked cell exploded", GUESS, seen(HIT), Verdict.LOST),
     ("flags come up by themselves, also on the guessed cell", GUESS, seen("FF1\n221\n000\n000"), Verdict.LOST),
     ("a cell called certain exploded", CERTAIN, seen(HIT), Verdict.LOST),
-    ("the clicked cell exploded beside a box", GUESS, doubted("X.1\n..1\n000\n000"), Verdict.LOST),
+    ("the clicked cell exploded beside a box", GUESS, doubted(HIT_BESIDE_A_BOX), Verdict.LOST),
     ("mines are shown after certain clicks that are open", LAST, seen(ALL_SHOWN), Verdict.WON),
     ("what was clicked may be a mine", CERTAIN, doubted(NEVER_MET_AND_MINES, likely_mines=[SAFE]), Verdict.LOST),
     ("cells are left", CERTAIN, seen(GOES_ON), Verdict.PLAYING),
@@ -103,6 +104,8 @@ CASES = [
     ),
     ("mines show beside a box over the last cell", LAST, doubted(MINES_BESIDE_A_BOX), Verdict.WON),
     ("mines show beside a box after a guess", GUESS, doubted(MINES_BESIDE_A_BOX), Verdict.LOST),
+    ("the same, and the guess is open", GUESS, doubted("1*1\n#.1\n000\n000"), Verdict.UNCLEAR),
+    ("nothing was clicked, and mines show beside a box", Clicked(), doubted(HIT_BESIDE_A_BOX), Verdict.ENDED_BY_HAND),
     ("mines show beside a box after a certain cell", CERTAIN, doubted(MINES_BESIDE_A_BOX), Verdict.UNCLEAR),
     ("the same after the last one, which is open", LAST, doubted("1X1\n..1\n000\n000"), Verdict.WON),
     ("nothing is hidden beside a box", LAST, doubted(NOTHING_HIDDEN_BESIDE_A_BOX), Verdict.WON),
@@ -193,21 +196,27 @@ def test_what_could_not_be_read_before_is_no_new_look() -> None:
     assert judged.verdict is Verdict.UNCLEAR
 
 
+ONE_WENT_OFF = "1####\n#*###\n#####\n*####\n####X"
+NONE_WENT_OFF = ONE_WENT_OFF.replace("X", "*")
+
+
 @pytest.mark.parametrize(
-    ("clicks", "verdict"),
+    ("clicks", "now", "verdict"),
     [
-        (CERTAIN, Verdict.ENDED_BY_HAND),
-        (GUESS, Verdict.ENDED_BY_HAND),
-        (clicked(SAFE, Cell(4, 4)), Verdict.LOST),
-        (marking(Cell(4, 4)), Verdict.LOST),
+        (CERTAIN, seen(ONE_WENT_OFF), Verdict.ENDED_BY_HAND),
+        (GUESS, seen(ONE_WENT_OFF), Verdict.ENDED_BY_HAND),
+        (GUESS, doubted(ONE_WENT_OFF.replace("1", ".")), Verdict.ENDED_BY_HAND),
+        (CERTAIN, seen(NONE_WENT_OFF), Verdict.ENDED_BY_HAND),
+        (GUESS, seen(NONE_WENT_OFF), Verdict.ENDED_BY_HAND),
+        (clicked(SAFE, Cell(4, 4)), seen(ONE_WENT_OFF), Verdict.LOST),
+        (marking(Cell(4, 4)), seen(ONE_WENT_OFF), Verdict.LOST),
     ],
-    ids=["certain", "guess", "clicked", "marked"],
+    ids=["certain", "guess", "guess unread", "certain, all mines alike", "guess, all mines alike", "clicked", "marked"],
 )
-def test_a_mine_that_no_click_hit_was_hit_by_hand(clicks: Clicked, verdict: Verdict) -> None:
+def test_a_mine_that_no_click_hit_was_hit_by_hand(clicks: Clicked, now: SeenAfter, verdict: Verdict) -> None:
     """While clicks open cells a person may hit a mine: neither a win nor the bot's loss; a mark may open by mistake."""
     before = Board.parse("\n".join(["#####"] * 5), mines=3)
-    now = Board.parse("1####\n#*###\n#####\n*####\n####X", mines=3)
-    assert outcome(before, clicks, SeenAfter(now, now.phase())).verdict is verdict
+    assert outcome(before, clicks, now).verdict is verdict
 
 
 @pytest.mark.parametrize("drawn", ["0F0", "0.0", "*00", ".F."])
