@@ -119,17 +119,19 @@ def outcome(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome:
 def _judge_untrusted(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome:
     """Judge by a board of which only some cells can be read, or that contradicts itself."""
     if seen.board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
-        if not clicked.certain:
+        if _is_hit_by_hand(clicked, seen):
+            return _HIT_BY_HAND
+        are_open = bool(clicked.cells) and _are_open(clicked, seen.board)
+        if not (clicked.certain or are_open):
             return Outcome(Verdict.LOST, "mines are shown on the part of the board that can be read")
-        if clicked.are_last and seen.had_dialog:
-            return Outcome(Verdict.WON, "the last cells were opened, and the client says that the game is over")
         # What the end draws over the board may cover the cells that were clicked last.
         is_covered = not seen.board.count(State.EXPLODED) and all(
             seen.board[cell] < State.HIDDEN or seen.board[cell] == State.UNKNOWN for cell in clicked.cells
         )
-        if clicked.are_last and (is_covered or _are_open(clicked, seen.board)) and not before.count(State.UNKNOWN):
-            return Outcome(Verdict.WON, "the last safe cells were opened, and then mines are shown")
-        return Outcome(Verdict.UNCLEAR, "mines are shown, but only safe cells were clicked")
+        is_told = clicked.certain and seen.had_dialog
+        if clicked.are_last and (is_told or ((is_covered or are_open) and not before.count(State.UNKNOWN))):
+            return Outcome(Verdict.WON, "the last safe cells were opened, and then the client shows an end")
+        return Outcome(Verdict.UNCLEAR, "mines are shown, but no clicked cell is seen to be one")
     if _has_other_numbers(before, seen.board):
         return Outcome(Verdict.UNCLEAR, "open cells do not show what they did")
     return _judge_half_hidden(before, clicked, seen)
@@ -174,12 +176,12 @@ def _judge_trusted(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome:
 
 def _judge_shown_mines(clicked: Clicked, seen: SeenAfter) -> Outcome:
     """Judge by a board that can be read completely, and shows mines."""
-    has_hidden = seen.board.count(State.HIDDEN, State.QUESTION) > 0
-    # If a client opens all cells at the end, or the total of mines is unknown, a won game may look the same.
-    hit = set(seen.board.where(State.EXPLODED)) if has_hidden else set()
-    if (hit or not (clicked.cells or clicked.marked)) and hit.isdisjoint(clicked.marked):
-        return Outcome(Verdict.ENDED_BY_HAND, "the board shows a lost game, and no mine was clicked")
-    if not hit and clicked.cells and (clicked.certain or not has_hidden) and _are_open(clicked, seen.board):
+    if _is_hit_by_hand(clicked, seen):
+        return _HIT_BY_HAND
+    has_hidden, has_exploded = seen.board.count(State.HIDDEN, State.QUESTION) > 0, seen.board.count(State.EXPLODED) > 0
+    if clicked.cells and _are_open(clicked, seen.board) and not (has_hidden and has_exploded):
+        if has_hidden and not (clicked.certain and clicked.are_last):
+            return _HIT_BY_HAND
         return Outcome(Verdict.WON, "mines are shown, and every clicked cell is open")
     return Outcome(Verdict.LOST, "the board shows a lost game")
 
@@ -256,6 +258,14 @@ def _judge_mostly_readable(before: Board, clicked: Clicked, seen: SeenAfter) -> 
     return None
 
 
+def _is_hit_by_hand(clicked: Clicked, seen: SeenAfter) -> bool:
+    """Whether a mine went off where nobody clicked, or nothing was clicked at all."""
+    # If a client opens all cells at the end, or the total of mines is unknown, a won game may look the same.
+    hit = set(seen.board.where(State.EXPLODED)) if seen.board.count(State.HIDDEN, State.QUESTION) else set()
+    return bool(hit or not (clicked.cells or clicked.marked)) and hit.isdisjoint((*clicked.cells, *clicked.marked))
+
+
+_HIT_BY_HAND = Outcome(Verdict.ENDED_BY_HAND, "the board shows a lost game, and no mine was clicked")
 _HAS_HIT = Outcome(Verdict.LOST, "a guess was made, and cells have changed that no click opens: they show mines")
 _MAY_HAVE_HIT = Outcome(Verdict.UNCLEAR, "a cell opened earlier cannot be read: a number, or a mine")
 

@@ -181,9 +181,9 @@ def _stated_size(data: bytes, name: str) -> tuple[int, int]:
     except PIL.Image.DecompressionBombError as error:
         raise ImageError(f"{name}: is too large: {error}", hint=f"at most {MAX_AREA_PX:,} pixels in all") from error
     except (OSError, ValueError, ArithmeticError, EOFError) as error:  # of a text beside the pixels that is too long
-        raise ImageError(
-            f"{name}: is no picture that can be read: {error}", hint="use PNG, JPEG, BMP, WebP or GIF"
-        ) from error
+        why = "" if isinstance(error, PIL.UnidentifiedImageError) else f": {error}"  # else it names a buffer
+        hint = "use PNG, JPEG, BMP, WebP or GIF"
+        raise ImageError(f"{name}: is no picture that can be read{why}", hint=hint) from error
 
 
 def printable(text: str) -> str:

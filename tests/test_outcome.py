@@ -43,6 +43,7 @@ NOT_ENDING, SURVIVED = (Clicked((SAFE,), certain=certain, may_end=False) for cer
 
 OPEN_ALL = "1#1\n111\n000\n000"
 HIT = "X*1\n221\n000\n000"
+HIT_BESIDE_A_BOX = "X.1\n..1\n000\n000"
 ALL_SHOWN = "1*1\n111\n000\n000"
 GOES_ON = "##1\n221\n000\n000"
 FRESH = "###\n###\n###\n###"
@@ -69,7 +70,7 @@ CASES = [
     ("the clicked cell exploded", GUESS, seen(HIT), Verdict.LOST),
     ("flags come up by themselves, also on the guessed cell", GUESS, seen("FF1\n221\n000\n000"), Verdict.LOST),
     ("a cell called certain exploded", CERTAIN, seen(HIT), Verdict.LOST),
-    ("the clicked cell exploded beside a box", GUESS, doubted("X.1\n..1\n000\n000"), Verdict.LOST),
+    ("the clicked cell exploded beside a box", GUESS, doubted(HIT_BESIDE_A_BOX), Verdict.LOST),
     ("mines are shown after certain clicks that are open", LAST, seen(ALL_SHOWN), Verdict.WON),
     ("what was clicked may be a mine", CERTAIN, doubted(NEVER_MET_AND_MINES, likely_mines=[SAFE]), Verdict.LOST),
     ("cells are left", CERTAIN, seen(GOES_ON), Verdict.PLAYING),
@@ -95,14 +96,11 @@ CASES = [
     ("nothing can be read after a guess", GUESS, doubted(ALL_COVERED), Verdict.UNCLEAR),
     ("a dialog covers all after the last certain cells", LAST, doubted(ALL_COVERED, had_dialog=True), Verdict.WON),
     ("a dialog covers all in the middle of a game", CERTAIN, doubted(ALL_COVERED, had_dialog=True), Verdict.UNCLEAR),
-    (
-        "a dialog covers all after a guess at the last cell",
-        LAST_GUESS,
-        doubted(ALL_COVERED, had_dialog=True),
-        Verdict.UNCLEAR,
-    ),
+    ("a dialog covers all after a last guess", LAST_GUESS, doubted(ALL_COVERED, had_dialog=True), Verdict.UNCLEAR),
     ("mines show beside a box over the last cell", LAST, doubted(MINES_BESIDE_A_BOX), Verdict.WON),
     ("mines show beside a box after a guess", GUESS, doubted(MINES_BESIDE_A_BOX), Verdict.LOST),
+    ("the same, and the guess is open", GUESS, doubted("1*1\n#.1\n000\n000"), Verdict.UNCLEAR),
+    ("nothing was clicked, and mines show beside a box", Clicked(), doubted(HIT_BESIDE_A_BOX), Verdict.ENDED_BY_HAND),
     ("mines show beside a box after a certain cell", CERTAIN, doubted(MINES_BESIDE_A_BOX), Verdict.UNCLEAR),
     ("the same after the last one, which is open", LAST, doubted("1X1\n..1\n000\n000"), Verdict.WON),
     ("nothing is hidden beside a box", LAST, doubted(NOTHING_HIDDEN_BESIDE_A_BOX), Verdict.WON),
@@ -110,14 +108,9 @@ CASES = [
     ("the same after a guess, and no mine is missing", LAST_GUESS, seen(NEVER_MET_AND_MINES), Verdict.WON),
     ("the same, and the mine that was hit is missing", LAST_GUESS, seen(NEVER_MET_AND_MINES, mines=2), Verdict.LOST),
     ("the same, and nobody knows the total", LAST_GUESS, seen(NEVER_MET_AND_MINES, mines=None), Verdict.UNCLEAR),
+    ("and the total is assumed", LAST_GUESS, seen(NEVER_MET_AND_MINES, is_total_known=False), Verdict.UNCLEAR),
     (
-        "the same, and the total is assumed",
-        LAST_GUESS,
-        seen(NEVER_MET_AND_MINES, is_total_known=False),
-        Verdict.UNCLEAR,
-    ),
-    (
-        "nothing is hidden, and what was guessed at cannot be read",
+        "nothing is hidden, the guess cannot be read",
         LAST_GUESS,
         doubted(FLAG_BESIDE_A_BOX, mines=None),
         Verdict.UNCLEAR,
@@ -126,36 +119,26 @@ CASES = [
     ("flags came up, and a guess is open", GUESS, doubted("1F1\n.11\n0.0\n000"), Verdict.WON),
     ("flags came up, and the guess is behind it", GUESS, doubted(FLAGGED_BESIDE_A_BOX), Verdict.WON),
     ("the same, and a mine is not seen", GUESS, doubted(FLAGGED_BESIDE_A_BOX, mines=2), Verdict.UNCLEAR),
-    ("the same, and the total is assumed", GUESS, doubted(FLAGGED_BESIDE_A_BOX, is_total_known=False), Verdict.UNCLEAR),
+    ("and the total is assumed", GUESS, doubted(FLAGGED_BESIDE_A_BOX, is_total_known=False), Verdict.UNCLEAR),
     ("the flags beside a box are our own", marking(Cell(0, 1)), doubted(FLAG_BESIDE_A_BOX), Verdict.UNCLEAR),
     ("cells are hidden beside a box", GUESS, doubted(HIDDEN_BESIDE_A_BOX), Verdict.UNCLEAR),
     (
-        "a look never met where was clicked alone, which may be a number",
+        "a look never met, where clicked alone",
         GUESS,
         doubted(UNREADABLE_WHERE_CLICKED, is_loss_known=False),
         Verdict.UNCLEAR,
     ),
     ("a box covers cells that were open before", CERTAIN, doubted(BOX_OVER_OPEN_CELLS), Verdict.WON),
+    ("the same, but flags are asked for", CERTAIN, doubted(BOX_OVER_OPEN_CELLS, flags_to_win=True), Verdict.PLAYING),
+    ("a look never met, no loss ever seen", GUESS, doubted(HIDDEN_BESIDE_A_BOX, is_loss_known=False), Verdict.LOST),
     (
-        "the same where the client asks for flags",
-        CERTAIN,
-        doubted(BOX_OVER_OPEN_CELLS, flags_to_win=True),
-        Verdict.PLAYING,
-    ),
-    (
-        "a look never met, where no loss was ever seen",
-        GUESS,
-        doubted(HIDDEN_BESIDE_A_BOX, is_loss_known=False),
-        Verdict.LOST,
-    ),
-    (
-        "looks never met beside a guess that is open",
+        "looks never met, the guess is open",
         GUESS,
         doubted(UNREADABLE_BESIDE_AN_OPEN_CELL, mines=None, is_loss_known=False),
         Verdict.PLAYING,
     ),
     (
-        "a look never met after a guess that may have won",
+        "a look never met after a last guess",
         LAST_GUESS,
         doubted(HIDDEN_BESIDE_A_BOX, is_loss_known=False),
         Verdict.UNCLEAR,
@@ -193,21 +176,27 @@ def test_what_could_not_be_read_before_is_no_new_look() -> None:
     assert judged.verdict is Verdict.UNCLEAR
 
 
+ONE_WENT_OFF = "1####\n#*###\n#####\n*####\n####X"
+NONE_WENT_OFF = ONE_WENT_OFF.replace("X", "*")
+
+
 @pytest.mark.parametrize(
-    ("clicks", "verdict"),
+    ("clicks", "now", "verdict"),
     [
-        (CERTAIN, Verdict.ENDED_BY_HAND),
-        (GUESS, Verdict.ENDED_BY_HAND),
-        (clicked(SAFE, Cell(4, 4)), Verdict.LOST),
-        (marking(Cell(4, 4)), Verdict.LOST),
+        (CERTAIN, seen(ONE_WENT_OFF), Verdict.ENDED_BY_HAND),
+        (GUESS, seen(ONE_WENT_OFF), Verdict.ENDED_BY_HAND),
+        (GUESS, doubted(ONE_WENT_OFF.replace("1", ".")), Verdict.ENDED_BY_HAND),
+        (CERTAIN, seen(NONE_WENT_OFF), Verdict.ENDED_BY_HAND),
+        (GUESS, seen(NONE_WENT_OFF), Verdict.ENDED_BY_HAND),
+        (clicked(SAFE, Cell(4, 4)), seen(ONE_WENT_OFF), Verdict.LOST),
+        (marking(Cell(4, 4)), seen(ONE_WENT_OFF), Verdict.LOST),
     ],
-    ids=["certain", "guess", "clicked", "marked"],
+    ids=["certain", "guess", "guess unread", "certain, all mines alike", "guess, all mines alike", "clicked", "marked"],
 )
-def test_a_mine_that_no_click_hit_was_hit_by_hand(clicks: Clicked, verdict: Verdict) -> None:
+def test_a_mine_that_no_click_hit_was_hit_by_hand(clicks: Clicked, now: SeenAfter, verdict: Verdict) -> None:
     """While clicks open cells a person may hit a mine: neither a win nor the bot's loss; a mark may open by mistake."""
     before = Board.parse("\n".join(["#####"] * 5), mines=3)
-    now = Board.parse("1####\n#*###\n#####\n*####\n####X", mines=3)
-    assert outcome(before, clicks, SeenAfter(now, now.phase())).verdict is verdict
+    assert outcome(before, clicks, now).verdict is verdict
 
 
 @pytest.mark.parametrize("drawn", ["0F0", "0.0", "*00", ".F."])

@@ -298,6 +298,12 @@ def test_what_is_no_file_is_refused_by_every_command(
     assert name in answer.err
 
 
+def test_what_is_no_picture_is_said_to_be_none(tmp_path: Path, sweepbot: Command) -> None:
+    """A text is refused in words for a person, without the name of an object in memory."""
+    (tmp_path / "notes.txt").write_text("milk, eggs\n", encoding="utf-8")
+    assert "notes.txt: is no picture that can be read\n" in sweepbot("read", tmp_path / "notes.txt").err
+
+
 def test_a_picture_with_a_long_text_is_no_traceback(tmp_path: Path, sweepbot: Command) -> None:
     """A PNG whose comment unpacks to megabytes is refused in words."""
     (tmp_path / "shot.png").write_bytes(png(200, 200, text=2_000_000))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sweepbot.control.program_kinds import BROWSERS, EDITORS, TERMINALS, is_of
 from sweepbot.control.watching import watch
 from sweepbot.desktop.desk import Desk
-from sweepbot.desktop.windows import Window, WindowId, belongs, in_front_of
+from sweepbot.desktop.windows import Window, WindowId, Windows, belongs, in_front_of
 from sweepbot.errors import ClientCoveredError, ClientGoneError, ClientMovedError, DesktopError
 from sweepbot.geometry import Point, Region
 from sweepbot.vision.grid import Grid
@@ -407,6 +407,23 @@ class ClientWindow:
                 return False
             self._clock.sleep(_POLL_S)
         return True
+
+
+def check_still_shown(windows: Windows, before: Sequence[Window], at: Point) -> None:
+    """Check that a pixel shows the same window as `before`, or one that belongs to it.
+
+    Raises:
+        ClientGoneError: That window was closed.
+        ClientMovedError: It is elsewhere now, minimised, or behind another one.
+    """
+    shown = windows.shown()
+    was, now = (next((window for window in them if at in window.outside), None) for them in (before, shown))
+    if was is None or (now is not None and (now.id == was.id or belongs(now, was.id, shown))):
+        return
+    when = "while its board was searched for"
+    if not windows.exists(was.id):
+        raise ClientGoneError(f"the client's window was closed {when}", hint="start it again")
+    raise ClientMovedError(f"the client's window was moved, minimised or covered {when}", hint="leave it in sight")
 
 
 def _within(window: Region, room: Region) -> Region:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sweepbot.desktop.server import display_server, no_desktop
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Image
 
@@ -23,6 +24,8 @@ def image_on_clipboard() -> Image | Path:
     from PIL import Image as Pictures  # noqa: PLC0415
     from PIL import ImageGrab  # noqa: PLC0415
 
+    if (lacking := no_desktop(display_server())) is not None:
+        raise lacking
     try:
         copied = ImageGrab.grabclipboard()
     except NotImplementedError as error:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from sweepbot.control.client_window import check_still_shown
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image, Region
@@ -62,7 +63,11 @@ def finder(
         if recording.shown is not None:
             part = recording.shown.intersection(frame.region) or frame.region
             return read_frame(target.read, Frame(frame.part(part), part))
-        reading = read_frame(target.read, frame)
+        windows = recording.desk.windows
+        before = [] if windows is None else windows.shown()
+        reading = read_frame(target.read, frame)  # may take seconds
+        if windows is not None:
+            check_still_shown(windows, before, reading.grid.region.centre)
         reader = target.reader(reading)
         place = recording.place_of(reading.grid, reader.calibration)
         part = Region(*place.region).intersection(frame.region) or frame.region

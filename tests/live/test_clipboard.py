@@ -48,8 +48,9 @@ def test_the_picture_on_the_clipboard_is_read_and_solved(display: Display) -> No
 
 
 def test_an_empty_clipboard_is_an_error(display: Display) -> None:
-    """With nothing copied `read` exits with 1 and advice."""
+    """With nothing copied, or no desktop at all, `read` exits with 1 and advice that fits."""
     read = sweepbot(display.environment, "read", "--clipboard")
     assert read.returncode == 1
     assert "clipboard: there is no picture on it" in read.stderr
     assert "copy a screenshot first" in read.stderr
+    assert "DISPLAY is not set" in sweepbot(display.environment | {"DISPLAY": ""}, "read", "--clipboard").stderr

@@ -1,6 +1,5 @@
 """Finding the client: a board whose whole size is uncertain, in a window that redraws late."""
 
-from collections.abc import Sequence
 from dataclasses import replace as replaced
 
 import numpy as np
@@ -11,16 +10,17 @@ from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
-from sweepbot.desktop.windows import WindowId
-from sweepbot.errors import UntrustedReadingError
-from sweepbot.geometry import Point, Region
+from sweepbot.desktop.windows import Window
+from sweepbot.errors import ClientGoneError, ClientMovedError, SweepbotError, UntrustedReadingError
+from sweepbot.geometry import Image, Point, Region
 from sweepbot.player.finding import first_of
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import finder, named
-from sweepbot.trace.events import Chosen, Event
+from sweepbot.trace.events import Event
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import UNKNOWN_CLIENT
+from sweepbot.vision.reading import Reading
 from tests.standins.fake_windows import FakeWindows
 from tests.standins.scripted_desktop import shown
 
@@ -149,27 +149,28 @@ def test_the_window_in_which_a_board_is_found_stays_as_large() -> None:
     assert client.window == before
 
 
-class ClosingWindows(LateWindows):
-    """A client that is closed while its picture is read, and before it others with such a title."""
-
-    def __init__(self, client: LateClient, others: int) -> None:
-        super().__init__(client)
-        self._titled = [[self.number] * (1 + others), [self.number] * others]
-
-    def titled(self, words: Sequence[str]) -> list[WindowId]:
-        assert words
-        return self._titled.pop(0) if self._titled else []
-
-
-@pytest.mark.parametrize("others", [0, 1])
-def test_a_client_that_is_closed_as_it_is_found_has_no_others_beside_it(others: int) -> None:
-    """No number of other windows is told that cannot be."""
+@pytest.mark.parametrize(
+    ("how", "expected"), [("closed", ClientGoneError), ("covered", ClientMovedError), ("minimised", ClientMovedError)]
+)
+def test_a_client_that_goes_away_while_its_board_is_searched_for_is_said_to(
+    how: str, expected: type[SweepbotError]
+) -> None:
+    """What is there now is not taken for the client, nor is its number told."""
     client, told = LateClient(0.0), list[Event]()
-    recording = Recording(Desk(client, client, ClosingWindows(client, others), client.clock))
+    windows = LateWindows(client)
+    recording = Recording(Desk(client, client, windows, client.clock))
     target = named(replace(find_calibration("demo"), panel=None), PlaySettings(games=1))
-    with finder(target, recording, told.append).find():
+
+    def read(image: Image) -> Reading:
+        found = target.read(image)
+        windows.is_open, windows.is_minimised = how != "closed", how == "minimised"
+        windows.in_front = [] if how == "minimised" else [Window(99, client.region)]
+        return found
+
+    search = finder(replaced(target, read=read), recording, told.append)
+    with pytest.raises(expected, match="while its board was searched for"), search.find():
         pass
-    assert not [event for event in told if isinstance(event, Chosen)]
+    assert told == []
 
 
 def test_of_many_doubts_the_first_are_named() -> None:
