@@ -3,14 +3,14 @@
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
 
 from sweepbot.board import State, are_numbers
 from sweepbot.geometry import Image, Region
-from sweepbot.vision.doubts import is_offered, of_partings, with_size
+from sweepbot.vision.doubts import is_offered, is_usual, of_partings, with_size
 from sweepbot.vision.extent import OpenSide
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.looks import Look
@@ -182,16 +182,20 @@ def _settled(image: Image, place: Place, known: Known, sides: Sides, *, named: b
             if len(doubted) < len(doubts):
                 place, grid, doubts = wider, lines, doubted
     settled = place_at(image, grid, place.evidence, place.look)
+    if place.look is None:
+        doubts = [*doubts, *(OpenSide(side, is_cut=True) for side in settled.goes_on)]
     options = [settled, place] if place.look is None else [settled]
     looks, best = max(
         ((_looks_of(one.cells[0], known, grid.pitch[0], named=named), one) for one in options),
         key=lambda fitting: max(fitting[0].values(), default=0.0),
     )
-    if not looks and place.look is None:
+    if not looks and place.look is not None:  # its sides were judged as that client's
+        return _settled(image, replace(place, look=None), known, sides, named=named)
+    if not looks:
         best = _surest(image, place, settled)
     seen_as = [by_both(*best.cells, look) for look in looks] or [at_first_sight(*best.cells)]
-    is_by_look = place.look is not None and bool(looks)
-    return FoundBoard(grid, tuple(seen_as), with_size(doubts, grid, seen_as[0].look), place.evidence, is_by_look)
+    doubted = with_size(doubts, grid, seen_as[0].look)
+    return FoundBoard(grid, tuple(seen_as), doubted, place.evidence, place.look is not None)
 
 
 def _tells_lines(place: Place) -> bool:
@@ -295,7 +299,8 @@ def _on_lines(image: Image, place: Place, seen: Seen, sides: Sides) -> tuple[Gri
 def fewest_doubts(image: Image, grid: Grid, sides: Callable[[Grid], list[OpenSide]]) -> tuple[Grid, list[OpenSide]]:
     """Return the lines of a board at which the fewest sides are doubted, and these.
 
-    Those across are tried first, then those down, then even ones on whole pixels.
+    Those across are tried first, then those down, then even ones on whole pixels. If the size is no usual one, others
+    than the likeliest may only tell that a board does not go on: a window's edge looks like a frame at some lines.
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
@@ -312,8 +317,9 @@ def fewest_doubts(image: Image, grid: Grid, sides: Callable[[Grid], list[OpenSid
         if (whole := best.whole()) is not None:
             yield whole
 
+    usual = is_usual((grid.columns, grid.rows), None)
     for option in options():
-        if not doubts:
+        if not doubts or not (usual or all(side.is_cut for side in doubts)):
             break
         if len(others := sides(option)) < len(doubts):
             best, doubts = option, others

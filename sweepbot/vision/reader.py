@@ -221,7 +221,7 @@ def whole_reading(
         is_told: See `Reader`.
     """
     grid = board.grid
-    states = only_certain_zeros(seen.cells.states)
+    states = only_certain_zeros(seen.cells.states, seen.covered)
     seen = replace(seen, cells=replace(seen.cells, states=states))
     level = calibration.level_of_size(grid.columns, grid.rows)
     position = Board(states, mines if mines is not None or level is None else level.mines)

@@ -21,6 +21,7 @@ _MIN_DRAWN_SHARE = 0.2  # the same if first sight alone has no doubt: flags and 
 _RELIABLE_SHARE = 0.85  # of the cells that templates tell, in which the network must agree to be asked of the others
 _AS_DRAWN_SHARE = 0.5  # of all cells, that equal their templates on a board as its client draws it
 _ENDED = (State.MINE, State.EXPLODED, State.WRONG_FLAG)
+_MIN_COVERED_CHANCE = 0.01  # that no cell of the board is there, for something to lie over it
 _PAINTED_SHARE = 0.25  # of a board's cells, from which on its client has painted over them
 
 
@@ -55,6 +56,12 @@ class Seen:
         if self.matches is not None:
             counted &= self.matches.states.reshape(counted.shape) == self.cells.states
         return float(self.cells.trust[counted].sum())
+
+    @property
+    def covered(self) -> NDArray[np.bool_]:
+        """Which cells something may lie over: those that are not read, unless the network sees that they are cells."""
+        seen = self.chances is not None and self.chances[..., State.UNKNOWN] < _MIN_COVERED_CHANCE
+        return ~self.cells.believed & np.logical_not(seen)
 
 
 def by_templates(picture: Image, look: Look, earlier: Seen | None = None) -> Seen:

@@ -24,29 +24,31 @@ def without_pressed(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.where(pressed & (pressed.sum() <= _MAX_PRESSED_CELLS), np.uint8(State.UNKNOWN), states)
 
 
-def only_certain_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def only_certain_zeros(states: NDArray[np.uint8], covered: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """Make zeros unread that may be hidden cells, or the inside of a plain window in front of the board.
 
-    An opening ends at numbers. So zeros are not believed if unread cells bound them instead: zeros beside several
-    unread cells, zeros between two of them in a row or column, and a group of zeros that touches more of them than
-    numbers. A flag beside a zero counts as an unread cell.
+    An opening ends at numbers. So zeros are not believed if covered cells bound them instead: zeros beside several
+    covered cells, zeros between two of them in a row or column, and a group of zeros that touches more of them than
+    numbers. A flag beside a zero counts as a covered cell.
 
     Args:
         states: uint8 array of shape (rows, columns).
+        covered: Which cells something may cover, of the same shape.
     """
     found = without_pressed(states)
-    zero, unread, number = found == 0, found == State.UNKNOWN, (found > 0) & (found < State.HIDDEN)
-    if not (zero.any() and unread.any()):
+    zero, number = found == 0, (found > 0) & (found < State.HIDDEN)
+    if not (zero.any() and covered.any()):
         return found
-    at_edge = zero & (around(unread | (states == State.FLAG)) >= _EDGE_CELLS)
-    found[_between(zero, unread) | _between(zero.T, unread.T).T | at_edge] = State.UNKNOWN
+    at_edge = zero & (around(covered | (states == State.FLAG)) >= _EDGE_CELLS)
+    uncertain = _between(zero, covered) | _between(zero.T, covered.T).T | at_edge
+    found[uncertain] = State.UNKNOWN
     # Removing those may have split a group of zeros.
-    unread = found == State.UNKNOWN
+    covered = covered | uncertain
     groups, group_of = cv2.connectedComponents((found == 0).astype(np.uint8), connectivity=8)
     for group in range(1, groups):
         inside = group_of == group
         border = cv2.dilate(inside.astype(np.uint8), _AROUND).astype(np.bool_) & ~inside
-        if (border & unread).sum() > (border & number).sum():
+        if (border & covered).sum() > (border & number).sum():
             found[inside] = State.UNKNOWN
     return found
 

@@ -14,7 +14,7 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.extent import Side, goes_on, not_seen_to_end
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.image import load_image
-from sweepbot.vision.reader import Reader
+from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader
 from sweepbot.vision.reading import Reading
 from tests.nightly import by_turns
 from tests.places import FIXTURES
@@ -97,6 +97,18 @@ def test_a_covered_board_keeps_its_size(boards: Boards, client: str, side: str, 
     assert reading.board.cells.shape == whole.board.cells.shape
     is_read = reading.board.cells != State.UNKNOWN
     assert np.array_equal(reading.board.cells[is_read], whole.board.cells[is_read])
+
+
+@pytest.mark.parametrize("name", ["demo/expert_lost", "kmines/expert_lost"])
+def test_a_single_row_beside_a_window_shows_that_a_board_goes_on(name: str) -> None:
+    """At first sight a board is not taken for the part of it beside a window that leaves only a row of the rest."""
+    image = load_image(FIXTURES / f"{name}.png")
+    reader = Reader(UNKNOWN_CLIENT)
+    grid = reader.read(image).grid
+    covered = image.copy()
+    covered[round(grid.ys[1]) :, round(grid.xs[21]) :] = GROUNDS[1]
+    reading = reader.read(covered)
+    assert reading.board.cells.shape == (16, 30) or reading.problems
 
 
 @pytest.mark.parametrize("client", CLIENTS)

@@ -7,6 +7,7 @@ import numpy as np
 
 from sweepbot.board import State
 from sweepbot.geometry import Image
+from sweepbot.vision.extent import Side
 from sweepbot.vision.first_sight.network import LATTICE_ODDS, network, weighed
 from sweepbot.vision.grid import MIN_CELLS, Grid
 from sweepbot.vision.known.looks import Look
@@ -28,6 +29,7 @@ _PLAIN_ODDS = 1.0  # the most for a plain cell of a known look
 _WELL_KNOWN_SHARE = 0.85  # of a board's cells that have its look; plain ones count less
 _STRANGE_ODDS = -0.05  # of a cell that is near none of the templates of the board's look
 _UNDECIDED_ODDS = 2.0  # the same, mean of a row or column, for it to be tried within the board, and outside
+_BEYOND_CHANCE = 0.9  # of a cell beside a board, from which on it is one
 _COVERED_ODDS = 0.2  # beside `LATTICE_ODDS`, in the rectangle that a board fills: only what is covered is none of it
 
 
@@ -85,6 +87,15 @@ class Place:
         inside = odds[self.rows.start : self.rows.stop, self.columns.start : self.columns.stop]
         lines = inside[0], inside[-1], inside[:, 0], inside[:, -1]
         return sum(float(line.mean()) < _UNDECIDED_ODDS for line in lines)
+
+    @property
+    def goes_on(self) -> list[Side]:
+        """The sides beyond which the network sees cells, at least two in a line: a header has none so."""
+        seen = 1 - self.chances[..., -1] >= _BEYOND_CHANCE
+        (top, bottom), (left, right) = ((of.start, of.stop) for of in (self.rows, self.columns))
+        across, down = seen[top:bottom], seen[:, left:right].T
+        outwards = across[:, :left][:, ::-1], across[:, right:], down[:, :top][:, ::-1], down[:, bottom:]
+        return [side for side, of in zip(Side, outwards, strict=True) if (of[:, :1] & of[:, 1:2]).any()]
 
     def others(self) -> Iterator["Place"]:
         """Yield the place with other ends, where these are undecided: as the network alone sees them, or a line off."""
