@@ -75,16 +75,6 @@ def test_things_stand_out() -> None:
     assert thing.centre.y in range(30, 41)
 
 
-def test_stippled_cells_are_found() -> None:
-    """Cells of alternating black and white pixels are found between their lines."""
-    xs, ys = lines(50, [40], 9), lines(70, [40], 8)
-    image = board(xs, ys, 2)
-    stipples = np.indices(image.shape[:2]).sum(axis=0) % 2 == 1
-    image[stipples & (image == 190).all(axis=2)] = 255
-    image[~stipples & (image == 190).all(axis=2)] = 127
-    assert find_tilings(image)[0].grid == Grid(tuple(map(float, xs)), tuple(map(float, ys)))
-
-
 def test_adjacent_buttons_are_found_one_by_one() -> None:
     """Buttons that are close together are found one by one, and a plate as large as the picture is none."""
     image = np.full((60, 300, 3), 250, dtype=np.uint8)

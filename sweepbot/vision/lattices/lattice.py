@@ -37,7 +37,6 @@ SMALLEST_PITCH_PX = 10
 STRICTLY_PERIODIC_SCORE = 0.8
 """Least score of a lattice that may be the board of an unknown client; text has at most 0.65."""
 
-_SOFTNESSES_PX = 0.0, 1.0  # standard deviations with which a picture is blurred before a search
 _MAX_ASPECT = 1.8  # of cells: buttons with room for two letters have 1.5
 _STRIP_PX = 4  # the height of a strip
 _RASTER_PX = 12  # of the maps: a whole number of strips, and the side of the smallest cells
@@ -124,11 +123,10 @@ class CellSizes:
 
 
 def searches(image: Image, sizes: CellSizes) -> Iterator[list[Lattice]]:
-    """Yield the lattices of a picture, of the softened one, of what repeats itself exactly, then those of oblong cells.
+    """Yield the lattices of a picture, those of what repeats itself exactly, then those of oblong cells.
 
-    The later searches are for pictures in which the first found no board: enlarged dithering is more strictly periodic
-    than any board until it is blurred, and cells that have a pattern but no edges form a lattice only by being equal.
-    Each search is made when it is asked for.
+    The later searches are for pictures in which the first found no board: cells that have a pattern but no edges form a
+    lattice only by being equal. Each search is made when it is asked for.
 
     Args:
         image: uint8 array of shape (height, width, 3).
@@ -142,29 +140,25 @@ def searches(image: Image, sizes: CellSizes) -> Iterator[list[Lattice]]:
         known.extend(added)
         return added
 
-    for softness in _SOFTNESSES_PX:
-        yield new(find_lattices(image, sizes, softness))
+    yield new(find_lattices(image, sizes))
     exact = [Lattice(tiling.grid, 1.0, exact=True) for tiling in find_tilings(image)]
     repeated = [Lattice(grid, 1.0) for grid in find_repeats(image)]
     yield [lattice for lattice in (*exact, *repeated) if sizes.include(lattice.grid.pitch)]
     yield new(find_lattices(image, sizes, oblong=True))
 
 
-def find_lattices(image: Image, sizes: CellSizes, softness: float = 0.0, *, oblong: bool = False) -> list[Lattice]:
+def find_lattices(image: Image, sizes: CellSizes, *, oblong: bool = False) -> list[Lattice]:
     """Find the lattices in a picture.
 
     Args:
         image: uint8 array of shape (height, width, 3).
         sizes: The sizes of cells to search for; of the smallest, `SMALLEST_PITCH_PX` and more.
-        softness: Standard deviation, in pixels, of the Gaussian with which the picture is blurred; 0 for none.
         oblong: Whether cells are searched for that are not square, instead of square ones.
 
     Returns:
         The most periodic first. Of a lattice and one with several of its cells in each, only the finer is found.
     """
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-    if softness:
-        grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), softness), dtype=np.uint8)
     lowest = max(sizes.smallest, SMALLEST_PITCH_PX)
     found: list[Lattice] = []
     edges: _Edges | None = None  # of the whole picture, which tells lines best

@@ -77,7 +77,7 @@ def find_tilings(image: Image) -> list[Tiling]:
     """
     if min(image.shape[:2]) < MIN_CELLS * _SMALLEST_PIECE_PX:
         return []
-    found = _found(image) or _found_beneath_stipples(image)
+    found = [one for step in _STEP_LEVELS for boxes in _sizes(_pieces(image, step)) for one in _tilings(boxes)]
     kept: list[Tiling] = []
     for tiling in sorted(found, key=lambda tiling: -tiling.tiles):
         if not any(tiling.grid.region.overlap(other.grid.region) > _SAME_BOARD_SHARE for other in kept):
@@ -85,17 +85,7 @@ def find_tilings(image: Image) -> list[Tiling]:
     return kept
 
 
-def _found(image: Image, spread: int = 0) -> list[Tiling]:
-    """Find the tilings of a picture in which edges reach `spread` pixels too far to the right and down."""
-    return [one for step in _STEP_LEVELS for boxes in _sizes(_pieces(image, step, spread)) for one in _tilings(boxes)]
-
-
-def _found_beneath_stipples(image: Image) -> list[Tiling]:
-    """Find tilings in a picture with stippled colours, as on screens with few colours: pixels are averaged in pairs."""
-    return _found(np.asarray(cv2.blur(image, (2, 2)), dtype=np.uint8), 1)
-
-
-def _pieces(image: Image, step: int, spread: int) -> Boxes:
+def _pieces(image: Image, step: int) -> Boxes:
     """Return the boxes of all pieces that may be the face of a cell, as (left, top, width, height)."""
     # Pixels that are like the next ones to the right and below make up a piece, all but its last row and column.
     alike = np.zeros(image.shape[:2], dtype=np.uint8)
@@ -106,7 +96,7 @@ def _pieces(image: Image, step: int, spread: int) -> Boxes:
     wide, high = inner[:, 2] + 1, inner[:, 3] + 1
     fits = (np.minimum(wide, high) >= _SMALLEST_PIECE_PX) & (np.maximum(wide, high) <= _LARGEST_PIECE_PX)
     fits &= stats[1:, cv2.CC_STAT_AREA] >= _MIN_FILL_SHARE * inner[:, 2] * inner[:, 3]
-    pieces: Boxes = inner[fits] + np.array([-spread, -spread, 1 + spread, 1 + spread])
+    pieces: Boxes = inner[fits] + np.array([0, 0, 1, 1])
     return pieces
 
 
