@@ -34,7 +34,7 @@ def _looked_once(
     return look_once
 
 
-def _seen_with(image: Image, known: Known, _: object, *, named: bool = False) -> object:
+def _seen_with(image: Image, known: Known, *, named: bool = False) -> object:
     looks = [(look.calibration, look.theme, look.width, look.remembered, look.light) for look in known.looks]
     return image, looks, named
 

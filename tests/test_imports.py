@@ -86,6 +86,7 @@ INSIDE: dict[str, tuple[set[str], ...]] = {
         {"calibration"},
         {"known", "first_sight"},
         {"places", "telling", "doubts"},
+        {"settling"},
         {"boards", "reading"},
         {"reader", "explain", "missed"},
         {"eyes"},

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
-from sweepbot.vision import doubts
 from sweepbot.vision.boards import READ_SIZES, boards_in
 from sweepbot.vision.calibration import calibration_folders, find_calibration, known_calibrations
 from sweepbot.vision.missed import explained
@@ -43,7 +42,7 @@ def boards_of_any_client(image: Image, *, is_told: bool = False) -> Boards:
     Raises:
         NoBoardFoundError: There is none.
     """
-    found = boards_in(image, known_looks(tuple(known_calibrations())), doubts.of_sides)
+    found = boards_in(image, known_looks(tuple(known_calibrations())))
     if not found:
         raise NoBoardFoundError(
             f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for {', '.join(calibration_folders())},"

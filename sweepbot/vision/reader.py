@@ -14,7 +14,7 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image, Point
 from sweepbot.level import LEVELS
 from sweepbot.vision import doubts
-from sweepbot.vision.boards import READ_SIZES, FoundBoard, boards_in, fewest_doubts
+from sweepbot.vision.boards import READ_SIZES, FoundBoard, boards_in
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import MIN_CELLS, Grid
 from sweepbot.vision.header.panel import NOTHING, read_panel
@@ -24,6 +24,7 @@ from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
 from sweepbot.vision.places.offset import Known
 from sweepbot.vision.places.place import place_at
 from sweepbot.vision.reading import UNKNOWN, Reading
+from sweepbot.vision.settling import fewest_doubts
 from sweepbot.vision.telling import Seen, at_first_sight, by_both, by_templates, remembering, still_shut
 from sweepbot.vision.zeros import only_certain_zeros
 
@@ -95,7 +96,7 @@ class Reader:
             NoBoardFoundError: There is none; the message says what was searched.
         """
         looks = looks_of(self.calibration)
-        found = boards_in(image, known_looks((self.calibration,)), doubts.of_sides, named=True)
+        found = boards_in(image, known_looks((self.calibration,)), named=True)
         readings = [
             whole_reading(image, board, board.seen[0], self.calibration, self._mines, is_told=self._is_told)
             for board in found
@@ -115,7 +116,7 @@ class Reader:
         """Read equal tiles as a board of which no cell is open, as somebody has said that there is one."""
         seen = at_first_sight(*place_at(image, grid).cells)
         seen = replace(seen, cells=replace(seen.cells, states=np.full_like(seen.cells.states, State.HIDDEN)))
-        grid, sides = fewest_doubts(image, grid, lambda lines: doubts.of_sides(image, lines, seen.cells, None))
+        grid, sides = fewest_doubts(image, grid, seen.cells)
         return whole_reading(
             image,
             FoundBoard(grid, (seen,), doubts.with_size(sides, grid, None), 0),
