@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import Self, TypeVar
+from typing import Self
 
 import cv2
 import numpy as np
@@ -17,8 +17,6 @@ MIN_CELLS = 4
 MIN_UNKNOWN_CELLS = 6
 """The same of any other: few clients offer fewer, and parts of boards look like them."""
 
-_Places = TypeVar("_Places", bound=np.generic)
-_ALL = slice(None)
 _SMOOTHING_PX = 0.3  # standard deviation, after a picture has shrunk: that of a box is 0.29
 _SAME_LINE_PX = 0.1  # between lines that are the same but for rounding
 _MAX_ASTRAY_PX = 1.5  # by which a line within a board may be off; what is beside it bends the outer ones by more
@@ -149,20 +147,13 @@ class Grid:
             self.ys, other.ys, rtol=0, atol=pixels
         )
 
-    def rectify(
-        self,
-        image: NDArray[uint8],
-        cell: tuple[int, int],
-        margin: int = 0,
-        rows: NDArray[np.intp] | slice = _ALL,
-    ) -> NDArray[uint8]:
+    def rectify(self, image: NDArray[uint8], cell: tuple[int, int], margin: int = 0) -> NDArray[uint8]:
         """Cut the board out of a picture, and resize its cells to one size.
 
         Args:
             image: uint8 array of shape (height, width, 3).
             cell: Width and height of a cell in the result.
             margin: Pixels of the result beyond the board on each side. Beyond the picture, its edge is repeated.
-            rows: The rows of cells to cut out, one below the other; all by default.
 
         Returns:
             uint8 array of shape (rows * cell height + 2 * margin, columns * cell width + 2 * margin, 3).
@@ -170,24 +161,19 @@ class Grid:
         width, height = int(np.diff(self.xs).min()), int(np.diff(self.ys).min())
         is_multiple = width % cell[0] == height % cell[1] == 0
         if is_multiple and _are_whole(self.xs, width) and _are_whole(self.ys, height):
-            return self._reduced(image, (width, height), cell, margin, rows)
+            return self._reduced(image, (width, height), cell, margin)
         ratios = self.pitch[0] / cell[0], self.pitch[1] / cell[1]
         map_x = _sample_positions(self.xs, cell[0], margin)
-        map_y = _of_rows(_sample_positions(self.ys, cell[1], margin), rows, cell[1], margin)
+        map_y = _sample_positions(self.ys, cell[1], margin)
         return _sampled(image, map_x, map_y, ratios)
 
     def _reduced(
-        self,
-        image: NDArray[uint8],
-        whole: tuple[int, int],
-        cell: tuple[int, int],
-        margin: int,
-        rows: NDArray[np.intp] | slice,
+        self, image: NDArray[uint8], whole: tuple[int, int], cell: tuple[int, int], margin: int
     ) -> NDArray[uint8]:
         """Do what `rectify` does, for cells of `whole` pixels, a multiple of `cell`: as on a screen of high density."""
         across, down = whole[0] // cell[0], whole[1] // cell[1]
         xs = _pixels(self.xs, whole[0], margin * across)
-        ys = _of_rows(_pixels(self.ys, whole[1], margin * down), rows, whole[1], margin * down)
+        ys = _pixels(self.ys, whole[1], margin * down)
         part = _taken(_taken(image, ys, 0), xs, 1)
         if across == down == 1:
             return part
@@ -211,12 +197,6 @@ def _pixels(lines: tuple[float, ...], side: int, margin: int) -> NDArray[np.intp
     starts = np.array(lines[:-1]).astype(np.intp)
     pixels: NDArray[np.intp] = (starts[:, None] + np.arange(side)).ravel()
     return np.concatenate([pixels[0] - np.arange(margin, 0, -1), pixels, pixels[-1] + 1 + np.arange(margin)])
-
-
-def _of_rows(places: NDArray[_Places], rows: NDArray[np.intp] | slice, side: int, margin: int) -> NDArray[_Places]:
-    """Select, from places along all rows of cells with a margin at both ends, those of some rows and the margins."""
-    ends = len(places) - margin
-    return np.concatenate([places[:margin], places[margin:ends].reshape(-1, side)[rows].ravel(), places[ends:]])
 
 
 def _taken(image: NDArray[uint8], pixels: NDArray[np.intp], axis: int) -> NDArray[uint8]:

@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sweepbot.errors import ImageError, NoBoardFoundError
+from sweepbot.strangers import picture
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
@@ -66,7 +67,7 @@ def test_a_header_gives_the_size_of_a_picture(tmp_path: Path, suffix: str) -> No
     path = tmp_path / f"picture{suffix}"
     path.write_bytes(data)
     stated: list[tuple[int, int]] = []
-    assert load_image(path, lambda *size: stated.append(size)).shape == image.shape
+    assert picture(data, path.name, lambda *size: stated.append(size)).shape == image.shape
     assert stated == [(301, 37)]
     path.write_bytes(data[:9])
     with pytest.raises(ImageError, match="is no picture"):

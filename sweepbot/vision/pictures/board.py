@@ -15,16 +15,11 @@ def board_picture(image: Image, grid: Grid) -> Image:
     return grid.rectify(image, (CELL_PX, CELL_PX))
 
 
-def apart(picture: Image, cell: tuple[int, int] = (CELL_PX, CELL_PX)) -> Image:
-    """Take a board's picture apart into its cells of `cell` = (width, height), in reading order.
-
-    Returns:
-        uint8 array of shape (cells, height, width, 3).
-    """
-    width, height = cell
-    rows, columns = picture.shape[0] // height, picture.shape[1] // width
-    tiles = picture.reshape(rows, height, columns, width, 3).swapaxes(1, 2)
-    return tiles.reshape(rows * columns, height, width, 3)
+def apart(picture: Image) -> Image:
+    """Take a board's picture apart into its cells, in reading order: uint8 of shape (cells, CELL_PX, CELL_PX, 3)."""
+    rows, columns = picture.shape[0] // CELL_PX, picture.shape[1] // CELL_PX
+    tiles = picture.reshape(rows, CELL_PX, columns, CELL_PX, 3).swapaxes(1, 2)
+    return tiles.reshape(rows * columns, CELL_PX, CELL_PX, 3)
 
 
 def changed(picture: Image, earlier: Image) -> NDArray[np.bool_]:

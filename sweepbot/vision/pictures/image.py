@@ -1,6 +1,5 @@
 """Read picture files whole, or refuse them with the reason."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from sweepbot.errors import ImageError
@@ -8,15 +7,14 @@ from sweepbot.geometry import Image
 from sweepbot.strangers import MAX_PICTURE_BYTES, picture, read_file
 
 
-def load_image(path: Path, check: Callable[[int, int], None] | None = None) -> Image:
+def load_image(path: Path) -> Image:
     """Read a picture as a uint8 array of shape (height, width, 3), channels blue, green, red. See `picture`.
 
     Args:
         path: The file.
-        check: Called with the width and height in its header before it is unpacked; may raise to refuse it.
 
     Raises:
         ImageError: The file cannot be read, is empty, is no picture, or is larger than pictures may be.
     """
     hint = "is it a screenshot? save it as PNG, or crop it"
-    return picture(read_file(path, MAX_PICTURE_BYTES, ImageError, hint), str(path), check)
+    return picture(read_file(path, MAX_PICTURE_BYTES, ImageError, hint), str(path))
