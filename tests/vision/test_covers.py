@@ -111,6 +111,16 @@ def test_a_single_row_beside_a_window_shows_that_a_board_goes_on(name: str) -> N
     assert reading.board.cells.shape == (16, 30) or reading.problems
 
 
+def test_no_lines_are_sought_at_which_a_window_looks_like_a_frame() -> None:
+    """At first sight a part of no usual size is not trusted because it seems to end at lines that are a little off."""
+    image = load_image(FIXTURES / "demo" / "intermediate_middle.png")
+    reader = Reader(UNKNOWN_CLIENT)
+    whole = reader.read(image).grid
+    covered = image[whole.region.y : whole.region.bottom].copy()
+    covered[:, round(whole.xs[9]) :] = GROUNDS[3]
+    assert reader.read(covered).problems
+
+
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_board_flush_with_its_picture_is_not_cut_off(boards: Boards, client: str) -> None:
     """A picture cropped to the board reads like the whole window."""
