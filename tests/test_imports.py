@@ -63,8 +63,8 @@ INSIDE: dict[str, tuple[set[str], ...]] = {
         {"memory", "screenshots"},
     ),
     "desktop": (
-        {"clipboard", "keys", "screen", "server", "sole", "windows"},
-        {"glances", "mouse", "overlay"},
+        {"keys", "screen", "server", "sole", "windows"},
+        {"clipboard", "glances", "mouse", "overlay"},
         {"desk", "mac", "wayland", "win32", "x11"},
         {"mss_screen", "tk_window"},
         {"picture_window", "session"},
