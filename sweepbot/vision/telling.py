@@ -125,8 +125,8 @@ def by_both(picture: Image, chances: Floats, look: Look) -> Seen:
     states = seen.cells.states
     known = states != State.UNKNOWN
     if known.mean() < _MIN_KNOWN_SHARE:
-        otherwise = _drawn_otherwise(seen, chances) if known.mean() >= _MIN_DRAWN_SHARE else None
-        return otherwise or replace(seen, looked_at=np.ones(states.shape, np.bool_), chances=chances)
+        seen = replace(seen, looked_at=np.ones(states.shape, np.bool_), chances=chances)
+        return _drawn_otherwise(seen, chances) if known.mean() >= _MIN_DRAWN_SHARE else seen
     by_look = look.likelihoods(apart(picture)).reshape(chances.shape)
     reliable = (chances.argmax(axis=2) == states)[known].mean() >= _RELIABLE_SHARE
     both = by_look * (np.maximum(chances, _MIN_CHANCE) if reliable else 1)
@@ -149,22 +149,20 @@ def by_both(picture: Image, chances: Floats, look: Look) -> Seen:
     own = np.where(doubted, np.uint8(State.UNKNOWN), told.likeliest)
     cells = Cells(np.where(equal, states, own), np.where(known, seen.cells.trust, told.chances).astype(np.float32))
     both_say = replace(seen, cells=cells, looked_at=np.ones(states.shape, np.bool_), told=told, chances=chances)
-    if equal.mean() < _AS_DRAWN_SHARE and not cells.believed.all():
-        return _drawn_otherwise(seen, chances) or both_say
-    return both_say
+    return _drawn_otherwise(both_say, chances) if equal.mean() < _AS_DRAWN_SHARE else both_say
 
 
-def _drawn_otherwise(seen: Seen, chances: Floats) -> Seen | None:
-    """Tell all cells by first sight alone, as of a client that draws otherwise than it did; None if any is in doubt.
+def _drawn_otherwise(seen: Seen, chances: Floats) -> Seen:
+    """Tell all cells by first sight alone, as of a client that draws otherwise than it did, if it then tells more.
 
     The cells that equal their templates check it.
     """
     alone = at_first_sight(seen.picture, chances)
-    if seen.matches is None or not alone.cells.believed.all():
-        return None
+    if seen.matches is None or alone.cells.readable <= seen.cells.readable:
+        return seen
     equal = seen.matches.equal.reshape(alone.cells.states.shape)
     contradicts = alone.cells.states != seen.cells.states
-    return None if contradicts[equal].any() else replace(alone, look=seen.look, matches=seen.matches)
+    return seen if contradicts[equal].any() else replace(alone, look=seen.look, matches=seen.matches)
 
 
 def remembering(seen: Seen) -> Seen:
