@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sweepbot.board import Board, State, around, cells_in
+from sweepbot.board import Board, State, around, cells_in, shows
 from sweepbot.geometry import Image
 from sweepbot.level import LEVELS
 from sweepbot.vision.extent import OpenSide, Side, edges_run_past, goes_on, is_longest, not_seen_to_end
@@ -18,7 +18,7 @@ _MIN_SQUARE_CELLS = 8  # a side of a square board; what is square and smaller ma
 _OBLONG_SIZES = {(10, 8), (18, 14), (24, 20), (30, 16), (30, 20), (30, 24)}  # the others that clients mostly offer
 
 _MAX_BROKEN_SHARE = 0.08  # of the numbers of a board, that contradict the cells around them
-_MAX_LOOKS_SHARE = 0.2  # different looks of hidden cells, as a share of all: gradients have at most 0.07
+_MAX_LOOKS_SHARE = 0.2  # different looks, or marks, of hidden cells, as a share of all: gradients have at most 0.07
 _NUMBERS_WITHOUT_OPENING = 12  # as few are opened one by one on hard boards, too
 _NAMED = 2  # contradictions that are named
 
@@ -82,11 +82,22 @@ def of_size(board: Board, *, is_told: bool) -> Iterator[str]:
         yield f"{board.columns}x{board.rows} equal tiles may be no board: that is no usual size, and nothing is open"
 
 
+def of_emptiness(board: Board) -> Iterator[str]:
+    """Say that no game shows only zeros, as paper with squares seems to."""
+    if board.count(0) == board.cells.size:
+        yield f"{board.columns}x{board.rows} equal tiles may be no board: no cell shows a number or is hidden"
+
+
 def of_variety(told: Told) -> Iterator[str]:
-    """Say that a board on which nothing is open looks too varied: what cannot be read may be written on its cells."""
-    looks = int(told.looks.max()) + 1
+    """Say that a board on which nothing is open looks too varied: what cannot be read may be written on its cells.
+
+    Nor are many marks put where no number tells of a mine.
+    """
+    looks, marks = int(told.looks.max()) + 1, int(shows(told.likeliest, State.FLAG, State.QUESTION).sum())
     if (told.likeliest == State.HIDDEN).all() and looks > _MAX_LOOKS_SHARE * told.looks.size:
         yield f"no cell is open, yet they look {looks} ways: they may show what cannot be read"
+    elif not (told.likeliest < State.HIDDEN).any() and marks > _MAX_LOOKS_SHARE * told.looks.size:
+        yield f"no cell is open, yet {marks} are marked: they may show what cannot be read"
 
 
 def of_contradictions(told: Told) -> Iterator[str]:

@@ -234,6 +234,7 @@ def whole_reading(
         position = _counted(_possible(position), shown.mines_left)
     doubted = (
         *map(str, board.sides),
+        *doubts.of_emptiness(position),
         *(doubts.of_partings(seen.cells) if level is None else ()),
         *(doubts.of_size(position, is_told=is_told) if seen.look is None else ()),
         *(doubts.of_contradictions(seen.told) if seen.look is None and seen.told is not None else ()),
