@@ -125,8 +125,8 @@ def by_both(picture: Image, chances: Floats, look: Look) -> Seen:
     states = seen.cells.states
     known = states != State.UNKNOWN
     if known.mean() < _MIN_KNOWN_SHARE:
-        seen = replace(seen, looked_at=np.ones(states.shape, np.bool_), chances=chances)
-        return _drawn_otherwise(seen, chances) if known.mean() >= _MIN_DRAWN_SHARE else seen
+        asked = replace(seen, looked_at=np.ones(states.shape, np.bool_), chances=chances)
+        return _drawn_otherwise(asked, chances) if known.mean() >= _MIN_DRAWN_SHARE else asked
     by_look = look.likelihoods(apart(picture)).reshape(chances.shape)
     reliable = (chances.argmax(axis=2) == states)[known].mean() >= _RELIABLE_SHARE
     both = by_look * (np.maximum(chances, _MIN_CHANCE) if reliable else 1)
