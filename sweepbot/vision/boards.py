@@ -14,7 +14,7 @@ from sweepbot.vision.lattices.lattice import CellSizes, Lattice, searches
 from sweepbot.vision.pictures.board import apart
 from sweepbot.vision.places.offset import Known, by_looks, by_sight
 from sweepbot.vision.places.place import Place, place_at, whole
-from sweepbot.vision.settling import surest, to_its_ends
+from sweepbot.vision.settling import SURE_CHANCE, surest, to_its_ends
 from sweepbot.vision.telling import Seen, at_first_sight, by_both
 
 READ_SIZES = CellSizes(11.5, 165.0)
@@ -29,7 +29,6 @@ _MIN_EVIDENCE = 1.2  # mean over the cells of a board of no known look; see `Pla
 _MIN_CONFIDENCE = 0.88  # mean, of the cells that nothing covers: real boards have 0.92, puzzles and tables at most 0.86
 _MIN_LOOK_SHARE = 0.5  # of a board's cells that must have a client's look for it to be this client's
 _MIN_NAMED_SHARE = 0.25  # the same if a person has named the client
-_SURE_CHANCE = 0.99  # mean, of the cells between some lines, from which on no others are tried
 _SETTLED_EVIDENCE = 3.0  # from which on no other search is made
 _RIVAL_SHARE = 0.75  # of the best look's agreement, from which on another client may be meant
 
@@ -133,7 +132,7 @@ def _seen_on(image: Image, lattice: Lattice) -> Iterator[Place]:
         place = None if grid is None else whole(image, grid, None)
         if place is not None:
             yield place
-            if _confidence(place) >= _SURE_CHANCE:
+            if _confidence(place) >= SURE_CHANCE:
                 return
 
 

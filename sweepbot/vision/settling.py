@@ -18,11 +18,13 @@ from sweepbot.vision.places.place import Place, place_at
 from sweepbot.vision.telling import Seen, at_first_sight, by_both
 from sweepbot.vision.trust import Cells, Floats
 
+SURE_CHANCE = 0.99
+"""The mean, of the cells between some lines, from which on no others are tried."""
+
 _SETTLED_SHARE = 0.97  # of its cells, from which on no other lines are tried
 _A_PIXEL_OFF = tuple(itertools.product((-1, 0, 1), repeat=2))  # to the right and down
 _SAMPLED_CELLS = 150  # by which lines are compared
 _SURER_CHANCE = 0.004  # mean, by which cells between the surest lines must be surer than between those on edges
-_SURE_CHANCE = 0.99  # mean, of the cells between some lines, from which on no others are tried
 _SAMPLED_SIDE_CELLS = 12  # of a corner of a board of no known look, by which that is told
 
 
@@ -134,7 +136,7 @@ def surest(image: Image, place: Place, settled: Place) -> Place:
 
     Of large boards two opposite corners are compared, where lines that are a little off are off by most.
     """
-    if _sureness(settled.cells[1]) >= _SURE_CHANCE:
+    if _sureness(settled.cells[1]) >= SURE_CHANCE:
         return settled
     lines = settled.grid
     rows, columns = (min(_SAMPLED_SIDE_CELLS, cells) for cells in (lines.rows, lines.columns))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Image
 from sweepbot.vision.grid import MIN_CELLS, Grid
+from sweepbot.vision.lattices.tiles import SAME_BOARD_SHARE
 
 _SMALLEST_CELL_PX, _LARGEST_CELL_PX = 10, 165  # a side of a cell
 _ROW_STEP_PX = 8  # every eighth row of pixels shows at which distances they repeat themselves
@@ -20,7 +21,6 @@ _WINDOW_CELLS = 2  # a side of the window in which all pixels must repeat, as th
 _SAME_PIXEL_LEVELS = 6  # by which a pixel may differ from its repetition, as over a gradient
 _ALIKE_SHARE = 0.5  # of the board's pixels that repeat: some cells may be open
 _WIDEST_GAP_SHARE = 0.25  # of a cell's side, between cells: it may look like what is around the board
-_SAME_BOARD_SHARE = 0.5  # of the smaller one's area: two boards that share more are one
 _FLAT_LEVELS = 3.0  # largest standard deviation of an empty surface
 
 
@@ -38,7 +38,7 @@ def find_repeats(image: Image) -> list[Grid]:
 
 def _is_of_several(grid: Grid, finer: Grid) -> bool:
     """Whether each cell of a board is several of another one in its place."""
-    return grid.pitch[0] % finer.pitch[0] == 0 and grid.region.overlap(finer.region) > _SAME_BOARD_SHARE
+    return grid.pitch[0] % finer.pitch[0] == 0 and grid.region.overlap(finer.region) > SAME_BOARD_SHARE
 
 
 def _likely_sides(image: NDArray[np.uint8]) -> list[int]:

@@ -19,6 +19,9 @@ from sweepbot.geometry import Image
 from sweepbot.vision.grid import MIN_CELLS, MIN_UNKNOWN_CELLS, Grid
 from sweepbot.vision.pictures.difference import difference
 
+SAME_BOARD_SHARE = 0.5
+"""Of the smaller one's area: two findings of equal pieces that share more are of one board."""
+
 _STEP_LEVELS = (0, 3, 8)  # by which neighbouring pixels of one piece may differ
 _SMALLEST_PIECE_PX, _LARGEST_PIECE_PX = 5, 120  # a side of a piece
 _MIN_FILL_SHARE = 0.55  # of its box that a piece fills
@@ -40,7 +43,6 @@ _WAYS = np.array(
 _DIAGONALS = np.array([(-1, -1), (-1, 1), (1, -1), (1, 1)])
 _STEP_SLACK_PX = 1.5  # by which a step from one piece to the next may be off
 _MIN_FILLED_SHARE = 0.3  # of a tiling's places that are filled
-_SAME_BOARD_SHARE = 0.5  # of the smaller one's area: two tilings that share more are of one board
 
 Boxes = NDArray[np.intp]
 
@@ -80,7 +82,7 @@ def find_tilings(image: Image) -> list[Tiling]:
     found = [one for step in _STEP_LEVELS for boxes in _sizes(_pieces(image, step)) for one in _tilings(boxes)]
     kept: list[Tiling] = []
     for tiling in sorted(found, key=lambda tiling: -tiling.tiles):
-        if not any(tiling.grid.region.overlap(other.grid.region) > _SAME_BOARD_SHARE for other in kept):
+        if not any(tiling.grid.region.overlap(other.grid.region) > SAME_BOARD_SHARE for other in kept):
             kept.append(tiling)
     return kept
 
