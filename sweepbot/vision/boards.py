@@ -155,7 +155,8 @@ def _settled(image: Image, place: Place, known: Known, *, named: bool) -> FoundB
     place, grid, doubts = to_its_ends(image, place)
     settled = place_at(image, grid, place.evidence, place.look)
     if place.look is None:
-        doubts = [*doubts, *(OpenSide(side, is_cut=True) for side in settled.goes_on)]
+        seen_beyond = {side: OpenSide(side, is_cut=True) for side in settled.goes_on}
+        doubts = list(({doubt.side: doubt for doubt in doubts} | seen_beyond).values())
     options = [settled, place] if place.look is None else [settled]
     looks, best = max(
         ((_looks_of(one.cells[0], known, grid.pitch[0], named=named), one) for one in options),
