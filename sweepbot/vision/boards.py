@@ -153,7 +153,8 @@ def _confidence(place: Place) -> float:
 def _settled(image: Image, place: Place, known: Known, *, named: bool) -> FoundBoard:
     """Settle a board's lines and ends, and tell what its cells show."""
     place, grid, doubts = to_its_ends(image, place)
-    settled = place_at(image, grid, place.evidence, place.look)
+    is_sure = not known.looks and _confidence(place) >= SURE_CHANCE  # templates are compared between exact lines alone
+    settled = place if is_sure else place_at(image, grid, place.evidence, place.look)
     if place.look is None:
         seen_beyond = {side: OpenSide(side, is_cut=True) for side in settled.goes_on}
         doubts = list(({doubt.side: doubt for doubt in doubts} | seen_beyond).values())

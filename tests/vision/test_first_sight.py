@@ -103,6 +103,21 @@ def test_light_and_size_do_not_matter(changed: Callable[[Image], Image]) -> None
     assert unread <= MAX_UNREAD_SHARE * reading.board.cells.size
 
 
+def test_small_figures_in_large_cells_are_read() -> None:
+    """Digits of 10 pixels in buttons of 80, as unstyled ones have, are looked at closer."""
+    board, side = truth("demo/beginner_middle"), 80
+    image = np.full((11 * side, 11 * side, 3), 255, np.uint8)
+    for (row, column), state in np.ndenumerate(board.cells):
+        left, top = (1 + column) * side, (1 + row) * side
+        shade = (240, 240, 240) if state < State.HIDDEN else (190, 190, 190)
+        cv2.rectangle(image, (left + 2, top + 2), (left + side - 3, top + side - 3), shade, -1)
+        cv2.rectangle(image, (left + 2, top + 2), (left + side - 3, top + side - 3), (110, 110, 110), 1)
+        if 0 < state < State.HIDDEN:
+            cv2.putText(image, str(state), (left + 36, top + 45), 0, 0.45, (0, 0, 0), 1, cv2.LINE_AA)
+    reading = Reader(UNKNOWN_CLIENT).read(image)
+    assert (reading.problems, unlike(reading.board, board)) == ([], (0, 0))
+
+
 def test_a_board_partly_behind_a_window_is_not_taken_for_a_smaller_one() -> None:
     """A plain window over its right third leaves a board whose end is not seen."""
     image = load_image(FIXTURES / "demo/expert_middle.png")

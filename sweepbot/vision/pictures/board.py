@@ -15,11 +15,16 @@ def board_picture(image: Image, grid: Grid) -> Image:
     return grid.rectify(image, (CELL_PX, CELL_PX))
 
 
-def apart(picture: Image) -> Image:
-    """Take a board's picture apart into its cells, in reading order: uint8 of shape (cells, CELL_PX, CELL_PX, 3)."""
-    rows, columns = picture.shape[0] // CELL_PX, picture.shape[1] // CELL_PX
-    tiles = picture.reshape(rows, CELL_PX, columns, CELL_PX, 3).swapaxes(1, 2)
-    return tiles.reshape(rows * columns, CELL_PX, CELL_PX, 3)
+def apart(picture: Image, side: int = CELL_PX) -> Image:
+    """Take a board's picture apart into its cells, in reading order: uint8 of shape (cells, side, side, 3)."""
+    rows, columns = picture.shape[0] // side, picture.shape[1] // side
+    return picture.reshape(rows, side, columns, side, 3).swapaxes(1, 2).reshape(rows * columns, side, side, 3)
+
+
+def together(cells: Image, columns: int) -> Image:
+    """Put cells together to a board's picture; the other way round of `apart`."""
+    _, height, width, _ = cells.shape
+    return cells.reshape(-1, columns, height, width, 3).swapaxes(1, 2).reshape(-1, columns * width, 3)
 
 
 def changed(picture: Image, earlier: Image) -> NDArray[np.bool_]:

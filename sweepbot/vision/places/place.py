@@ -12,6 +12,7 @@ from sweepbot.vision.first_sight.network import LATTICE_ODDS, network, weighed
 from sweepbot.vision.grid import MIN_CELLS, Grid
 from sweepbot.vision.known.looks import Look
 from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
+from sweepbot.vision.places.closer import closer
 from sweepbot.vision.places.rectangle import largest_sum
 from sweepbot.vision.trust import Floats
 
@@ -148,7 +149,10 @@ def place_at(image: Image, grid: Grid, evidence: float = 0.0, look: Look | None 
     chances = weighed(network().judge(picture), LATTICE_ODDS)
     left, top = around.xs.index(grid.xs[0]), around.ys.index(grid.ys[0])
     rows, columns = range(top, top + grid.rows), range(left, left + grid.columns)
-    return Place(around, chances, picture, rows, columns, evidence, look)
+    place = Place(around, chances, picture, rows, columns, evidence, look)
+    inside = chances[top : rows.stop, left : columns.stop]
+    inside[:] = closer(image, grid, place.cells[0], inside)
+    return place
 
 
 def _odds(chances: Floats, picture: Image, look: Look | None) -> Floats:
