@@ -8,6 +8,7 @@ from sweepbot.board import State
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.doubts import with_size
 from sweepbot.vision.extent import OpenSide
+from sweepbot.vision.first_sight.rules import tell
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.looks import Look
 from sweepbot.vision.lattices.lattice import CellSizes, Lattice, searches
@@ -27,6 +28,7 @@ _LATTICES_TRIED = 6  # of each search, the most periodic first: a board's is alw
 _OVERLAP_SHARE = 0.3  # of the smaller board's area: two findings that share more are the same board
 _MIN_EVIDENCE = 1.2  # mean over the cells of a board of no known look; see `Place`
 _MIN_CONFIDENCE = 0.88  # mean, of the cells that nothing covers: real boards have 0.92, puzzles and tables at most 0.86
+_MIN_READ_SHARE, _MIN_NUMBERS = 0.85, 10  # of cells less sure than that, if all numbers fit: puzzles have 0.65
 _MIN_LOOK_SHARE = 0.5  # of a board's cells that must have a client's look for it to be this client's
 _MIN_NAMED_SHARE = 0.25  # the same if a person has named the client
 _SETTLED_EVIDENCE = 3.0  # from which on no other search is made
@@ -137,10 +139,18 @@ def _seen_on(image: Image, lattice: Lattice) -> Iterator[Place]:
 
 
 def _is_board(place: Place) -> bool:
-    """Whether the network, or a known look, is as sure of the cells of a place as of real ones."""
+    """Whether the network, or a known look, is as sure of the cells of a place as of real ones, or the rules are."""
     if place.look is not None and place.weight >= _MIN_LOOK_SHARE * place.grid.cells:
         return True
-    return place.evidence >= _MIN_EVIDENCE and _confidence(place) >= _MIN_CONFIDENCE
+    return place.evidence >= _MIN_EVIDENCE and (_confidence(place) >= _MIN_CONFIDENCE or _fits_the_rules(place))
+
+
+def _fits_the_rules(place: Place) -> bool:
+    """Whether the rules tell nearly all cells of a place, and none of many numbers contradicts them."""
+    told = tell(place.cells[1], place.cells[0])
+    numbers = (told.states > 0) & (told.states < State.HIDDEN)
+    is_read = (told.states != State.UNKNOWN).mean() >= _MIN_READ_SHARE
+    return bool(is_read and numbers.sum() >= _MIN_NUMBERS and not (told.broken >= 1).any())
 
 
 def _confidence(place: Place) -> float:
@@ -153,7 +163,8 @@ def _confidence(place: Place) -> float:
 def _settled(image: Image, place: Place, known: Known, *, named: bool) -> FoundBoard:
     """Settle a board's lines and ends, and tell what its cells show."""
     place, grid, doubts = to_its_ends(image, place)
-    is_sure = not known.looks and _confidence(place) >= SURE_CHANCE  # templates are compared between exact lines alone
+    # Templates are compared between exact lines alone.
+    is_sure = not known.looks and _confidence(place) >= SURE_CHANCE and not place.is_covered
     settled = place if is_sure else place_at(image, grid, place.evidence, place.look)
     if place.look is None:
         seen_beyond = {side: OpenSide(side, is_cut=True) for side in settled.goes_on}

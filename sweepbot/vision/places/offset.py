@@ -26,7 +26,6 @@ _AS_LIKELY = 0.03  # by which the mean chance of a sample's cells may differ bet
 _MIN_BOARD_CHANCE = 0.5  # mean, of the cells of a sample, for its lattice to be followed up
 _MIN_COARSE_CHANCE = 0.2  # the same a quarter of a cell off, at worst an eighth from where it is seen
 _SEEN_CHANCE = 0.75  # the same, from which on only finer steps are tried: lines are mostly found where cells begin
-_CERTAIN_CHANCE = 0.985  # the same, from which on no other steps are tried
 _DENSITIES = 1.0, 0.93, 1.07, 1.25, 1.5, 2.0  # pixels per pixel that a client draws; a tenth for what is in between
 _MIN_LOOK_SHARE = 0.35  # of the cells of a sample that are near the templates of one look
 _STEPS_SHARE = (-0.083, -0.042, 0.0, 0.042, 0.083)  # of a cell, by which the best offset by shapes may be off
@@ -133,8 +132,6 @@ def by_sight(image: Image, lattice: Lattice) -> Grid | None:
     best = next(seen, None) or max(_COARSE, key=lambda offset: _likelihood(chances(offset)))
     if not is_board(best, _MIN_COARSE_CHANCE):
         return None
-    if _likelihood(chances(best)) >= _CERTAIN_CHANCE:
-        return grid.shifted(*(np.array(best) * grid.pitch / CELL_PX).tolist())
     while True:
         beside = ((best[0] + right, best[1] + down) for right, down in _FINE)
         near = [offset for offset in beside if max(map(abs, offset)) <= CELL_PX]

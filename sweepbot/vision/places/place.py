@@ -82,6 +82,11 @@ class Place:
         return self.look is not None and self.weight >= _WELL_KNOWN_SHARE * self.grid.cells
 
     @property
+    def is_covered(self) -> bool:
+        """Whether any of its cells is likely none."""
+        return bool((self.cells[1].argmax(2) == State.UNKNOWN).any())
+
+    @property
     def undecided_sides(self) -> int:
         """How many of its outermost lines of cells may be none of the board's."""
         odds = _odds(self.chances, self.picture, self.look)
@@ -133,7 +138,14 @@ def whole(image: Image, grid: Grid, look: Look | None) -> Place | None:
         if wider.contains(_ringed(seen, image.shape[1], image.shape[0])):
             break
         grid = seen
-    return Place(wider, chances, picture, rows, columns, evidence / found.cells, look)
+    return _closer(image, Place(wider, chances, picture, rows, columns, evidence / found.cells, look))
+
+
+def _closer(image: Image, place: Place) -> Place:
+    """Look closer at a place's own cells where their figures are small."""
+    inside = place.chances[place.rows.start : place.rows.stop, place.columns.start : place.columns.stop]
+    inside[:] = closer(image, place.grid, place.cells[0], inside)
+    return place
 
 
 def _hull(one: tuple[range, range], other: tuple[range, range]) -> tuple[range, range]:
@@ -149,10 +161,7 @@ def place_at(image: Image, grid: Grid, evidence: float = 0.0, look: Look | None 
     chances = weighed(network().judge(picture), LATTICE_ODDS)
     left, top = around.xs.index(grid.xs[0]), around.ys.index(grid.ys[0])
     rows, columns = range(top, top + grid.rows), range(left, left + grid.columns)
-    place = Place(around, chances, picture, rows, columns, evidence, look)
-    inside = chances[top : rows.stop, left : columns.stop]
-    inside[:] = closer(image, grid, place.cells[0], inside)
-    return place
+    return _closer(image, Place(around, chances, picture, rows, columns, evidence, look))
 
 
 def _odds(chances: Floats, picture: Image, look: Look | None) -> Floats:
