@@ -48,7 +48,9 @@ class LiveView:
         """Show an event."""
         match event:
             case events.Found() | events.Read():
-                self._rows, self._mines = event.rows, event.mines
+                is_doubted = isinstance(event, events.Read) and event.doubt
+                self._rows = self._with_numbers(event.rows) if is_doubted else event.rows
+                self._mines = event.mines
                 if isinstance(event, events.Found):
                     self._console.print(found_in_words(event))
             case events.Chosen() | events.Resized() | events.GoesOn() | events.Waiting():
@@ -63,15 +65,23 @@ class LiveView:
                 # Its other chances are those of the decision: to count them anew would slow the game down.
                 self._decided = self._decided and replace(self._decided, safe=safe, best=safe[0])
                 self._show(str(event))
+            case events.Restarting():
+                self._rows = []
             case events.HandedOver():
                 self._show("it is your turn")
                 self._console.print(str(event))
             case events.Ended(number=number, board=rows):
-                # Of an end behind the client's own box less may be known than was seen before.
-                self._rows = max(rows, self._rows, key=lambda it: sum(map(str.isdigit, "".join(it))))
+                self._rows = self._with_numbers(rows)
                 self._show("", is_last=True)
                 which = {None: f"game {number}: ", 1: ""}.get(self._games, f"game {number} of {self._games}: ")
                 self._console.print(f"{which}{result_in_words(event)}")
+
+    def _with_numbers(self, rows: list[str]) -> list[str]:
+        """Return rows with the numbers of this game that were seen before, as the client's own box may be over them."""
+        if [*map(len, rows)] != [*map(len, self._rows)]:
+            return rows
+        pairs = (zip(*rows, strict=True) for rows in zip(self._rows, rows, strict=True))
+        return ["".join(was if was.isdigit() and now in "#." else now for was, now in row) for row in pairs]
 
     def _show(self, words: str, *, is_last: bool = False) -> None:
         """Replace the board and the words under it, unless that was done just before; the last one has no chances."""

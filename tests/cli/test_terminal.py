@@ -23,7 +23,7 @@ from sweepbot.player.as_events import decided_event
 from sweepbot.render.text import counted
 from sweepbot.solver import Solver
 from sweepbot.solver.explain import explain
-from sweepbot.trace.events import Ended, FollowUp, Found
+from sweepbot.trace.events import Ended, FollowUp, Found, Read, Restarting
 from tests.commands import PLAIN
 from tests.nightly import at_night
 from tests.user_folders import user_folders
@@ -170,15 +170,28 @@ def test_stats_are_no_wider_than_the_terminal(tmp_path: Path, monkeypatch: pytes
     assert "IOE" in shown[200][1]
 
 
-def test_the_board_that_is_left_has_all_that_was_seen() -> None:
+@pytest.mark.parametrize("covered", ["....", "..3.", "12##"])
+def test_the_board_that_is_left_has_all_that_was_seen(covered: str) -> None:
     """An end behind the client's own box, which was not seen, takes nothing away from the board before it."""
     written = StringIO()
     view = LiveView(Console(file=written, force_terminal=True, width=80), 1)
     view.observe(Found(client="demo", rows=["####"], xs=(0, 9, 18, 27, 36), ys=(0, 9)))
     view.observe(FollowUp(rows=["123."], safe=[Cell(0, 3)]))
+    view.observe(Read(rows=[covered], phase="playing", confidence=0.0, doubt="a window is in front of the board"))
     view.observe(Ended(number=1, client="demo", board=["12##"], result="won"))
     view.close()
-    assert [line.split() for line in screen(written.getvalue()) if line.strip()][-1] == ["1", "2", "3", "."]
+    assert [line.split() for line in screen(written.getvalue()) if line.strip()][-1][:3] == ["1", "2", "3"]
+
+
+def test_a_new_game_shows_no_number_of_the_last_one() -> None:
+    """A board that is covered as a game begins shows nothing of the game before."""
+    written = StringIO()
+    view = LiveView(Console(file=written, force_terminal=True, width=80), 2)
+    view.observe(Found(client="demo", rows=["1122"], xs=(0, 9, 18, 27, 36), ys=(0, 9)))
+    view.observe(Restarting(key="f2"))
+    view.observe(Read(rows=["##.."], phase="playing", confidence=0.5, doubt="a window is in front of the board"))
+    view.close()
+    assert [line.split() for line in screen(written.getvalue()) if line.strip()][-1] == ["#", "#", ".", "."]
 
 
 def test_chances_stay_on_the_board_while_cells_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
