@@ -17,9 +17,8 @@ from sweepbot.player.as_events import found_event
 from sweepbot.player.loop import Player
 from sweepbot.sessions.acquaintance import Acquaintance
 from sweepbot.sessions.recording import Recording
-from sweepbot.sessions.target import Target, finder
+from sweepbot.sessions.target import Target, finder, named_window
 from sweepbot.solver import Solver
-from sweepbot.strangers import printable
 from sweepbot.trace.events import Observer
 from sweepbot.vision.grid import MIN_CELLS
 from sweepbot.vision.missed import explained
@@ -64,11 +63,7 @@ def playing(
         if why is error and new is not None:
             shape = f"a whole board, of at least {MIN_CELLS}x{MIN_CELLS} cells"
             error.hint = f"no client is called {new.name!r} yet: show {shape}; if a menu comes first, start a game"
-        if why is not error or windows is None or not (clients := windows.titled(titles)):
-            return why
-        title = printable(windows.title(clients[0]))
-        hint = "start a game in it first, or go on with it: a menu, a choice of sizes or a pause is no board"
-        return NoBoardFoundError(f"{error}; the window {title!r} shows none", hint=hint)
+        return why if why is not error else named_window(error, windows, titles)
 
     search = finder(target, recording, observe, explain)
     with search.find() as found:

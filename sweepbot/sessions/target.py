@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from sweepbot.control.client_window import check_still_shown
 from sweepbot.desktop.screen import Frame
+from sweepbot.desktop.windows import Windows
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image, Region
 from sweepbot.player.finding import Finder, read_frame
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
+from sweepbot.strangers import printable
 from sweepbot.trace.events import Observer
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.reader import Reader
@@ -48,7 +50,7 @@ def finder(
     target: Target,
     recording: Recording,
     observer: Observer,
-    explain: Callable[[NoBoardFoundError, Image], NoBoardFoundError] = lambda error, _: error,
+    explain: Callable[[NoBoardFoundError, Image], NoBoardFoundError] | None = None,
 ) -> Finder:
     """Return what searches for a target, and reads its board from the client's part of the screen only.
 
@@ -56,7 +58,7 @@ def finder(
     tells which client it is and where, and the board is read once more in its own part of the screen: a replay, which
     has no more than that part, then comes to the same reading.
 
-    `observer` and `explain` are those of `Finder`.
+    `observer` and `explain` are those of `Finder`; by default what `named_window` says.
     """
 
     def read(frame: Frame) -> Reading:
@@ -84,5 +86,14 @@ def finder(
         region=settings.place,
         may_resize=settings.resizes,
         observer=observer,
-        explain=explain,
+        explain=explain or (lambda error, _: named_window(error, recording.desk.windows, target.titles)),
     )
+
+
+def named_window(error: NoBoardFoundError, windows: Windows | None, titles: Sequence[str]) -> NoBoardFoundError:
+    """Add to an error which window is titled like the client, though it shows no board, and what to do about that."""
+    if windows is None or not (clients := windows.titled(titles)):
+        return error
+    title = printable(windows.title(clients[0]))
+    hint = "start a game in it first, or go on with it: a menu, a choice of sizes or a pause is no board"
+    return NoBoardFoundError(f"{error}; the window {title!r} shows none", hint=hint)
