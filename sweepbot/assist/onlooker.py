@@ -1,8 +1,9 @@
 """The onlooker's loop: wait until the board shows something new, and give advice."""
 
 import logging
+import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sweepbot.control.client_window import ClientWindow, Obstruction
 from sweepbot.control.controls import Controls
@@ -16,10 +17,14 @@ from sweepbot.player.watcher import Watcher
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.target import Target, finder
 from sweepbot.solver import Decision, Solver
+from sweepbot.solver.deduction import LADDERS
 from sweepbot.solver.efficiency import Efficient, most_efficient
 from sweepbot.solver.explain import Proof, prove
 from sweepbot.trace.events import Decided, Observer, Waiting
 from sweepbot.vision.reading import Reading
+
+_LADDER = {rule.name: rung for rung, rule in enumerate(LADDERS["exact"])}
+"""How far up the rules are that find a cell: what only counting all layouts finds is the hardest to prove."""
 
 _WORK = 60
 """Sets of numbers tried for each proof: some milliseconds. Nearly all proofs need one or two numbers."""
@@ -49,8 +54,9 @@ class Advice:
 
     Attributes:
         reading: The reading of the board.
-        decision: The solver's decision; None if the game is over.
-        hints: The certain cells, safe ones first; only the one to open next if a single hint was asked for.
+        decision: The solver's decision, with its safe cells in the order of `hints`; None if the game is over.
+        hints: The certain cells, safe ones first, and of these what is easiest to prove; only the one to open next if a
+            single hint was asked for.
         efficient: The most efficient opening or chord; None if nothing is safe, a single hint was asked for, or the
             solver is not compiled yet.
     """
@@ -71,18 +77,22 @@ def advice(
 ) -> Advice:
     """Return advice for a person in a position, given the solver's decision: None if the game is over.
 
-    With `one`, only the next safe cell is given. The first hint is always proved, others only until `time_is_up`.
+    The safe cell that is easiest to prove comes first, and alone if only `one` is asked for. Once `time_is_up` no more
+    are proved, but one is.
     """
     if decision is None:
         return Advice(reading, None, ())
-    safe = [(cell, False) for cell in decision.safe]
-    certain = safe[:1] if one else [*safe, *((cell, True) for cell in decision.mines)]
+    rules = decision.rules
+    likely_easy = sorted(decision.safe, key=lambda cell: _LADDER.get(rules[cell], len(_LADDER)))
     hints: list[Hint] = []
-    for cell, is_mine in certain:
+    for cell, is_mine in [(cell, False) for cell in likely_easy] + [(cell, True) for cell in decision.mines]:
         proof = None if hints and time_is_up() else prove(reading.board, cell, _WORK)
         hints.append(Hint(cell, is_mine, proof))
-    efficient = None if one else most_efficient(reading.board, decision, may_take_seconds=False)
-    return Advice(reading, decision, tuple(hints), efficient)
+    hints.sort(key=lambda hint: (hint.is_mine, math.inf if hint.proof is None else hint.proof.effort))
+    decision = replace(decision, safe=tuple(hint.cell for hint in hints if not hint.is_mine))
+    if one:
+        return Advice(reading, decision, tuple(hints[: min(1, len(decision.safe))]))
+    return Advice(reading, decision, tuple(hints), most_efficient(reading.board, decision, may_take_seconds=False))
 
 
 _log = logging.getLogger("sweepbot.assist")

@@ -218,7 +218,7 @@ def _with_proof(graded: Graded) -> Graded:
     if graded.grade is Grade.MISSED and graded.decision is not None:
         # The safe cell that is easiest to see.
         proofs = [(it, prove(graded.before, it, _WORK)) for it in graded.decision.safe[:_PROOFS]]
-        better, proof = min(proofs, key=lambda it: len(it[1].numbers) + it[1].uses_total if it[1] else math.inf)
+        better, proof = min(proofs, key=lambda it: it[1].effort if it[1] else math.inf)
         return replace(graded, better=better, proof=proof)
     return graded
 

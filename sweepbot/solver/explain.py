@@ -59,6 +59,11 @@ class Proof:
         numbers = [few.get(len(self.numbers), f"{len(self.numbers)} numbers")] if self.numbers else []
         return " and ".join(numbers + total)
 
+    @property
+    def effort(self) -> int:
+        """How much has to be seen together: each of the numbers, and the total of mines."""
+        return len(self.numbers) + self.uses_total
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

@@ -28,6 +28,7 @@ from sweepbot.trace.entries import Click
 from sweepbot.trace.events import Event, Read, Waiting
 from sweepbot.vision.calibration import find_calibration
 from tests.commands import Command
+from tests.standins.fake_windows import FakeWindows
 from tests.standins.scripted_desktop import ScriptedDesktop, shown
 from tests.traces import demo_desktop, record_person
 
@@ -217,3 +218,36 @@ def test_a_cell_has_one_explanation(sweepbot: Command, tmp_path: Path) -> None:
     told = sweepbot(*asked, "--json").json["explain"]
     assert hint["rule"] == told["rule"] == "two numbers"
     assert [{"row": cell.row, "col": cell.column} for cell in hint["numbers"]] == told["numbers"]
+
+
+def test_what_is_easiest_to_see_is_shown_first() -> None:
+    """The next cell is the one that the fewest numbers prove, though others come before it that all numbers prove."""
+    rows = "###10001# ###201121 12#101#10 011101110 000000000 110111011 #101#101# #2011212# #10001###"
+    reading = read(shown(rows, 10), "demo").with_mines(10)
+    decision = Solver().decide(reading.board)
+    assert decision.safe[0] == Cell(0, 0)
+    for one in (True, False):
+        advised = advise(reading, decision, one=one, time_is_up=lambda: False)
+        first = advised.hints[0]
+        assert first.proof is not None
+        assert len(first.proof.numbers) == 2
+        assert not first.proof.uses_total
+        assert advised.decision is not None
+        assert advised.decision.best is not None
+        assert advised.decision.best.cell == first.cell
+        assert set(advised.decision.safe) == set(decision.safe)
+    in_no_time = advise(reading, decision, time_is_up=lambda: True)
+    assert in_no_time.hints[0].proof is not None
+    assert not in_no_time.hints[0].proof.uses_total
+
+
+def test_a_client_that_shows_no_board_is_named() -> None:
+    """Where the client's window shows a menu instead of a board, a game has to be started first, and that is said."""
+    desktop = demo_desktop(seed=1)
+    windows = FakeWindows(desktop)
+    desk = Desk(desktop, NoMouse(desktop), windows, VirtualClock())
+    onlooker = Onlooker(Recording(desk), named(find_calibration("google"), PlaySettings(games=None)), lambda _: None)
+    windows.name = "Minesweeper - Google Search"
+    with pytest.raises(NoBoardFoundError, match="shows none") as caught:
+        next(onlooker.advise())
+    assert "start a game in it first" in caught.value.hint
