@@ -8,6 +8,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -15,7 +16,9 @@ import pytest
 from msgspec.structs import replace
 
 from sweepbot.errors import SweepbotError, refused_as
-from sweepbot.history import PastGame, games, history_file, keep, over_time, sum_up
+from sweepbot.geometry import Image
+from sweepbot.history import PastGame, Stretch, games, history_file, keep, over_time, sum_up
+from sweepbot.render.chart import rates_chart
 from sweepbot.vision.pictures.image import load_image
 from tests.commands import Command
 
@@ -184,6 +187,25 @@ def test_few_games_are_not_plotted(sweepbot: Command, tmp_path: Path) -> None:
     few = sweepbot("stats", "--plot", tmp_path / "rates.png")
     assert "not drawn: 9 games ended so far" in few.err
     assert not (tmp_path / "rates.png").exists()
+
+
+@pytest.mark.parametrize(("ended", "title"), [(19, "demo: 19 games"), (20, "demo: 20 games, about 10 a point")])
+@pytest.mark.usefixtures("own_folders")
+def test_a_plot_says_what_a_point_is_if_there_are_several(
+    ended: int, title: str, sweepbot: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a single point, which has all the games, the plot says only how many there are."""
+    titles: list[str] = []
+
+    def drawn(title: str, parts: Sequence[Stretch]) -> Image:
+        titles.append(title)
+        return rates_chart(title, parts)
+
+    monkeypatch.setattr("sweepbot.render.chart.rates_chart", drawn)
+    for number in range(ended):
+        keep(game("won", 1.2, number, client="demo"))
+    assert sweepbot("stats", "--client", "demo", "--plot", tmp_path / "rates.png").exit_code == 0
+    assert titles == [title]
 
 
 @pytest.mark.usefixtures("own_folders")

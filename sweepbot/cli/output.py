@@ -42,7 +42,8 @@ class _Terminal(Console):
         column = _COLUMN.match(line[: self.width // 2])
         indent = " " * (0 if column is None else column.end())
         how: Any = {"break_long_words": False, "break_on_hyphens": False}
-        return line if len(line) <= self.width else textwrap.fill(line, self.width, subsequent_indent=indent, **how)
+        has_room = len(line) <= self.width or " " not in line[len(indent) :].strip()
+        return line if has_room else textwrap.fill(line, self.width, subsequent_indent=indent, **how)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         """See `Console.render`."""

@@ -120,6 +120,7 @@ def _draw(played: Sequence[PastGame], client: str | None, picture: Path) -> None
     if ended < MIN_STRETCH_GAMES:
         talk.print(f"not drawn: {counted(ended, 'game')} ended so far, and it takes {MIN_STRETCH_GAMES}")
         return
-    title = f"{client or 'all clients'}: {counted(ended, 'game')}, about {ended // len(parts)} a point"
+    each = "" if len(parts) == 1 else f", about {ended // len(parts)} a point"
+    title = f"{client or 'all clients'}: {counted(ended, 'game')}{each}"
     save_image(rates_chart(title, parts), picture)
     talk.print(f"written: {picture}")

@@ -137,6 +137,12 @@ def test_the_last_column_goes_on_below_where_it_begins(tmp_path: Path) -> None:
     assert re.match(r" {19}\S", lines[packages + 1])
 
 
+def test_a_path_that_has_no_room_begins_in_its_column(tmp_path: Path) -> None:
+    """A path alone in its column follows the name of the row, which has no line of its own."""
+    _, written = on_terminal("clients", "kmines", columns=50, folder=tmp_path)
+    assert re.search(r"^file +\S.*calibration\.yaml\r$", written, re.MULTILINE)
+
+
 def test_a_wide_position_is_shown_in_parts(tmp_path: Path) -> None:
     """A table of chances that a terminal has no room for has all columns, some below the others, and all rows each."""
     position = tmp_path / "expert.txt"
