@@ -63,8 +63,9 @@ class _LateGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a command, or suggest those with similar names."""
         if args[0] not in _COMMANDS and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], _COMMANDS, n=3, cutoff=0.5) or list(_COMMANDS)
-            ctx.fail(f"there is no command {args[0]!r}; did you mean {', '.join(near)}?")
+            near = ", ".join(difflib.get_close_matches(args[0], _COMMANDS, n=3, cutoff=0.5))
+            others = f"did you mean {near}?" if near else f"there are: {', '.join(_COMMANDS)}"
+            ctx.fail(f"there is no command {args[0]!r}; {others}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  (click's signature)

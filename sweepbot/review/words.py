@@ -29,7 +29,9 @@ def opening_in_words(graded: Graded) -> list[str]:
     starts = len(graded.opening.starts)
     flood = f", or another of the {starts} zeros that opened with it" if starts > 1 else ""
     why = [] if graded.proof is None else [proof_in_words(graded.before, graded.proof)]
-    return [f"{graded.cell}{flood}: {_verdict(graded)}", *why, *_gave_away(graded)]
+    loss = None if graded.grade is Grade.MINE else graded.loss
+    gave_away = [] if loss is None else [f"gave away {100 * loss.points:.1f} points {_LOSS_OF[loss.of]}"]
+    return [f"{graded.cell}{flood}: {_verdict(graded)}", *why, *gave_away]
 
 
 def _verdict(graded: Graded) -> str:  # noqa: PLR0911  (one case per grade)
@@ -52,12 +54,6 @@ def _verdict(graded: Graded) -> str:  # noqa: PLR0911  (one case per grade)
             best = None if graded.decision is None else graded.decision.best
             why = "" if best is None else f", {percent(best.mine_probability)}% a mine: {best.reason}"
             return f"a guess, {chance}{ended}; better was {graded.better}{why}"
-
-
-def _gave_away(graded: Graded) -> list[str]:
-    if graded.loss is None or graded.grade is Grade.MINE:
-        return []
-    return [f"gave away {100 * graded.loss.points:.1f} points {_LOSS_OF[graded.loss.of]}"]
 
 
 def game_in_words(game: GameReview) -> list[str]:

@@ -62,7 +62,7 @@ def test_help_names_every_command(sweepbot: Command) -> None:
 DEMO = FIXTURES / "demo"
 
 MISUSES: dict[str, tuple[str, ...]] = {
-    "dance": ("there is no command 'dance'",),
+    "dance": ("there is no command 'dance'; there are: demo, play",),
     "slove board.txt": ("did you mean solve?",),
     "solve": ("--help",),
     "play --games 0": ("--games",),
