@@ -9,6 +9,7 @@ from sweepbot.control.client_window import ClientWindow, Obstruction
 from sweepbot.control.controls import Controls
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundError
 from sweepbot.geometry import Cell
+from sweepbot.plan import as_promised
 from sweepbot.player.as_events import decided_event
 from sweepbot.player.examining import Examiner
 from sweepbot.player.finding import FoundClient
@@ -171,8 +172,10 @@ class Onlooker:
                 continue
             place = reading = seen.reading
             if reading.board != last:
-                last = reading.board
-                yield advice(reading, seen.decision, one=one, time_is_up=self._desk.clock.deadline(PROVING_S))
+                last, decision = reading.board, seen.decision
+                if decision is not None:
+                    decision = as_promised(decision, last, reading.phase, calibration.behaviour)
+                yield advice(reading, decision, one=one, time_is_up=self._desk.clock.deadline(PROVING_S))
 
 
 def _is_covered(window: ClientWindow) -> bool:

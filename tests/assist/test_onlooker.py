@@ -130,6 +130,14 @@ def test_one_hint_gives_no_other_cell_away(
     assert sum(row.count("#") for row in rows) == (30 if hint == "one" else 0)
 
 
+def test_the_first_click_is_advised_as_in_play() -> None:
+    """Where nothing is open, what the client promises for the first click decides, as when the bot plays."""
+    advised = next(Table().advise())
+    assert advised.decision is not None
+    assert advised.decision.best is not None
+    assert advised.decision.best.reason == "first click"
+
+
 def test_the_persons_flags_prove_nothing() -> None:
     """A person's flag is a new position, but what is certain stays the same."""
     table = Table(seed=1)
