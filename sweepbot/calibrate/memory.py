@@ -68,7 +68,7 @@ class Memory:
         self._cells: Image | None = None  # of the last picture, of shape (rows, columns, height, width, 3)
         self._last = np.zeros((0, 0), np.uint8)  # what each cell showed when it was read last
         self._pictures = np.zeros((0, 0), np.intp)  # the number of each cell's picture
-        self._hidden: dict[Cell, int] = {}  # the picture that each cell had while it was hidden in this game
+        self._hidden: dict[Cell, int] = {}  # the picture of each cell while it was hidden, since no cell was open last
         self._mines: Mapping[Cell, int] = {}  # those that the end of the game has shown together
         self._unread: frozenset[Cell] = frozenset()
         self._read_as: dict[int, Counter[int]] = defaultdict(Counter)  # what each picture was, in how many cells
@@ -99,7 +99,8 @@ class Memory:
         if not _is_like(self._grid, grid):  # pictures of cells of other sizes are no help
             self._patches, self._read_as, self._cells = PatchStore(), defaultdict(Counter), None
             self._log.clear()
-            self._forget_game()
+            self._hidden.clear()
+            self._game, self._last_game = _Game(), None
         if self._cells is None or self._cells.shape != cells.shape:
             self._cells, self._last = np.bitwise_not(cells), np.full(cells.shape[:2], State.UNKNOWN, np.uint8)
             self._pictures = np.zeros(cells.shape[:2], np.intp)
@@ -141,15 +142,11 @@ class Memory:
         board, shown = Board(cells, event.total), frozenset(game.shown)
         self._log.append(PlayedGame(shown, board, event.result, game.opened_first, event.misreads))
         if self._last_game is None:
-            self._forget_game()
+            self._game = _Game()
         self._last_game = None
         names = set(infer(self._log).states)
         self._idle = self._idle + 1 if names <= self._names else 0
         self._names |= names
-
-    def _forget_game(self) -> None:
-        self._game, self._last_game = _Game(), None
-        self._hidden.clear()
 
     def learned(self, behaviour: Behaviour, titles: Sequence[str]) -> Learned | None:
         """Return what was confirmed and is new; None if that is too little to know the client by.

@@ -150,7 +150,8 @@ class ClientWindow:
             return Obstruction.MOVED if self._replaced() else Obstruction.MINIMISED
         if mine.region != self._window.region:
             return Obstruction.MOVED
-        if board.intersection(mine.outside) != board:
+        inside = board.intersection(mine.region)  # its lines may be found a few pixels beside it
+        if inside is not None and inside.intersection(mine.outside) != inside:
             return Obstruction.ROLLED_UP
         if board.intersection(self._screen) != board:
             return Obstruction.OFF_SCREEN

@@ -95,6 +95,47 @@ def test_a_choice_is_left_to_a_person(words: tuple[str, ...]) -> None:
     assert desktop.wrong == desktop.pressed == []
 
 
+class PagesDesktop(StartDesktop):
+    """A client with a start screen, then a form with a button, before its board."""
+
+    drawn_by = ("is_started", "buttons")
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        first, form = self.buttons, {"Start": Region(self.area.x + 30, self.area.y + 90, 90, 30)}
+        super().click(at, button, hold_s)
+        if self.is_started and first != form:
+            self.is_started, self.buttons = False, form
+
+
+@WORDS
+def test_pages_before_the_board_are_left_one_by_one() -> None:
+    """What a start screen leads to is itself left by its one button, until there is a board."""
+    desktop = PagesDesktop("Quit", "Play")
+    assert starts(desktop)
+    assert desktop.wrong == desktop.pressed == []
+
+
+class KeyDesktop(StartDesktop):
+    """A client whose start screen says which key to press."""
+
+    def draw_over(self, whole: Image) -> None:
+        super().draw_over(whole)
+        if not self.is_started:
+            say(whole, Region(60, 20, 300, 30), "Press ENTER to start", (20, 20, 20))
+
+    def press(self, key: str) -> None:
+        self.pressed.append(key)
+        self.is_started |= key == "enter"
+
+
+@WORDS
+def test_a_key_that_words_name_starts_a_game() -> None:
+    """Where a start screen says which key to press, that is pressed, and nothing is clicked."""
+    desktop = KeyDesktop()
+    assert starts(desktop)
+    assert (desktop.pressed, desktop.clicks) == (["enter"], [])
+
+
 @WORDS
 def test_another_window_is_left_alone() -> None:
     """A button that says so counts only in a window that is titled as a Minesweeper."""

@@ -4,6 +4,7 @@ The distance of two pictures is that of `vision/pictures/difference.py`, without
 same figure, redrawn, framed, dimmed or on another ground, is decided pixel by pixel.
 """
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -69,8 +70,9 @@ class PatchStore:
         return np.array([difference(self._cores[other], own).max() for other in others], dtype=np.intp)
 
     def are_alike(self, number: int, other: int) -> bool:
-        """Whether two pictures differ only by faint shadows of neighbours at their sides."""
-        return _differ_by_shade(self._cores[number], self._cores[other])
+        """Whether two pictures differ only by their neighbours: by faint shadows, or where these begin within them."""
+        one, two = self._cores[number], self._cores[other]
+        return _differ_by_shade(one, two) or _differ_at_corner(one, two)
 
     def variants(self, number: int) -> list[Image]:
         """Return the variants of a picture: the same figure redrawn, slightly shifted, or with another rim."""
@@ -127,6 +129,17 @@ def _differ_by_shade(one: Image, other: Image) -> bool:
     height, width = (side // 4 for side in apart.shape)
     middle = apart[height:-height, width:-width]
     return bool(apart.max() <= LIKENESS.look_step_levels and middle.max() <= LIKENESS.same_levels)
+
+
+def _differ_at_corner(one: Image, other: Image) -> bool:
+    """Whether two cores differ only at one side or two that meet, by which they were cut out too far there.
+
+    What is drawn on a cell, or pressed, changes it at opposite sides or in its middle.
+    """
+    differs = difference(one, other) > LIKENESS.same_levels
+    height, width = (max(1, side // LIKENESS.side_part) for side in differs.shape)
+    downs, rights = (slice(height, None), slice(-height)), (slice(width, None), slice(-width))
+    return any(not differs[down, right].any() for down, right in itertools.product(downs, rights))
 
 
 def differ_by_frame(one: Image, other: Image) -> bool:

@@ -11,6 +11,7 @@ from sweepbot.calibrate.map.touch import Touch
 from sweepbot.calibrate.thresholds import CHANGE
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.pictures.board import changed
 from sweepbot.vision.reader import Reader
 from sweepbot.vision.reading import Reading
 
@@ -50,9 +51,15 @@ class Situation:
         self._read()
 
     def _read(self) -> None:
-        seen = self.touch.seen
+        seen, last = self.touch.seen, self._last
         origin = seen.region.origin
-        self.now = self._reader.read_at(seen.image, self._last.moved(-origin)).moved(origin)
+        now = self._reader.read_at(seen.image, last.moved(-origin)).moved(origin)
+        if now.seen.picture.shape == last.seen.picture.shape:
+            # A zero may look so much like a hidden cell that only the change has told it: without one it is still open.
+            stayed = ~changed(now.seen.picture, last.seen.picture) & (last.board.cells < State.HIDDEN)
+            board = Board(np.where(stayed, last.board.cells, now.board.cells), now.board.mines)
+            now = replace(now, board=board)
+        self.now = now
 
     @property
     def place(self) -> Grid:

@@ -7,7 +7,8 @@ from sweepbot.behaviour import Restart, Settle
 from sweepbot.calibrate.map.touch import Touch
 from sweepbot.calibrate.map.ways import CLOSES, click_at, point_of
 from sweepbot.calibrate.seeing.surroundings import controls_in
-from sweepbot.calibrate.seeing.words import Meaning, meanings_of
+from sweepbot.calibrate.seeing.words import Meaning, keys_to_press, meanings_of
+from sweepbot.calibrate.thresholds import PACE
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
@@ -28,8 +29,8 @@ _MAX_CONTROLS = 80  # a page with more is no start of a game; words over a board
 def start_game(desk: Desk, reader: Reader, tell: Callable[[str], None], but_not: Sequence[str] = ()) -> None:
     """Start a game in each window that is titled as a Minesweeper and shows no board, until one shows one.
 
-    Escape closes what a page says first. A button is clicked only if it alone says that it begins a game: of several,
-    as of levels, a person must choose.
+    Escape closes what a page says first. A button is clicked only if it alone says that it begins a game, and a key
+    pressed only if words say so: of several, as of levels, a person must choose.
 
     Args:
         desk: The desk.
@@ -44,7 +45,7 @@ def start_game(desk: Desk, reader: Reader, tell: Callable[[str], None], but_not:
 
 
 def _shows_board(desk: Desk, window: ClientWindow, reader: Reader, tell: Callable[[str], None]) -> bool:
-    """Whether a window shows a board, if need be once its message is closed and its button clicked."""
+    """Whether a window shows a board, if need be once its message is closed and the way on is taken, page by page."""
     place = window.visible
     if place is None or window.takes_text or _sees_board(desk, place, reader):
         return place is not None and not window.takes_text
@@ -59,16 +60,31 @@ def _shows_board(desk: Desk, window: ClientWindow, reader: Reader, tell: Callabl
         if same_pixels(desk.screen.grab(place).image, before):
             return False
         tell(f"no board was in sight: {way}, {why}")
-        return _sees_board(desk, place, reader)
+        return _sees_board(desk, window.visible or place, reader)
 
-    closes = Restart(key=CLOSES)
-    if window.is_browser and follow(closes, "as it closes what a page says"):  # a program may end at it
-        return True
-    buttons = [click_at(it.centre + place.origin, grid) for it in _saying_so(desk.screen.grab(place).image)]
-    if len(buttons) != 1 or touch.is_link(point_of(buttons[0], grid)):
-        return False
-    is_begun = follow(buttons[0], "as its words say that it begins a game")
-    return is_begun or (window.is_browser and follow(closes, "as it closes what a page says"))
+    closes, taken = Restart(key=CLOSES), list[Restart]()
+    while len(taken) < PACE.tries:
+        if window.is_browser and follow(closes, "as it closes what a page says"):  # a program may end at it
+            return True
+        way = _way_on(desk.screen.grab(place).image, place, grid)
+        if way is None or way in taken or (way.key is None and touch.is_link(point_of(way, grid))):
+            return False
+        if follow(way, "as its words say that it begins a game"):
+            return True
+        taken.append(way)
+    return False
+
+
+def _way_on(image: Image, place: Region, grid: Grid) -> Restart | None:
+    """Return what a window's picture says that begins a game: its one button that does, or the key to press."""
+    controls = controls_in(image, Region.of(image))
+    few = [it for it in controls if it.width >= _WORD_TIMES * it.height] if len(controls) <= _MAX_CONTROLS else []
+    means = meanings_of(few, image)
+    buttons = [it for it, meaning in zip(few, means, strict=True) if meaning is Meaning.BEGINS_GAME]
+    if len(buttons) == 1:
+        return click_at(buttons[0].centre + place.origin, grid)
+    keys = set() if buttons else keys_to_press(few, image)
+    return Restart(key=keys.pop()) if len(keys) == 1 else None
 
 
 def _sees_board(desk: Desk, place: Region, reader: Reader) -> bool:
@@ -77,9 +93,3 @@ def _sees_board(desk: Desk, place: Region, reader: Reader) -> bool:
         return True
     return False
 
-
-def _saying_so(image: Image) -> list[Region]:
-    """Return the controls in a picture of a window whose words say that they begin a game."""
-    controls = [it for it in controls_in(image, Region.of(image)) if it.width >= _WORD_TIMES * it.height]
-    few = controls if len(controls) <= _MAX_CONTROLS else []
-    return [it for it, means in zip(few, meanings_of(few, image), strict=True) if means is Meaning.BEGINS_GAME]

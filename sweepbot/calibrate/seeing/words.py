@@ -77,6 +77,10 @@ _LOST = re.compile(
 """What a client says of a game that is over; "game over" alone may be either."""
 
 
+_PRESS = re.compile(r"\b(?:press|hit|pulsa|appuyez sur|drucke|premi) (?:the )?(enter|return|space|any)\b")
+_PRESSED = {"return": "enter", "any": "enter"}  # by another name on the keyboard; any key that does nothing elsewhere
+
+
 class Meaning(Enum):
     """What the words on a control say that it does; in the order in which controls are better clicked."""
 
@@ -108,6 +112,12 @@ def offering_another(controls: Sequence[Region], image: Image) -> list[Region]:
     """Return the controls whose words say that they begin another game; as `meanings_of`."""
     said = zip(controls, _words_on(controls, image), strict=True)
     return [it for it, words in said if _meaning(words) is Meaning.BEGINS_GAME and _ANOTHER.search(words)]
+
+
+def keys_to_press(things: Sequence[Region], image: Image) -> set[str]:
+    """Return the keys that words say are to be pressed; as `meanings_of`."""
+    told = (_PRESS.search(words) for words in _words_on(things, image))
+    return {_PRESSED.get(it[1], it[1]) for it in told if it is not None}
 
 
 @cache
