@@ -7,7 +7,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, Phase, State, are_numbers, cells_in, neighbours
+from sweepbot.board import Board, Phase, State, are_numbers, around, cells_in, neighbours, shows
 from sweepbot.geometry import Cell
 
 ANOTHER_GAME_SHARE = 0.1
@@ -281,21 +281,27 @@ def _are_open(clicked: Clicked, now: Board) -> bool:
 
 
 def _has_hit(before: Board, clicked: Clicked, seen: SeenAfter) -> bool:
-    """Whether a guess that is neither open nor hidden has made the client show its mines."""
+    """Whether a guess has made the client show its mines, which are read as nothing, as flags or as some number."""
     is_guess = bool(clicked.cells) and not clicked.certain and not clicked.are_last
-    is_unread = all(seen.board[cell] > State.HIDDEN for cell in clicked.cells)
-    return is_guess and is_unread and _are_shown_apart(before, clicked, seen)
+    return is_guess and seen.changed is not None and _are_shown_apart(before, clicked, seen.board, seen.changed)
 
 
-def _are_shown_apart(before: Board, clicked: Clicked, seen: SeenAfter) -> bool:
-    """Whether hidden cells have become unreadable, or flags, in places apart from each other and from the clicks'."""
-    if seen.changed is None:
-        return False
-    near, now = neighbours(before.rows, before.columns), seen.board
-    left, todo, places = set(cells_in(seen.changed & (before.cells == State.HIDDEN))), list(clicked.cells), 0
-    # Flags that nobody has set may be mines as well; a client that flags what a win has left hides nothing else.
-    flags = () if not now.count(State.HIDDEN) else (State.FLAG,)
-    unread = left.intersection(now.where(State.UNKNOWN, *flags)).difference(clicked.marked)
+def _are_shown_apart(before: Board, clicked: Clicked, now: Board, changed: NDArray[np.bool_]) -> bool:
+    """Whether hidden cells have changed as no click opens them, in places apart from each other and from the clicks'.
+
+    They have become unreadable, or flags, as the clicked ones have; or numbers with no zero beside them, as which those
+    may be read, too.
+    """
+    near, shown = neighbours(before.rows, before.columns), {int(now[cell]) for cell in clicked.cells}
+    left, todo, places = set(cells_in(changed & (before.cells == State.HIDDEN))), list(clicked.cells), 0
+    is_alone = are_numbers(now.cells) & (around(now.cells == 0) == 0)
+    if min(shown) > State.HIDDEN:
+        # Flags that nobody has set may be mines as well; a client that flags what a win has left hides nothing else.
+        flags = () if not now.count(State.HIDDEN) else (State.FLAG,)
+        is_mine = is_alone | shows(now.cells, State.UNKNOWN, *flags)
+    else:
+        is_mine = is_alone & shows(now.cells, *shown)
+    mines = left.intersection(cells_in(is_mine)).difference(clicked.marked)
     while todo or left:
         todo = todo or [left.pop()]
         place = set(todo)
@@ -304,7 +310,7 @@ def _are_shown_apart(before: Board, clicked: Clicked, seen: SeenAfter) -> bool:
             left -= found
             place |= found
             todo += found
-        places += bool(unread & place) and not place.intersection(clicked.cells)
+        places += bool(mines & place) and not place.intersection(clicked.cells)
     return places >= _MIN_APART_PLACES
 
 

@@ -230,10 +230,22 @@ FAR = Cell(0, 4), Cell(2, 2), Cell(4, 0)
         (GUESS, scattered(".....\n.....\n..###\n#####\n####1", *map(Cell, [0, 0, 0, 0, 0], range(5))), Verdict.UNCLEAR),
         (GUESS, scattered("1###.\n#####\n##.##\n#####\n.###1", SAFE, *FAR), Verdict.PLAYING),
         (GUESS, scattered(".###F\n#####\n##F##\n#####\nF###1", SAFE, *FAR), Verdict.LOST),
+        (GUESS, scattered("1###1\n#####\n##1##\n#####\n1###1", SAFE, *FAR), Verdict.LOST),
+        (GUESS, scattered("2###1\n#####\n##1##\n#####\n1###1", SAFE, *FAR), Verdict.PLAYING),
         (GUESS, scattered(".1.1F\n12...\n..F..\n.....\nF...1", SAFE, *FAR), Verdict.UNCLEAR),
         (CERTAIN, scattered(".###.\n#####\n##.##\n#####\n.###1", SAFE, *FAR), Verdict.UNCLEAR),
     ],
-    ids=["a loss", "misread, but unchanged", "a region", "open", "mines like flags", "flagged by a win", "certain"],
+    ids=[
+        "a loss",
+        "misread, but unchanged",
+        "a region",
+        "open",
+        "mines like flags",
+        "like a number",
+        "numbers",
+        "by a win",
+        "certain",
+    ],
 )
 def test_cells_that_no_click_opens_tell_a_loss(clicks: Clicked, now: SeenAfter, verdict: Verdict) -> None:
     """After a guess, cells apart from each other change only as mines are shown, even if nobody can read them."""

@@ -32,7 +32,6 @@ from sweepbot.vision.reading import Reading
 _SURE_CHANCE = 0.98  # by the network, of a state that no number proves
 _MAX_UNREAD_SHARE = 0.1  # of a board's cells: if more are unread, something is in front of it
 _MAX_ODD_SHARE = 0.9  # of the cells that are read as hidden: if more look otherwise, it is the light
-_MAX_COVERED_SHARE = 0.5  # of a board's cells: if more are unread, nothing is filled in
 
 
 def is_lacking(calibration: Calibration) -> bool:
@@ -193,9 +192,9 @@ class Memory:
         return f"no game has confirmed what {', '.join(missing) or 'its cells'} look like"
 
     def _filled_in(self, reading: Reading) -> Reading:
-        """Return a reading with those unread cells filled in that this run knows, unless most are unread."""
+        """Return a reading with those unread cells filled in that this run knows."""
         unread = reading.board.where(State.UNKNOWN)
-        if not unread or len(unread) > _MAX_COVERED_SHARE * reading.grid.cells:
+        if not unread:
             return reading
         known = {cell: state for cell in unread if (state := self._state_of(cell)) is not None}
         self._mines = self._mines_shown(reading)
@@ -208,7 +207,7 @@ class Memory:
         cells. Where nearly all hidden cells have changed, it is the light that has.
         """
         board = reading.board
-        if reading.phase is Phase.FRESH:
+        if reading.phase is Phase.FRESH and not reading.unread:
             self._hidden.clear()
         hidden = board.where(State.HIDDEN)
         before = {cell: self._hidden.setdefault(cell, int(self._pictures[cell])) for cell in hidden}

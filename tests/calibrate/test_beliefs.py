@@ -112,6 +112,17 @@ def test_specks_are_ignored() -> None:
     assert patches.number(stroke) != number
 
 
+def test_what_neighbours_show_at_one_corner_is_ignored() -> None:
+    """Cells cut out a pixel or two beside their lines look alike, whatever shows there; a pressed edge all around not."""
+    patches, cell = PatchStore(), np.full((24, 24, 3), 120, dtype=np.uint8)
+    beside, pressed = cell.copy(), cell.copy()
+    beside[-3:] = beside[:, -3:] = 250
+    pressed[2] = pressed[-3] = 80
+    number = patches.number(cell)
+    assert patches.are_alike(number, patches.number(beside))
+    assert not patches.are_alike(number, patches.number(pressed))
+
+
 def test_the_commonest_rim_comes_first() -> None:
     """Of cells that differ only in their rims the commonest picture is kept first, then those at the sides."""
     cells = np.full((4, 4, 40, 40, 3), 255, dtype=np.uint8)

@@ -91,6 +91,28 @@ def test_clicks_stay_on_the_board_and_the_restart() -> None:
     assert (desktop.shown() == State.HIDDEN).all()
 
 
+class CountingDesktop(SkinDesktop):
+    """A client that shows nothing at the end of a game, and counts those that it has dealt."""
+
+    dealt = 0
+
+    def _deal(self) -> None:
+        self.dealt += 1
+        super()._deal()
+
+
+@pytest.mark.parametrize("grey", by_turns([228, 40], one_in=2))
+def test_a_won_board_whose_zeros_look_hidden_is_no_new_game(grey: int) -> None:
+    """Where a zero is told only by its change, the board of a game that was won is left, and the next ones played."""
+    hidden, opened, ground = ((grey - darker,) * 3 for darker in (0, 9, 20))
+    flat = replace(FACELESS, pitch=40, gap=2, bevel=0, gradient=0, hidden=(hidden, hidden), opened=(opened, opened))
+    skin = replace(flat, ground=ground, digits=((250 - grey,) * 3,) * 8, shows_mines=False, flags_on_win=False)
+    desktop = CountingDesktop(skin, Level.parse("9x9/6"))
+    learned = learn(desktop, 3)
+    assert learned.stuck is None
+    assert desktop.dealt == 4
+
+
 class MovingDesktop(SkinDesktop):
     """A desktop that moves everything down while a game is over, as a message on a page does."""
 

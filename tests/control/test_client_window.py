@@ -254,6 +254,14 @@ def test_a_board_that_stays_out_of_sight_is_given_up(why: str, hint: str, tmp_pa
     assert [game.result for game in scene.bot.results] == ["aborted"]
 
 
+def test_lines_found_beside_the_window_hide_nothing(tmp_path: Path) -> None:
+    """A board whose outer lines are found a few pixels beyond its window's frame is in sight."""
+    scene = Scene(tmp_path)
+    window = ClientWindow(Desk(scene.desktop, scene.desktop, scene.windows))
+    window.adopt(scene.board)
+    assert window.obstruction(scene.desktop.window.grown(4)) is None
+
+
 def test_an_unknown_window_of_the_clients_own_is_left_alone(tmp_path: Path) -> None:
     """A window that the client opens in mid-game is not answered."""
 

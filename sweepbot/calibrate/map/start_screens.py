@@ -92,4 +92,3 @@ def _sees_board(desk: Desk, place: Region, reader: Reader) -> bool:
         reader.read(desk.screen.grab(place).image)
         return True
     return False
-
