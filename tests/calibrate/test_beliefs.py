@@ -113,7 +113,7 @@ def test_specks_are_ignored() -> None:
 
 
 def test_what_neighbours_show_at_one_corner_is_ignored() -> None:
-    """Cells cut out a pixel or two beside their lines look alike, whatever shows there; a pressed edge all around not."""
+    """Cells cut out a pixel or two beside their lines look alike, whatever shows there, but not with edges pressed."""
     patches, cell = PatchStore(), np.full((24, 24, 3), 120, dtype=np.uint8)
     beside, pressed = cell.copy(), cell.copy()
     beside[-3:] = beside[:, -3:] = 250
