@@ -72,6 +72,7 @@ def ways(around: Surroundings, *, is_page: bool) -> Iterator[Possible]:
     yield from clicks(around.changed(), "as its look has changed at the end")
     yield from keys((_GAME_KEY, *_LETTERS, *(() if is_page else (BAR,))), "as in many clients")
     yield from clicks(around.named(), "as its words say so")
+    yield from clicks(around.faces(), "as many clients have such a face")
     yield from clicks(around.answers(), "as the end asks so in front of the board")
     if (cell := around.bare_cell()) is not None:
         rows, columns = around.place.rows, around.place.columns

@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.calibrate.seeing.words import Meaning, meanings_of, offering_another
 from sweepbot.control.widgets.blobs import drawn_pixels, find_blobs, find_changes, find_plates
-from sweepbot.geometry import Cell, Image, Point, Region
+from sweepbot.geometry import Cell, Image, Point, Region, extent
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.difference import difference
 
@@ -25,6 +26,12 @@ _MIN_CHANGE_PX = 3  # a side of what has changed on a control, such as the mouth
 _LARGEST_CHANGE_PX = (340, 110)  # width and height of what has changed, such as a header
 _COUNTER_PX = 8  # beside what has changed, where a counter's other figures are, and a face's other parts
 _NEW_LEVELS = 24  # by which a pixel must differ to be new
+_BESIDE_FACE_PX = 60  # of the board's middle, in which nothing but a face is yellow
+_YELLOW_LEVELS = 120  # least red and green of a face; of blue it has half as many less
+_MIN_FACE_SHARE = 0.5  # of a face's middle that is yellow: the rest are its eyes and its mouth
+_CORNER_PART = 7  # of a disc's side: what lies as far inside each side is all on the disc
+_SAME_LEVELS = 6  # by which words may differ in the mean from what they were elsewhere, as their smoothed edges do
+_RIM_PX = 3  # of a control that is no part of its words
 _MIN_NEW_SHARE = 0.5  # of a control's pixels that must be new for it to be new
 _MIN_DRAWN_SHARE = 0.5  # of the height of what has changed that must have been drawn on before
 _LIKE_SHARE = 0.6  # least ratio between the heights of two controls of one kind
@@ -75,7 +82,16 @@ class Surroundings:
 
     def named(self) -> list[Region]:
         """Return the controls from before the game whose words say that they begin one, even several alike."""
-        return [it for it, means in self._meanings.items() if means is Meaning.BEGINS_GAME and self._was_there(it)]
+        named = [it for it, means in self._meanings.items() if means is Meaning.BEGINS_GAME]
+        return [it for it in named if self._was_there(it) or self._was_elsewhere(it)]
+
+    def faces(self) -> list[Region]:
+        """Return the round yellow face over the board's middle, if one was there all along and stays as it is."""
+        above = Region(self._board.centre.x - _BESIDE_FACE_PX, 0, 2 * _BESIDE_FACE_PX, self._board.y)
+        above = above.intersection(self._around) or self._board
+        face = _yellow_disc(self.calm[above.slices])
+        faces = [] if face is None else [face.moved(above.origin)]
+        return [it for it in faces if self._is_face(it) and it.bottom <= self._board.y and not self._is_new(it)]
 
     def answers(self) -> list[Region]:
         """Return what has come up in front of the board, and whose words say that it begins another game."""
@@ -136,6 +152,15 @@ class Surroundings:
     def _was_there(self, region: Region) -> bool:
         """Whether a control of its size was in its place before the game, even if in other colours."""
         return any(_is_like(it, region) for it in self._calm_controls)
+
+    def _was_elsewhere(self, region: Region) -> bool:
+        """Whether the same words were somewhere on the client before the game: its end may have moved them."""
+        inside = self.image[region.grown(-_RIM_PX).slices]
+        words = extent(drawn_pixels(inside))
+        if words is None or min(words.width, words.height) < _SMALLEST_PX // 2:
+            return False
+        apart = cv2.matchTemplate(self.calm[self.page.slices], inside[words.slices], cv2.TM_SQDIFF)
+        return bool(apart.min() <= _SAME_LEVELS**2 * inside[words.slices].size)
 
     @cached_property
     def _calm_controls(self) -> list[Region]:
@@ -224,6 +249,19 @@ def _is_in_line(one: Region, other: Region) -> bool:
 def _holds(bar: Region, thing: Region) -> bool:
     """Whether a region lies within another that is much larger."""
     return thing.centre in bar and thing.width * thing.height <= _WITHIN_BAR_SHARE * bar.width * bar.height
+
+
+def _yellow_disc(image: Image) -> Region | None:
+    """Return all that is yellow in a picture, if that is one disc with something dark on it, as a face is."""
+    blue, green, red = (image[..., channel].astype(np.int16) for channel in range(3))
+    is_yellow = (np.minimum(red, green) > _YELLOW_LEVELS) & (np.minimum(red, green) - blue > _YELLOW_LEVELS // 2)
+    disc = extent(is_yellow)
+    if disc is None or min(disc.width, disc.height) < _SMALLEST_PX or abs(disc.width - disc.height) > _RIM_PX:
+        return None
+    inside, corner = is_yellow[disc.slices], disc.width // _CORNER_PART
+    middle = inside[corner:-corner, corner:-corner]
+    is_round = not any(inside[at] for at in ((0, 0), (0, -1), (-1, 0), (-1, -1)))
+    return disc if is_round and _MIN_FACE_SHARE < middle.mean() < 1 else None
 
 
 def _is_drawn_on(image: Image) -> bool:
