@@ -138,38 +138,6 @@ def test_a_board_that_moves_at_the_end_of_a_game_is_followed() -> None:
     assert mislabelled(desktop, learned) == []
 
 
-class StillFaceDesktop(SkinDesktop):
-    """A client whose only way to a new game is a face that always smiles, or something as yellow that is none."""
-
-    drawn_by = ()
-
-    def __init__(self, *, is_round: bool) -> None:
-        self.is_round = is_round
-        super().__init__(replace(FACELESS, face=True), Level.parse("9x9/12"))
-
-    def draw_over(self, whole: Image) -> None:
-        middle, yellow = self.face.centre, (60, 210, 230)
-        fill(whole, self.face, self.skin.ground)
-        if self.is_round:
-            cv2.circle(whole, (middle.x, middle.y), 13, yellow, -1)
-        else:
-            fill(whole, self.face, yellow)
-        for x, y in ((-4, -4), (4, -4), (0, 6)):
-            cv2.circle(whole, (middle.x + x, middle.y + y), 2, (20, 20, 20), -1)
-
-    def press(self, key: str) -> None:
-        self.pressed.append(key)
-
-
-@pytest.mark.parametrize("is_round", [True, False])
-def test_a_face_that_stays_the_same_is_clicked_and_nothing_else_that_is_yellow(is_round: bool) -> None:  # noqa: FBT001
-    """A round yellow face over the board begins a game though it never changes; what is only yellow may not."""
-    desktop = StillFaceDesktop(is_round=is_round)
-    learned = learn(desktop, 2)
-    assert (learned.stuck is None) is is_round
-    assert any(click in desktop.face for click in desktop.clicks) is is_round
-
-
 class PushedDesktop(SkinDesktop):
     """A client whose only button is below the board, and pushed down and made wider by the end of a game."""
 
@@ -201,6 +169,59 @@ def test_a_button_that_the_end_has_pushed_aside_is_clicked() -> None:
     assert learned.stuck is None
     assert len(learned.behaviour.restart) == 1
     assert learned.behaviour.restart[0].click is not None
+
+
+class WaitingDesktop(PushedDesktop):
+    """A client that shows its board, but opens no cell until its button is clicked."""
+
+    is_on = False
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        self.is_on |= at in self.button
+        self.dead = not self.is_on
+        super().click(at, button, hold_s)
+
+
+@WORDS
+def test_a_board_that_waits_for_its_button_is_begun() -> None:
+    """Where no cell of a fresh board opens, the button that alone says that it begins a game is clicked, once."""
+    desktop = WaitingDesktop(FACELESS, Level.parse("9x9/12"))
+    learned = learn(desktop, 1)
+    assert learned.stuck is None
+    assert desktop.is_on
+    assert sum(click in desktop.button.grown(20) for click in desktop.clicks) == 2  # once more at the end
+
+
+class StillFaceDesktop(SkinDesktop):
+    """A client whose only way to a new game is a face that always smiles, or something as yellow that is none."""
+
+    drawn_by = ()
+
+    def __init__(self, *, is_round: bool) -> None:
+        self.is_round = is_round
+        super().__init__(replace(FACELESS, face=True), Level.parse("9x9/12"))
+
+    def draw_over(self, whole: Image) -> None:
+        middle, yellow = self.face.centre, (60, 210, 230)
+        fill(whole, self.face, self.skin.ground)
+        if self.is_round:
+            cv2.circle(whole, (middle.x, middle.y), 13, yellow, -1)
+        else:
+            fill(whole, self.face, yellow)
+        for x, y in ((-4, -4), (4, -4), (0, 6)):
+            cv2.circle(whole, (middle.x + x, middle.y + y), 2, (20, 20, 20), -1)
+
+    def press(self, key: str) -> None:
+        self.pressed.append(key)
+
+
+@pytest.mark.parametrize("is_round", [True, False])
+def test_a_face_that_stays_the_same_is_clicked_and_nothing_else_that_is_yellow(is_round: bool) -> None:  # noqa: FBT001
+    """A round yellow face over the board begins a game though it never changes; what is only yellow may not."""
+    desktop = StillFaceDesktop(is_round=is_round)
+    learned = learn(desktop, 2)
+    assert (learned.stuck is None) is is_round
+    assert any(click in desktop.face for click in desktop.clicks) is is_round
 
 
 class RefittedDesktop(SkinDesktop):

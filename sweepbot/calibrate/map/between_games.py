@@ -71,8 +71,11 @@ class BetweenGames:
         return self._boxes.is_any_up() or (self._is_first and is_covered(self._touch, self._situation.place))
 
     def close(self, before: Reading) -> bool:
-        """Remove what has come up since a reading of the board; return whether anything was there."""
-        was_up = self.is_box_up()
+        """Remove what has come up since a reading of the board; return whether anything was there.
+
+        Where nothing has, a client that has not let anybody open a cell yet may wait for its button to be clicked.
+        """
+        was_up, is_idle = self.is_box_up(), self._is_first and before.phase is Phase.FRESH
         if self._boxes.is_any_up():
             self._boxed = self._touch.desktop()  # its words are read if nothing else tells the end
         elif self._is_first:
@@ -80,7 +83,7 @@ class BetweenGames:
         self._is_first = False
         self._situation.compare_with(before)
         self._take_away()
-        return was_up
+        return was_up or (is_idle and self._new_games.start_first())
 
     def _take_away(self) -> None:
         """Remove what has come up, and note whether that has started a game."""

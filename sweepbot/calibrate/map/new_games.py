@@ -10,7 +10,7 @@ from sweepbot.board import Phase, State
 from sweepbot.calibrate.map.boxes import Boxes
 from sweepbot.calibrate.map.shown import is_shown_anew, shown_way
 from sweepbot.calibrate.map.situation import Situation
-from sweepbot.calibrate.map.ways import CLOSES, Possible, is_nearly, point_of, untried_keys, ways
+from sweepbot.calibrate.map.ways import CLOSES, Possible, click_at, is_nearly, point_of, untried_keys, ways
 from sweepbot.calibrate.seeing.surroundings import Surroundings, moved_along
 from sweepbot.calibrate.seeing.untouched_boards import find_places, is_as_large
 from sweepbot.calibrate.seeing.words import can_read, ends_by_words
@@ -83,6 +83,19 @@ class NewGames:
             return
         if not any(map(self._try_way, self.restart * PACE.tries)):
             self._seek(self._touch.clock.now() + PACE.seeking_s)
+
+    def start_first(self) -> bool:
+        """Click the one control that says that it begins a game, before the first one; return whether there is any.
+
+        A client may show its board before, and let nobody play on it yet.
+        """
+        around = self._around()
+        ways = [click_at(it.centre, around.place) for it in around.named()]
+        if len(ways) != 1 or self._touch.is_link(point_of(ways[0], self._situation.place)):
+            return False
+        self._tell(f"no cell opens: {ways[0]}, as its words say that it begins a game")
+        self._touch.follow(ways[0], self._situation.place)
+        return True
 
     def note_begun(self) -> None:
         """Note that what has closed a dialog has started a game."""
@@ -172,6 +185,12 @@ class NewGames:
 
     def _next_way(self, tried: list[Restart]) -> Possible | None:
         """Return the least harmful way that was not tried, given what is on the screen now; None if there is none."""
+        done = [*tried, *self._given_up]
+        possible = ways(self._around(), is_page=self._touch.window.is_browser)
+        return next((it for it in possible if not any(is_nearly(it.way, other) for other in done)), None)
+
+    def _around(self) -> Surroundings:
+        """Return what surrounds the board now."""
         window, screen = self._touch.window, self._touch.screen.region
         page = (window.visible or screen).moved(-screen.origin)
         now, place = self._touch.desktop(), self._situation.place
@@ -179,13 +198,9 @@ class NewGames:
             moved_along(earlier, now, place.region.origin - self._played_at.region.origin)
             for earlier in (self._boxes.calm, self._played)
         )
-
         board = self._situation.now.board  # a click on what is hidden might lose a game that awaits flags
         idle = [*board.where(0), *board.where(*range(1, State.HIDDEN))]
-        around = Surroundings(now, calm, played, place.moved(-screen.origin), page, idle)
-        done = [*tried, *self._given_up]
-        possible = ways(around, is_page=window.is_browser)
-        return next((it for it in possible if not any(is_nearly(it.way, other) for other in done)), None)
+        return Surroundings(now, calm, played, place.moved(-screen.origin), page, idle)
 
     def _try_new_way(self, way: Restart) -> Restart | None:
         """Try a way that is not known to work; return it with the steps after which there is a new board.

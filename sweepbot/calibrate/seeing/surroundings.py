@@ -156,7 +156,7 @@ class Surroundings:
     def _was_elsewhere(self, region: Region) -> bool:
         """Whether the same words were somewhere on the client before the game: its end may have moved them."""
         inside = self.image[region.grown(-_RIM_PX).slices]
-        words = extent(drawn_pixels(inside))
+        words = extent(drawn_pixels(inside) > 0)
         if words is None or min(words.width, words.height) < _SMALLEST_PX // 2:
             return False
         apart = cv2.matchTemplate(self.calm[self.page.slices], inside[words.slices], cv2.TM_SQDIFF)
