@@ -23,6 +23,9 @@ class BetweenGames:
     _boxed: Image | None = None
     """The desktop with the box that was closed last since a click on the board."""
 
+    _may_wait = True
+    """Whether the client may wait for its button: not if that was clicked since a cell was open."""
+
     def __init__(
         self, controls: Controls, reader: Reader, board: Reading, tell: Callable[[str], None], *, is_attended: bool
     ) -> None:
@@ -54,6 +57,7 @@ class BetweenGames:
     def note_played(self, now: Reading) -> None:
         """Note that a game goes on with clicks, and in its middle look at the client, now and then."""
         self._boxed = None
+        self._may_wait |= now.phase is Phase.PLAYING
         if now.phase is Phase.PLAYING and self._touch.clock.now() >= self._next_note_s:
             self._next_note_s = self._touch.clock.now() + PACE.between_notes_s
             self._new_games.note_played(now.grid)
@@ -75,7 +79,8 @@ class BetweenGames:
 
         Where nothing has, a client that has not let anybody open a cell yet may wait for its button to be clicked.
         """
-        was_up, is_idle = self.is_box_up(), self._is_first and before.phase is Phase.FRESH
+        was_up, is_idle = self.is_box_up(), self._may_wait and before.phase is Phase.FRESH
+        self._may_wait = False
         if self._boxes.is_any_up():
             self._boxed = self._touch.desktop()  # its words are read if nothing else tells the end
         elif self._is_first:

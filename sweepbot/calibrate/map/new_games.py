@@ -85,7 +85,7 @@ class NewGames:
             self._seek(self._touch.clock.now() + PACE.seeking_s)
 
     def start_first(self) -> bool:
-        """Click the one control that says that it begins a game, before the first one; return whether there is any.
+        """Click the one control that says that it begins a game, before any cell is open; return whether there is one.
 
         A client may show its board before, and let nobody play on it yet.
         """
