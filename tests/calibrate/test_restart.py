@@ -139,17 +139,18 @@ def test_a_board_that_moves_at_the_end_of_a_game_is_followed() -> None:
 
 
 class PushedDesktop(SkinDesktop):
-    """A client whose only button is below the board, and pushed down and made wider by the end of a game."""
+    """A client whose only control is a word below the board, which is pushed aside by a game's end."""
 
     drawn_by = ("game.over",)
 
     @property
     def button(self) -> Region:
-        more = 24 * self.game.over
-        return Region(self.area.x + more // 4, self.area.bottom + 12 + more, 110 + more, 30)
+        more = 20 * self.game.over
+        return Region(self.area.x + 4 * more, self.area.bottom + 5 + more, 110 + more, 20)
 
     def draw_over(self, whole: Image) -> None:
-        draw_button(whole, self.button, "New game")
+        fill(whole, Region(self.area.x, self.area.bottom + 3, self.area.width, 60), 210)
+        say(whole, self.button, "Restart", (20, 20, 20))
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         is_pressed = at in self.button
@@ -162,13 +163,12 @@ class PushedDesktop(SkinDesktop):
 
 
 @WORDS
-def test_a_button_that_the_end_has_pushed_aside_is_clicked() -> None:
-    """A button that was there all along begins the next game, though the end of one has moved it."""
-    desktop = PushedDesktop(FACELESS, Level.parse("9x9/12"))
-    learned = learn(desktop, 2)
+def test_a_control_that_the_end_has_pushed_aside_is_clicked() -> None:
+    """A control that was there all along begins the next game, though the end of one has moved it."""
+    desktop, told = PushedDesktop(FACELESS, Level.parse("9x9/12")), list[str]()
+    learned = learn(desktop, 2, tell=told.append)
     assert learned.stuck is None
-    assert len(learned.behaviour.restart) == 1
-    assert learned.behaviour.restart[0].click is not None
+    assert any("as its words say so" in text for text in told)
 
 
 class WaitingDesktop(PushedDesktop):
@@ -186,7 +186,7 @@ class WaitingDesktop(PushedDesktop):
 
 @WORDS
 def test_a_board_that_waits_for_its_button_is_begun() -> None:
-    """Where no cell of a fresh board opens, the button that alone says that it begins a game is clicked, each time."""
+    """Where no cell of a fresh board opens, what alone says that it begins a game is clicked, each time."""
     desktop = WaitingDesktop(FACELESS, Level.parse("9x9/12"))
     learned = learn(desktop, 2)
     assert learned.stuck is None

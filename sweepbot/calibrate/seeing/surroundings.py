@@ -155,7 +155,8 @@ class Surroundings:
 
     def _was_elsewhere(self, region: Region) -> bool:
         """Whether the same words were somewhere on the client before the game: its end may have moved them."""
-        inside = self.image[region.grown(-_RIM_PX).slices]
+        is_plate = min(region.width, region.height) >= 2 * _SMALLEST_PX  # else words on none, which have no rim
+        inside = self.image[region.grown(-_RIM_PX * is_plate).slices]
         words = extent(drawn_pixels(inside) > 0)
         if words is None or min(words.width, words.height) < _SMALLEST_PX // 2:
             return False
