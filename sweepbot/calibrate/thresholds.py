@@ -11,6 +11,7 @@ class Likeness:
     same_levels: int = 2  # as from a fade that has nearly ended, or from rounding of colours
     speck_share: float = 0.005  # the most pixels of a cell that may differ by such a step, as at round edges
     rim_part: int = 16  # the rim of a cell is this fraction of its side
+    max_rim_px: int = 2  # of it: an edge that is as thin may be all by which a large hidden cell is raised
     side_part: int = 8  # as much of a cell's side may show its neighbour, where it is cut out a pixel or two beside it
     max_variants: int = 3  # redrawn figures kept for one picture, so that a calibration does not grow without end
     min_frame_px: int = 6  # the side of a frame around a figure

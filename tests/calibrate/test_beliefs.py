@@ -123,6 +123,15 @@ def test_what_neighbours_show_at_one_corner_is_ignored() -> None:
     assert not patches.are_alike(number, patches.number(pressed))
 
 
+def test_a_thin_edge_tells_a_large_cell() -> None:
+    """A large cell that is raised by an edge of three pixels is another picture than an even one."""
+    patches, even = PatchStore(), np.full((48, 48, 3), 190, dtype=np.uint8)
+    raised = even.copy()
+    raised[:3] = raised[:, :3] = 240
+    raised[-3:] = raised[:, -3:] = 130
+    assert patches.number(even) != patches.number(raised)
+
+
 def test_the_commonest_rim_comes_first() -> None:
     """Of cells that differ only in their rims the commonest picture is kept first, then those at the sides."""
     cells = np.full((4, 4, 40, 40, 3), 255, dtype=np.uint8)

@@ -112,7 +112,7 @@ class Looks:
 
 def _core(picture: Image) -> Image:
     """Return a picture without its rim."""
-    rim = max(1, min(picture.shape[:2]) // LIKENESS.rim_part)
+    rim = min(max(1, min(picture.shape[:2]) // LIKENESS.rim_part), LIKENESS.max_rim_px)
     return picture[rim:-rim, rim:-rim]
 
 
