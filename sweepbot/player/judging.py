@@ -22,6 +22,7 @@ _SAMPLED_CELLS = 20  # hidden cells with which others are compared
 _MIN_ALIKE_MINES = 3  # mines of a board that are shown, the cell itself included
 _MIN_DRAWN_LEVELS = 4.0  # standard deviation of the greys of a cell that has anything drawn on it
 _MIN_LIKENESS = 0.9  # correlation of the greys of a cell with those before, in whatever light
+_DRAWN_ANEW_LEVELS = 1.0  # mean difference between two pictures of a hidden cell: by less, only its lines differ
 _ALIKE_LEVELS = 6.0  # mean difference between two cells with the same mark, which may be cut out half a pixel apart
 
 
@@ -176,6 +177,8 @@ def changed_cells(before: Reading, now: Reading) -> NDArray[np.bool_] | None:
         return None
     differ = changed(picture, before.seen.picture)
     hidden = (before.board.cells == State.HIDDEN) & (board == State.HIDDEN)
+    apart_levels = np.abs(apart(picture).astype(np.int16) - apart(before.seen.picture)).mean(axis=(1, 2, 3))
+    differ &= ~hidden | (apart_levels.reshape(hidden.shape) >= _DRAWN_ANEW_LEVELS)
     if not hidden.any() or differ[hidden].mean() <= _OTHER_LIGHT_SHARE:
         return differ
     cells = apart(picture)[:, _RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX].astype(np.int16)

@@ -193,8 +193,10 @@ class Machine:
         if self.seeks and effect.round is not None and not is_another(now.board, before):
             clicked = effect.round.seeing(now.board).clicked()
         verdict = outcome(before, clicked, seen)
-        is_hit = self.seeks and any(now.board[cell] == State.UNKNOWN for cell in effect.game.unread)
-        if is_hit and verdict.verdict is Verdict.WON:  # a client may let play go on after a mine
+        guessed = [now.board[cell] for cell in effect.game.unread if self.seeks]
+        if State.MINE in guessed or State.EXPLODED in guessed:  # it could not be read at once, and play went on
+            return Outcome(Verdict.LOST, "a cell that was guessed before shows a mine")
+        if State.UNKNOWN in guessed and verdict.verdict is Verdict.WON:  # a client may let play go on after a mine
             return Outcome(Verdict.UNCLEAR, "a cell that was guessed cannot be read: a number, or a mine")
         return verdict
 

@@ -144,6 +144,29 @@ def test_mines_that_nobody_can_read_are_told_in_another_light(drawn: bool, verdi
     assert machine().judge(Judging(result, Watching(result, FRESH, PATIENCE_S, 0.0), doubt)).verdict is verdict
 
 
+def test_lines_that_move_by_a_part_of_a_pixel_hide_no_loss() -> None:
+    """Mines that nobody can read are shown apart, though edges of hidden cells between them have changed a little."""
+    picture, cells = FRESH.seen.picture.copy(), FRESH.board.cells.copy()
+    side = picture.shape[0] // FRESH.board.rows
+    picture[::side, : 3 * side] ^= 8
+    for row, column in [(0, 0), (2, 5), (5, 2), (7, 7)]:
+        cells[row, column] = State.UNKNOWN
+        picture[row * side : (row + 1) * side, column * side : (column + 1) * side] = 0
+    now = dataclasses.replace(FRESH, board=Board(cells, 3), seen=dataclasses.replace(FRESH.seen, picture=picture))
+    round_ = Round(FRESH.board, Solver().decide(FRESH.board), FRESH.board, opened=(Cell(0, 0),))
+    result, doubt = Result(position(FRESH), round_, Progress()), Doubt(FRAME, now, "cells cannot be read")
+    assert machine().judge(Judging(result, Watching(result, FRESH), doubt)).verdict is Verdict.LOST
+
+
+def test_an_earlier_guess_that_shows_a_mine_now_is_the_bots_own() -> None:
+    """Where play goes on after a mine that could not be read at once, the game is lost, and by no hand of a person."""
+    before, now = (READER.read(shown(SKY + f"111111111 {last}", 3)) for last in ("1#11#11#1", "1*11X11#1"))
+    round_ = Round(before.board, Solver().decide(before.board), before.board, opened=(Cell(8, 3),))
+    result = Result(position(before), round_, Progress(unread=(Cell(8, 4),)))
+    seeking = dataclasses.replace(machine(), seeks=True)
+    assert seeking.judge(Judging(result, Watching(result, before), position(now))).verdict is Verdict.LOST
+
+
 def test_a_found_game_is_begun_although_the_last_one_was_read_only_before_its_first_click() -> None:
     """A new game that was seen to begin is played, even if the last reading of the one before shows a fresh board, too.
 
