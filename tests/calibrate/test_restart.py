@@ -309,7 +309,7 @@ def shown() -> tuple[Image, Region, Callable[[Image], Surroundings]]:
     desktop = SkinDesktop(FACELESS, Level.parse("9x9/12"))
     image, board = desktop.grab().image, desktop.area
     place = Grid.uniform((board.x, board.y), (desktop.skin.pitch,) * 2, 9, 9)
-    return image, board, lambda ended: Surroundings(ended, image, image, place, desktop.region)
+    return image, board, lambda ended: Surroundings(ended, image, image, image, place, desktop.region)
 
 
 @WORDS

@@ -200,7 +200,7 @@ class NewGames:
         )
         board = self._situation.now.board  # a click on what is hidden might lose a game that awaits flags
         idle = [*board.where(0), *board.where(*range(1, State.HIDDEN))]
-        return Surroundings(now, calm, played, place.moved(-screen.origin), page, idle)
+        return Surroundings(now, self._boxes.calm, calm, played, place.moved(-screen.origin), page, idle)
 
     def _try_new_way(self, way: Restart) -> Restart | None:
         """Try a way that is not known to work; return it with the steps after which there is a new board.

@@ -47,14 +47,16 @@ class Surroundings:
 
     Attributes:
         image: The desktop, uint8 array of shape (height, width, 3).
-        calm: The desktop before the first game began.
-        played: The desktop in the middle of a game.
+        before: The desktop before the first game began.
+        calm: The same, with what has moved along with the board since where it is now.
+        played: The desktop in the middle of a game, in the same way.
         place: Where the board is in it.
         page: The part that belongs to the client; nothing else is clicked.
         idle: Cells on which a click does nothing in a game, as this one may not be over for the client; idlest first.
     """
 
     image: Image
+    before: Image
     calm: Image
     played: Image
     place: Grid
@@ -160,7 +162,7 @@ class Surroundings:
         words = extent(drawn_pixels(inside) > 0)
         if words is None or min(words.width, words.height) < _SMALLEST_PX // 2:
             return False
-        apart = cv2.matchTemplate(self.calm[self.page.slices], inside[words.slices], cv2.TM_SQDIFF)
+        apart = cv2.matchTemplate(self.before[self.page.slices], inside[words.slices], cv2.TM_SQDIFF)
         return bool(apart.min() <= _SAME_LEVELS**2 * inside[words.slices].size)
 
     @cached_property
