@@ -106,7 +106,7 @@ def test_light_and_size_do_not_matter(changed: Callable[[Image], Image]) -> None
 def test_a_board_whose_numbers_all_fit_is_found_even_if_its_cells_are_unsure() -> None:
     """In a badly damaged picture the rules of the game make up for what the network is not sure of."""
     _, damaged = cv2.imencode(".jpg", load_image(FIXTURES / "demo/expert_middle.png"), [cv2.IMWRITE_JPEG_QUALITY, 4])
-    reading = Reader(UNKNOWN_CLIENT).read(cv2.imdecode(damaged, cv2.IMREAD_COLOR))
+    reading = Reader(UNKNOWN_CLIENT).read(np.asarray(cv2.imdecode(damaged, cv2.IMREAD_COLOR), np.uint8))
     wrong, unread = unlike(reading.board, truth("demo/expert_middle"))
     assert wrong == 0
     assert unread <= reading.board.cells.size // 5
