@@ -233,9 +233,12 @@ def _judge_mostly_covered(before: Board, clicked: Clicked, seen: SeenAfter) -> O
     numbers = are_numbers(before.cells)
     if seen.relit is not None and numbers.any() and not any(seen.relit[cell] for cell in clicked.cells):
         is_there |= bool(seen.relit[numbers].mean() >= _MIN_RELIT_SHARE)
-    were_last = bool(clicked.cells) and clicked.certain and clicked.are_last
-    if is_there and were_last and not _may_have_hit(before, seen):
+    if not (is_there and clicked.cells and clicked.certain) or _may_have_hit(before, seen):
+        return None
+    if clicked.are_last:
         return Outcome(Verdict.WON, "every safe cell was opened, and then something has covered the board")
+    if _has_flagged(before, clicked, seen.board) and not seen.board.count(State.HIDDEN, State.QUESTION):
+        return _FLAGS_THE_REST
     return None
 
 
@@ -252,10 +255,12 @@ def _judge_mostly_readable(before: Board, clicked: Clicked, seen: SeenAfter) -> 
         return Outcome(Verdict.WON, "no cell is left hidden on the part of the board that can be read")
     # A guessed cell is no mine if it is seen open, or if all mines are seen elsewhere.
     is_safe = clicked.certain or are_open or (seen.is_total_known and now.count(State.FLAG) == now.mines)
-    has_flagged = any(before[it] == State.HIDDEN and it not in clicked.marked for it in now.where(State.FLAG))
-    if clicked.cells and is_safe and has_flagged:
-        return Outcome(Verdict.WON, "the client has flagged the remaining cells, as it does after a won game")
-    return None
+    return _FLAGS_THE_REST if clicked.cells and is_safe and _has_flagged(before, clicked, now) else None
+
+
+def _has_flagged(before: Board, clicked: Clicked, now: Board) -> bool:
+    """Whether flags have come up on hidden cells that nobody has marked."""
+    return any(before[it] == State.HIDDEN and it not in clicked.marked for it in now.where(State.FLAG))
 
 
 def _is_hit_by_hand(clicked: Clicked, seen: SeenAfter) -> bool:
@@ -265,6 +270,7 @@ def _is_hit_by_hand(clicked: Clicked, seen: SeenAfter) -> bool:
     return bool(hit or not (clicked.cells or clicked.marked)) and hit.isdisjoint((*clicked.cells, *clicked.marked))
 
 
+_FLAGS_THE_REST = Outcome(Verdict.WON, "the client has flagged the remaining cells, as it does after a won game")
 _HIT_BY_HAND = Outcome(Verdict.ENDED_BY_HAND, "the board shows a lost game, and no mine was clicked")
 _HAS_HIT = Outcome(Verdict.LOST, "a guess was made, and cells have changed that no click opens: they show mines")
 _MAY_HAVE_HIT = Outcome(Verdict.UNCLEAR, "a cell opened earlier cannot be read: a number, or a mine")
