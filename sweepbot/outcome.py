@@ -227,15 +227,16 @@ def _judge_half_hidden(before: Board, clicked: Clicked, seen: SeenAfter) -> Outc
 def _judge_mostly_covered(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome | None:
     """Judge by a board that the client hides itself, since what is left of it is as before; None if nothing is left.
 
-    Its cells may all be in another light, but not those that were clicked: these have changed.
+    Its cells may all be in another light, but not those that were clicked: these have changed. Flags that nobody has set
+    are the client's, whatever else is covered.
     """
     is_there = bool(((seen.board.cells == before.cells) & (before.cells < State.HIDDEN)).any())
     numbers = are_numbers(before.cells)
     if seen.relit is not None and numbers.any() and not any(seen.relit[cell] for cell in clicked.cells):
         is_there |= bool(seen.relit[numbers].mean() >= _MIN_RELIT_SHARE)
-    if not (is_there and clicked.cells and clicked.certain) or _may_have_hit(before, seen):
+    if not (clicked.cells and clicked.certain) or _may_have_hit(before, seen):
         return None
-    if clicked.are_last:
+    if is_there and clicked.are_last:
         return Outcome(Verdict.WON, "every safe cell was opened, and then something has covered the board")
     if _has_flagged(before, clicked, seen.board) and not seen.board.count(State.HIDDEN, State.QUESTION):
         return _FLAGS_THE_REST
