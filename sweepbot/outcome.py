@@ -227,8 +227,8 @@ def _judge_half_hidden(before: Board, clicked: Clicked, seen: SeenAfter) -> Outc
 def _judge_mostly_covered(before: Board, clicked: Clicked, seen: SeenAfter) -> Outcome | None:
     """Judge by a board that the client hides itself, since what is left of it is as before; None if nothing is left.
 
-    Its cells may all be in another light, but not those that were clicked: these have changed. Flags that nobody has set
-    are the client's, whatever else is covered.
+    Its cells may all be in another light, but not those that were clicked: these have changed. Flags that nobody
+    has set are the client's, whatever else is covered.
     """
     is_there = bool(((seen.board.cells == before.cells) & (before.cells < State.HIDDEN)).any())
     numbers = are_numbers(before.cells)
