@@ -12,6 +12,7 @@ from sweepbot.geometry import Cell
 
 ANOTHER_GAME_SHARE = 0.1
 """Of the cells that were open: if more are closed, or others, it is another game; a message hides fewer."""
+_SAME_NUMBERS_SHARE = 0.5  # of a board's numbers, that are as before only in the same game
 
 _MIN_APART_PLACES = 3  # places apart from each other, at which mines are shown
 _MAX_UNREADABLE_SHARE = 0.5  # of the cells of a board: if more are unreadable, or numbers others, it shows no end
@@ -333,8 +334,18 @@ def _is_another_game(before: Board, now: Board) -> bool:
     """Whether a board shows another game: so many open cells are closed that nothing drawn over a few explains it."""
     if now.cells.shape != before.cells.shape or not _closed_again(before, now).any():
         return False
-    was_open = before.cells < State.HIDDEN
-    differs = was_open & (now.cells != before.cells) & (now.cells != State.UNKNOWN)
+    return are_others(now, before, before.cells < State.HIDDEN)
+
+
+def are_others(now: Board, before: Board, was_open: NDArray[np.bool_]) -> bool:
+    """Whether too many open cells have become others for what is drawn over a few, and most numbers are not as before.
+
+    Zeros may look like hidden cells once a client dims its board; another game has other numbers.
+    """
+    stayed, numbers = now.cells == before.cells, was_open & are_numbers(before.cells)
+    if numbers.any() and stayed[numbers].mean() > _SAME_NUMBERS_SHARE:
+        return False
+    differs = was_open & ~stayed & (now.cells != State.UNKNOWN)
     return int(differs.sum()) > ANOTHER_GAME_SHARE * int(was_open.sum())
 
 

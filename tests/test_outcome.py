@@ -212,6 +212,13 @@ def test_a_message_over_open_cells_is_no_other_game(drawn: str) -> None:
     assert judged.verdict is Verdict.WON, judged.why
 
 
+def test_zeros_that_look_hidden_among_the_same_numbers_are_no_other_game() -> None:
+    """A client that has dimmed its won board behind a message still shows the same game."""
+    before, now = Board.parse("##100\n11100\n00000\n00000", 1), Board.parse("1#1##\n111##\n#####\n#####", 1)
+    judged = outcome(before, Clicked([Cell(0, 0)], certain=True, are_last=True), SeenAfter(now, now.phase()))
+    assert judged.verdict is Verdict.WON, judged.why
+
+
 def scattered(text: str, *changed: Cell) -> SeenAfter:
     """What is seen of a board that was hidden but for a corner, with the cells whose pictures have changed."""
     now = Board.parse(text, mines=5)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sweepbot.board import CLOSED, MAY_BE_CLOSED, Board, Phase, State, are_numbers, around, cells_in, shows
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell
-from sweepbot.outcome import ANOTHER_GAME_SHARE, Clicked, Outcome, Verdict
+from sweepbot.outcome import ANOTHER_GAME_SHARE, Clicked, Outcome, Verdict, are_others
 from sweepbot.player.states import Effect, Examined, Position, Progress, Unreadable
 from sweepbot.solver.unknown_total import may_be_over
 from sweepbot.vision.pictures.board import apart, changed
@@ -62,8 +62,7 @@ def is_another(now: Board, over: Board) -> bool:
         return True
     if not was_open.any():
         return bool((now.cells[was_unread] == State.HIDDEN).mean() > ANOTHER_GAME_SHARE)
-    differs = was_open & (now.cells != over.cells) & (now.cells != State.UNKNOWN)
-    return int(differs.sum()) > ANOTHER_GAME_SHARE * int(was_open.sum())
+    return are_others(now, over, was_open)
 
 
 def is_other_game(now: Reading, over: Reading) -> bool:

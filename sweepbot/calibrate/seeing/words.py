@@ -38,7 +38,8 @@ _kept: dict[tuple[bytes, int, str], str] = {}  # what was read on them, by their
 _STARTS = re.compile(
     r"\b(new game|new|restart|reset|replay|retry|again|start|play|begin|ok|yes|"
     r"neues spiel|neu|neustart|nochmal|spielen|starten|nouvelle partie|rejouer|recommencer|jouer|commencer|oui|"
-    r"nueva partida|nuevo juego|nuevo|reiniciar|otra vez|jugar|empezar|nuova partita|ricomincia|riprova|gioca|inizia|"
+    r"nueva partida|nuevo juego|nuevo|reiniciar|otra vez|jugar|empezar|comenzar|iniciar|"
+    r"nuova partita|ricomincia|riprova|gioca|inizia|"
     r"novo jogo|novo|recomecar|jogar|comecar|sim|nieuw spel|nieuw|opnieuw|spelen|nowa gra|ponownie|graj|tak|"
     r"nytt spel|nytt spill|nyt spil|igen|spela|uusi peli|pelaa|yeni oyun|yeniden|oyna|nova hra|znovu|hrat)\b"
 )
