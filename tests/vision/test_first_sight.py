@@ -185,15 +185,6 @@ def test_the_rules_tell_hidden_cells_that_the_network_takes_for_zeros() -> None:
     assert text(told(chances, true.cells * 15).likeliest) == str(true)
 
 
-def test_the_rules_tell_hidden_cells_that_the_network_takes_for_flags() -> None:
-    """Bright cells, of which the network says that they are flags, are hidden where numbers have too many of them."""
-    true = Board.parse("0001#\n0001#\n1111#\n#####\n11111\n00000")
-    chances, hidden = network_says(true, 0.98), true.cells == State.HIDDEN
-    chances[hidden, State.FLAG], chances[hidden, State.HIDDEN] = 0.78, 0.06
-    result = told(chances, true.cells * 15)
-    assert text(result.states) == str(true)
-
-
 def test_the_rules_tell_a_region_of_several_looks_at_once() -> None:
     """Where hidden cells of two shades are taken for zeros, neither could be told otherwise without the other."""
     true = Board.parse("\n".join(f"00{number}#####" for number in (2, 3, 2, 1, 1, 2, 1, 1)))

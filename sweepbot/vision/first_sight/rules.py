@@ -29,7 +29,7 @@ _SAME_LOOK_LEVELS = 13.0
 _MAX_LOOKS = 80  # where each cell looks different, each is told on its own
 _INDEPENDENT_CELLS = 3.0  # for how many cells of one look the network's word counts: it errs on all alike
 _INDEPENDENCE = 0.7  # the exponent of that
-_MIN_OF_LOOK = 3  # cells, for it to be no accident: whether it is hidden or a zero is then tried in any case
+_MIN_OF_LOOK = 3  # cells, for it to be no accident: hidden and zero, taken for each other, are then tried in any case
 _LIKELIEST = 4  # states that are tried for a look
 _UNLIKELY = 4.0  # natural logarithm of odds: states further behind are not tried
 _PASSES = 3
@@ -201,7 +201,7 @@ def _plausible(states: NDArray[np.uint8], looks: NDArray[np.intp]) -> Floats:
 def _settle(states: NDArray[np.uint8], cells: tuple[NDArray[np.intp], ...], words: Floats) -> float:
     """Give all cells of a look their likeliest state in place, and return how likely it is."""
     options = [state for state in np.argsort(-words)[:_LIKELIEST].tolist() if words[state] > words.max() - _UNLIKELY]
-    if options[0] in (0, State.HIDDEN, State.FLAG) and len(cells[0]) >= _MIN_OF_LOOK:
+    if options[0] in (0, State.HIDDEN) and len(cells[0]) >= _MIN_OF_LOOK:
         options = sorted({*options, 0, int(State.HIDDEN)})
     if len(options) == 1:
         states[cells] = options[0]
