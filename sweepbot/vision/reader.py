@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import structs
 
 from sweepbot.behaviour import Behaviour, Settle
-from sweepbot.board import Board, Phase, State
+from sweepbot.board import Board, Phase, State, are_numbers
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image, Point
 from sweepbot.level import LEVELS
@@ -134,8 +134,8 @@ class Reader:
         """
         look = place.seen.look
         if look is None:
-            seen = at_first_sight(*place_at(image, place.grid).cells)
-            return self._again(place, still_shut(seen, place.seen))
+            seen = still_shut(at_first_sight(*place_at(image, place.grid).cells), place.seen)
+            return replace(self._again(place, seen), dimmed=_is_dimmed(seen, place.seen))
         picture = board_picture(image, place.grid)
         seen = by_templates(picture, look, place.seen)
         if seen.cells.readable >= MIN_READABLE_SHARE:
@@ -285,6 +285,15 @@ def _phase(board: Board, seen: Seen, calibration: Calibration) -> Phase:
     if seen.shows_win:
         return Phase.WON
     return board.phase(flags_to_win=bool(calibration.behaviour.flags_to_win))
+
+
+def _is_dimmed(seen: Seen, earlier: Seen) -> bool:
+    """Whether most numbers that a board still shows are much darker than they were."""
+    if seen.picture.shape != earlier.picture.shape:
+        return False
+    still = are_numbers(earlier.cells.states) & (seen.cells.states == earlier.cells.states)
+    now, was = (apart(it)[still.ravel()].mean((1, 2, 3)) for it in (seen.picture, earlier.picture))
+    return bool(still.any() and np.median(now / np.maximum(was, 1)) < _MIN_BRIGHTNESS_SHARE)
 
 
 def _in_this_light(picture: Image, look: Look) -> list[Look]:

@@ -310,6 +310,13 @@ def test_the_largest_sum_is_that_of_all_rectangles(values: np.ndarray) -> None:
     assert found == max(sums) == own
 
 
+def test_a_board_that_its_client_dims_is_said_to_be() -> None:
+    """Its zeros may then look hidden, so that nobody should click on it."""
+    image, reader = load_image(FIXTURES / "demo/expert_middle.png"), Reader(UNKNOWN_CLIENT)
+    place = reader.read(image)
+    assert [reader.read_at(it, place).dimmed for it in (image, image // 2)] == [False, True]
+
+
 def test_a_board_is_followed_from_picture_to_picture() -> None:
     """Once found, a board is read in its place, and found again where it has moved."""
     image, reader = load_image(FIXTURES / "demo/beginner_middle.png"), Reader(UNKNOWN_CLIENT)
