@@ -21,6 +21,7 @@ _MIN_INK_LEVELS, _MIN_INK_SHARE = 25, 0.35  # by which ink differs from a cell's
 _SMALL_SHARE = 0.36  # of a cell's height, up to which a figure is small: in most clients figures have half of it
 _SHOWN_SHARE = 0.5  # of its height that a figure takes up in a closer look
 _MIN_FIGURE_PX = 6  # in the picture: what is less high is no figure, but noise
+_MIN_CHANCE = 1e-5  # of a state in a closer look, so that none of its words is final
 _MIN_OPEN_CHANCE = 0.5  # of a cell in a closer look, in which flags may look like numbers
 
 
@@ -54,12 +55,12 @@ def closer(image: Image, grid: Grid, picture: Image, chances: Floats) -> Floats:
     left, top = (int(np.clip(round(middle * side) - CELL_PX // 2, 0, side - CELL_PX)) for middle in figures.middle)
     parts = apart(grid.rectify(image, (side, side)), side)[:, top : top + CELL_PX, left : left + CELL_PX]
     says = network().judge(together(parts, grid.columns)).reshape(-1, chances.shape[-1])[figures.cells]
+    says = np.maximum(says, _MIN_CHANCE)
     told = chances.reshape(-1, chances.shape[-1]).copy()
-    opened = slice(0, State.HIDDEN)
-    by_both = told[figures.cells] * says
-    shown = says[:, opened].sum(1, keepdims=True)
-    by_both[:, opened] = told[figures.cells, opened].sum(1, keepdims=True) * says[:, opened]
-    by_both[:, opened] *= np.maximum(shown, _MIN_OPEN_CHANCE) / shown
+    of_whole, opened = told[figures.cells], slice(0, State.HIDDEN)
+    by_both, shown = of_whole * says, says[:, opened].sum(1, keepdims=True)
+    is_open = of_whole[:, opened].sum(1, keepdims=True) * np.maximum(shown, _MIN_OPEN_CHANCE)
+    by_both[:, opened] = is_open * says[:, opened] / shown
     told[figures.cells] = by_both / by_both.sum(1, keepdims=True)
     return told.reshape(chances.shape)
 
