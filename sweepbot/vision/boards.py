@@ -12,7 +12,7 @@ from sweepbot.vision.first_sight.rules import tell
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.looks import Look
 from sweepbot.vision.lattices.lattice import CellSizes, Lattice, searches
-from sweepbot.vision.pictures.board import apart
+from sweepbot.vision.pictures.board import apart, board_picture
 from sweepbot.vision.places.offset import Known, by_looks, by_sight
 from sweepbot.vision.places.place import Place, place_at, whole
 from sweepbot.vision.settling import SURE_CHANCE, surest, to_its_ends
@@ -178,7 +178,9 @@ def _settled(image: Image, place: Place, known: Known, *, named: bool) -> FoundB
         return _settled(image, replace(place, look=None), known, named=named)
     if not looks:
         best = surest(image, place, settled)
-    seen_as = [by_both(*best.cells, look) for look in looks] or [at_first_sight(*best.cells)]
+    seen_as = [by_both(*best.cells, look) for look in looks]
+    if not seen_as:  # the next picture of it is cut out between its lines, and compared with this one
+        seen_as = [replace(at_first_sight(*best.cells), picture=board_picture(image, grid))]
     doubted = with_size(doubts, grid, seen_as[0].look)
     return FoundBoard(grid, tuple(seen_as), doubted, place.evidence, place.look is not None)
 

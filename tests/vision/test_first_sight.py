@@ -19,7 +19,7 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.doubts import of_openings, of_variety
 from sweepbot.vision.first_sight.network import STATES, network
 from sweepbot.vision.first_sight.rules import Told, broken, tell
-from sweepbot.vision.pictures.board import CELL_PX
+from sweepbot.vision.pictures.board import CELL_PX, changed
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.places.rectangle import largest_sum
 from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader
@@ -308,6 +308,14 @@ def test_the_largest_sum_is_that_of_all_rectangles(values: np.ndarray) -> None:
     ]
     own = values[rows.start : rows.stop, columns.start : columns.stop].sum()
     assert found == max(sums) == own
+
+
+@pytest.mark.parametrize("name", ["demo/beginner_fresh", "sgt-mines/beginner_middle"])
+def test_the_same_picture_has_not_changed_when_it_is_read_again(name: str) -> None:
+    """What is found is kept as the next reading in the same place cuts it out, so that only real changes are some."""
+    image, reader = load_image(FIXTURES / f"{name}.png"), Reader(UNKNOWN_CLIENT)
+    place = reader.read(image)
+    assert not changed(reader.read_at(image, place).seen.picture, place.seen.picture).any()
 
 
 def test_a_board_that_its_client_dims_is_said_to_be() -> None:
