@@ -48,7 +48,7 @@ class LineQueue:
         """The client's window, of which alone pictures show something; None as long as it is unknown."""
         self.shown: Region | None = None
         """The part of the screen of which alone pictures show something; None as long as they show all of it."""
-        self._thread = threading.Thread(target=self._write, name="sweepbot-trace", daemon=True)
+        self._thread = threading.Thread(target=self._write, name="sweepbot-trace")
         self._thread.start()
         self._log, self._log_level = _LogHandler(self.tell), _LOGGER.level
         _LOGGER.addHandler(self._log)
@@ -96,12 +96,15 @@ class LineQueue:
             raise self._failure
 
     def _write(self) -> None:
-        """Write until the queue is closed; runs in the thread."""
+        """Write until the queue is closed, or the run has ended without closing it; runs in the thread.
+
+        Python waits for the thread: one that it cuts off inside of OpenCV would abort the process.
+        """
         is_over = False
         while not is_over:
             self._wake.wait(_EVERY_S)
             self._wake.clear()
-            is_over = self._is_over
+            is_over = self._is_over or not threading.main_thread().is_alive()
             try:
                 for _ in range(len(self._items)):
                     item = self._items.popleft()

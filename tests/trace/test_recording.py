@@ -4,6 +4,8 @@ import json
 import logging
 import math
 import multiprocessing
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -412,3 +414,39 @@ def test_a_killed_run_leaves_a_trace_that_opens(tmp_path: Path, start_process: S
         pictures_of(trace)
         sizes.append(sum(1 for _ in trace.entries()))
     assert max(sizes) > min(sizes)
+
+
+GRABS_LEFT = 20
+"""How many pictures a run that ends at once has still to write."""
+
+
+class NoiseScreen:
+    """A screen of other random pixels at each grab, which take long to encode."""
+
+    region = Region(0, 0, 800, 600)
+
+    def __init__(self) -> None:
+        self._random = np.random.default_rng(1)
+
+    def grab(self, region: Region | None = None) -> Frame:
+        """See `Screen.grab`."""
+        part = region or self.region
+        return Frame(self._random.integers(0, 256, (part.height, part.width, 3), dtype=np.uint8), part)
+
+
+def leave_open(folder: Path) -> None:
+    """Begin a trace, grab, and never close it, like a run that was interrupted while it ended."""
+    desk = trace_of(Desk(NoiseScreen(), demo_desktop()), folder, whole_screen=True).desk
+    for _ in range(GRABS_LEFT):
+        desk.screen.grab()
+
+
+def test_a_trace_that_is_never_closed_is_whole(tmp_path: Path) -> None:
+    """A run that ends without closing its trace ends as it would have, and with all that it saw."""
+    program = (
+        f"from pathlib import Path; from {__name__} import leave_open; leave_open(Path({str(tmp_path / 'trace')!r}))"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+    grabs = [entry for entry in open_trace(tmp_path / "trace").entries() if isinstance(entry, Grab)]
+    assert len(grabs) == GRABS_LEFT
