@@ -2,13 +2,14 @@
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
 from sweepbot.board import State, are_numbers
 from sweepbot.geometry import Image
-from sweepbot.vision.doubts import is_offered, is_usual, of_partings, of_sides
+from sweepbot.vision.doubts import is_offered, is_usual, of_sides
 from sweepbot.vision.extent import OpenSide
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.known.looks import Look
@@ -28,52 +29,47 @@ _SURER_CHANCE = 0.004  # mean, by which cells between the surest lines must be s
 _SAMPLED_SIDE_CELLS = 12  # of a corner of a board of no known look, by which that is told
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ends:
+    """A hypothesis of where a board ends.
+
+    Attributes:
+        place: The board with these ends.
+        seen: What its cells then show.
+        grid: Its lines to the pixel.
+        doubts: The sides at which it is not known to end.
+    """
+
+    place: Place
+    seen: Seen
+    grid: Grid
+    doubts: list[OpenSide]
+
+    @property
+    def against(self) -> tuple[int, bool, int, int]:
+        """What speaks against it: cells that break the rules, a size of no level's, and sides that are not decided."""
+        broken = 0 if self.seen.told is None else int((self.seen.told.broken >= 1).sum())
+        is_other = not is_offered((self.grid.columns, self.grid.rows), self.place.look)
+        return broken, is_other, len(self.doubts), self.place.undecided_sides
+
+
 def to_its_ends(image: Image, place: Place) -> tuple[Place, Grid, list[OpenSide]]:
     """Return a board with its likeliest ends, its lines to the pixel, and the sides at which it is not known to end."""
-    place, seen = _with_best_ends(place)
-    grid, doubts = _on_lines(image, place, seen)
-    if doubts:
-        for wider, as_seen in _wider(place, seen):
-            lines, doubted = _on_lines(image, wider, as_seen)
-            if len(doubted) < len(doubts):
-                place, grid, doubts = wider, lines, doubted
-    return place, grid, doubts
-
-
-def _with_best_ends(place: Place) -> tuple[Place, Seen]:
-    """Return a place with those ends at which its cells break the rules least, and what they show."""
-    best = place, _seen_in(place)
+    best = _ends(image, place)
     while True:
-        others = ((other, _seen_in(other)) for other in best[0].others())
-        better = min((best, *others), key=_strangeness)
-        if _strangeness(better) >= _strangeness(best):
-            return best
+        better = min((_ends(image, other) for other in best.place.others()), key=lambda one: one.against, default=best)
+        if better.against >= best.against:
+            return best.place, best.grid, best.doubts
         best = better
 
 
-def _wider(place: Place, seen: Seen) -> Iterator[tuple[Place, Seen]]:
-    """Yield a board with further lines of cells, if it may go on, and these can be read and break no rules.
-
-    A frame that covers a pixel of the outermost cells makes them unlike all others.
-    """
-    least = _strangeness((place, seen))
-    for other in place.others():
-        wider = other, _seen_in(other)
-        is_wider = other.grid.contains(place.grid) and other.grid != place.grid
-        if is_wider and _strangeness(wider)[:2] <= least[:2] and not of_partings(wider[1].cells):
-            yield wider
+def _ends(image: Image, place: Place) -> _Ends:
+    seen = _seen_in(place)
+    return _Ends(place, seen, *_on_lines(image, place, seen))
 
 
 def _seen_in(place: Place) -> Seen:
     return at_first_sight(*place.cells) if place.look is None else by_both(*place.cells, place.look)
-
-
-def _strangeness(hypothesis: tuple[Place, Seen]) -> tuple[int, bool, int]:
-    """Return how many cells of a board break the rules, whether it is of no level's size, and its undecided sides."""
-    place, seen = hypothesis
-    grid = place.grid
-    strange = 0 if seen.told is None else int((seen.told.broken >= 1).sum())
-    return strange, not is_offered((grid.columns, grid.rows), place.look), place.undecided_sides
 
 
 def _on_lines(image: Image, place: Place, seen: Seen) -> tuple[Grid, list[OpenSide]]:

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from sweepbot.board import State
+from sweepbot.board import Board, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import find_calibration
@@ -159,6 +159,25 @@ def test_a_whole_board_ends_on_every_side(boards: dict[str, tuple[Image, Reading
     image, whole, _ = boards[client]
     assert not goes_on(image, whole.grid, whole.board.cells)
     assert not not_seen_to_end(image, whole.grid)
+
+
+@pytest.mark.parametrize("name", ["sgt-mines/crowded_24px_lost", "xdemineur/started_in_part"])
+def test_a_menu_over_a_corner_cuts_off_no_rows(name: str) -> None:
+    """Below a menu that hangs over a corner, even a board of no level's size is read at first sight to its ends."""
+    picture = FIXTURES / f"{name}.png"
+    image, whole = load_image(picture), Board.parse(picture.with_suffix(".txt").read_text(encoding="utf-8")).cells
+    height, width = image.shape[:2]
+    corner, end = (int(0.02 * width), 12), (int(0.32 * width), 12 + int(0.4 * height))
+    cv2.rectangle(image, corner, end, (240, 240, 240), -1)
+    cv2.rectangle(image, corner, end, (90, 90, 90), 1)
+    for y in range(30, end[1], 16):
+        cv2.putText(image, "Beginner", (corner[0] + 8, y), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (0, 0, 0), 1)
+    reading = Reader(UNKNOWN_CLIENT).read(image)
+    assert not reading.doubts
+    assert reading.board.cells.shape == whole.shape
+    told = reading.board.cells != State.UNKNOWN
+    assert (reading.board.cells == whole)[told].all()
+    assert told.mean() > 0.8
 
 
 def test_a_part_as_large_as_a_level_is_not_trusted() -> None:
