@@ -240,6 +240,22 @@ def test_a_game_that_goes_on_shows_no_mines(numbers: str, read: str) -> None:
     assert text(told(chances, said.cells * 15).likeliest).splitlines()[0] == f"{read}#{read}##{read}"
 
 
+@pytest.mark.parametrize(
+    ("rows", "read"),
+    [
+        ("F##F##F##F##F\n1111111111111\n0000000000000", State.MINE),
+        ("F##F##F##F##F\n2222222222222\n0000000000000", State.FLAG),  # all numbers lack a mark
+        ("F#F#F##\n#######\n#F####1\n######1\nF####11", State.MINE),  # nothing is open beside the marks
+    ],
+)
+def test_where_all_mines_are_shown_there_are_no_flags(rows: str, read: State) -> None:
+    """Figures like flags are mines if the numbers beside hidden cells lack none, or if many lie among hidden cells."""
+    said = Board.parse(rows)
+    chances, marks = network_says(said, 0.998), said.cells == State.FLAG
+    chances[marks, State.FLAG], chances[marks, State.MINE] = 0.72, 0.27
+    assert (told(chances, said.cells * 15).likeliest[marks] == read).all()
+
+
 def test_cells_that_look_many_ways_are_no_fresh_board() -> None:
     """Hidden cells are drawn alike: where each has something else on it, that is what cannot be read."""
     alike, varied = np.full((6, 6), 120), np.arange(36).reshape(6, 6) * 7

@@ -48,8 +48,11 @@ _TRUSTED_RARE = 0.93  # the same, by the network alone, of states that are seldo
 _TRUSTED_FLAGGED = 0.99  # the same, of numbers with more flags than mines around them
 _TRUSTED_MARK = 0.86  # the same, of flags and mines of which several look alike
 _EXPLODED_ODDS = 4  # that one of the shown mines looks exploded, against a client that draws all alike
-_GOES_ON_ODDS = 20.0  # that figures are flags and not mines, if not all mines are shown
+_ALL_SHOWN_ODDS = 20.0  # that figures are mines if all seem shown, and flags if not
 _MIN_LACKING = 3  # numbers that lack mines around them, for a game to go on: one may be misread
+_MIN_BESIDE_HIDDEN = 5  # numbers beside hidden cells that lack none, for all mines to be shown
+_MIN_MARKS = 5  # for all mines to be shown
+_MIN_AMONG_HIDDEN_SHARE = 0.3  # of the marks, beside which nothing is open, for the same: of flags at most 0.14
 _MAX_EXPLODED = 2  # mines: those that one click has opened
 
 _RARE = (5, 6, 7, 8, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, State.WRONG_FLAG)
@@ -149,16 +152,15 @@ def _exploded(states: NDArray[np.uint8], looks: NDArray[np.intp], words: Floats)
 def of_a_game(chances: Floats) -> Floats:
     """Return chances less what games do not show.
 
-    That is zeros without a number, shown mines of which none has exploded, and mines in a game that goes on: numbers
-    without enough of them around tell that not all are shown. A mine shown alone has exploded: that it may be
-    drawn as others are is no doubt.
+    That is zeros without a number, shown mines of which none has exploded, mines in a game that goes on, and flags in
+    one that shows all mines. A mine shown alone has exploded: that it may be drawn as others are is no doubt.
     """
     chances, likeliest = chances.copy(), chances.argmax(2).astype(np.uint8)
     if not are_numbers(likeliest).any():
         chances[..., 0] = 0
-    several = (likeliest == State.MINE).sum() >= _MIN_OF_LOOK  # a lost game may show the one that has exploded alone
-    if several and not (likeliest == State.EXPLODED).any() and _lacking(likeliest).sum() >= _MIN_LACKING:
-        chances[..., [State.MINE, State.EXPLODED, State.WRONG_FLAG]] /= _GOES_ON_ODDS
+    unlikely = _unlikely_marks(chances, likeliest)
+    if unlikely:
+        chances[..., unlikely] /= _ALL_SHOWN_ODDS
         chances /= chances.sum(2, keepdims=True)
     shown = shows(likeliest, *_SHOWN)
     row, column = divmod(int((chances[..., State.EXPLODED] * shown).argmax()), likeliest.shape[1])
@@ -173,10 +175,24 @@ def of_a_game(chances: Floats) -> Floats:
     return chances
 
 
-def _lacking(states: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return which numbers have fewer mines and marks around them than they say, and hidden cells for the others."""
-    marked = around(shows(states, *_SHOWN, State.FLAG, State.WRONG_FLAG, State.QUESTION))
-    return np.asarray(are_numbers(states) & (marked < states) & (around(states == State.HIDDEN) > 0))
+def _unlikely_marks(chances: Floats, likeliest: NDArray[np.uint8]) -> list[int]:
+    """Return the states that no mark of a board has, as it shows either flags or all mines.
+
+    In a game that goes on, numbers beside hidden cells lack marks, and flags stand beside open cells. Where all mines
+    are shown, these numbers lack none, and many mines lie among hidden cells. Then it may show flags all the same.
+    """
+    mines = likeliest == State.MINE
+    marks, beside_hidden = mines | (likeliest == State.FLAG), around(likeliest == State.HIDDEN) > 0
+    numbers = are_numbers(likeliest) & beside_hidden
+    marked = around(shows(likeliest, *_SHOWN, State.FLAG, State.WRONG_FLAG, State.QUESTION))
+    lacking = int((numbers & (marked < likeliest)).sum())
+    if marks.sum() >= _MIN_MARKS and numbers.any():
+        among_hidden = (around(likeliest < State.HIDDEN) == 0)[marks].mean()
+        if among_hidden >= _MIN_AMONG_HIDDEN_SHARE or (not lacking and numbers.sum() >= _MIN_BESIDE_HIDDEN):
+            are_both = all((chances[..., mark] >= _SURE).any() for mark in (State.FLAG, State.MINE))
+            return [] if are_both else [State.FLAG]
+    goes_on = lacking >= _MIN_LACKING and mines.sum() >= _MIN_OF_LOOK and not (likeliest == State.EXPLODED).any()
+    return [State.MINE, State.EXPLODED, State.WRONG_FLAG] if goes_on else []
 
 
 def _plausible(states: NDArray[np.uint8], looks: NDArray[np.intp]) -> Floats:
