@@ -162,7 +162,8 @@ def _confidence(place: Place) -> float:
 
 def _settled(image: Image, place: Place, known: Known, *, named: bool) -> FoundBoard:
     """Settle a board's lines and ends, and tell what its cells show."""
-    place, grid, doubts = to_its_ends(image, place)
+    ends = to_its_ends(image, place)
+    place, grid, doubts = ends.place, ends.grid, ends.doubts
     # Templates are compared between exact lines alone.
     is_sure = not known.looks and _confidence(place) >= SURE_CHANCE and not place.is_covered
     settled = place if is_sure else place_at(image, grid, place.evidence, place.look)
@@ -180,7 +181,8 @@ def _settled(image: Image, place: Place, known: Known, *, named: bool) -> FoundB
         best = surest(image, place, settled)
     seen_as = [by_both(*best.cells, look) for look in looks]
     if not seen_as:  # the next picture of it is cut out between its lines, and compared with this one
-        seen_as = [replace(at_first_sight(*best.cells), picture=board_picture(image, grid))]
+        seen = ends.seen if best is place else at_first_sight(*best.cells)
+        seen_as = [replace(seen, picture=board_picture(image, grid))]
     doubted = with_size(doubts, grid, seen_as[0].look)
     return FoundBoard(grid, tuple(seen_as), doubted, place.evidence, place.look is not None)
 

@@ -72,6 +72,7 @@ _APART_SHARES = 0.25, 0.4  # of that deviation, by which a piece may differ from
 _OUTWARDS_PX = 0.5, 1.0  # tried for outer lines that are off whole pixels: a window beside them draws them inwards
 _ALIKE_LEVELS = 3.5  # a smaller difference is none
 _MAX_OWN_PIECES = 120  # of the board's own cells that are compared: boards have few different ones
+_MAX_ALONG_PX = 150  # pixels along a side that are compared: medians of more are the same
 _REACH_CELLS = 0.3  # how far outside is compared: most frames, and a part of what is behind them
 _REACH_PX = 4, 16  # its bounds: further out, large windows end
 
@@ -292,7 +293,8 @@ def _strips(image: Image, grid: Grid) -> Iterator[tuple[Side, tuple[Image, Image
     for name, turned, start, first, last in _placed(image, grid):
         strip = turned[:, start : start + reach]
         if strip.shape[1] >= _FLUSH_PX:
-            yield name, (strip[first:last], strip[max(first - reach, 0) : first], strip[last : last + reach])
+            along = strip[first : last : 1 + (last - first) // _MAX_ALONG_PX]
+            yield name, (along, strip[max(first - reach, 0) : first], strip[last : last + reach])
 
 
 def _placed(image: Image, grid: Grid) -> Iterator[tuple[Side, Image, int, int, int]]:

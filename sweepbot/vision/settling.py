@@ -30,7 +30,7 @@ _SAMPLED_SIDE_CELLS = 12  # of a corner of a board of no known look, by which th
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Ends:
+class Ends:
     """A hypothesis of where a board ends.
 
     Attributes:
@@ -53,19 +53,19 @@ class _Ends:
         return broken, is_other, len(self.doubts), self.place.undecided_sides
 
 
-def to_its_ends(image: Image, place: Place) -> tuple[Place, Grid, list[OpenSide]]:
-    """Return a board with its likeliest ends, its lines to the pixel, and the sides at which it is not known to end."""
+def to_its_ends(image: Image, place: Place) -> Ends:
+    """Return the likeliest ends of a board."""
     best = _ends(image, place)
     while True:
         better = min((_ends(image, other) for other in best.place.others()), key=lambda one: one.against, default=best)
         if better.against >= best.against:
-            return best.place, best.grid, best.doubts
+            return best
         best = better
 
 
-def _ends(image: Image, place: Place) -> _Ends:
+def _ends(image: Image, place: Place) -> Ends:
     seen = _seen_in(place)
-    return _Ends(place, seen, *_on_lines(image, place, seen))
+    return Ends(place, seen, *_on_lines(image, place, seen))
 
 
 def _seen_in(place: Place) -> Seen:
