@@ -1,5 +1,6 @@
 import os
 import sys
+import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -317,6 +318,18 @@ def test_a_click_that_is_never_delivered_is_an_error(monkeypatch: pytest.MonkeyP
             mouse.click(Point(1, 2))
     assert machine.log[:2] == ["move 40,60", "left click"]
     assert set(machine.log[2:]) == {"held"}
+
+
+def test_a_display_that_hangs_holds_back_no_click(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time until a display answers is not the window manager's."""
+    machine = linux()
+    mouse = x11_mouse_on(machine, monkeypatch)
+    mouse.click(Point(40, 60))
+    machine.holds = 3
+    first = time.perf_counter() + 60
+    monkeypatch.setattr("time.perf_counter", count(first, 0.001).__next__)
+    mouse.click(Point(1, 2))
+    assert machine.log == ["move 40,60", "left click", *["held"] * 3, "move 1,2", "left click"]
 
 
 def win32_mouse_on(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> Win32Mouse:

@@ -70,6 +70,7 @@ class X11Mouse(X11Connection):
 
     def position(self) -> Point:
         while (pointer := self.root.query_pointer()).mask & self._held:
+            self._until_s = self._until_s or time.perf_counter() + _DELIVERY_S  # from its first answer on: it may hang
             if time.perf_counter() > self._until_s:
                 raise DesktopError(
                     f"a click was not delivered within {_DELIVERY_S:.0f} s",
@@ -94,7 +95,7 @@ class X11Mouse(X11Connection):
         finally:
             self.display.xtest_fake_input(self.x.ButtonRelease, self._physical[button])
             self.display.flush()
-        self._held, self._until_s = self.x.Button1Mask << (_LOGICAL[button] - 1), time.perf_counter() + _DELIVERY_S
+        self._held, self._until_s = self.x.Button1Mask << (_LOGICAL[button] - 1), 0.0
 
     def _await_delivery(self) -> None:
         if self._held:
