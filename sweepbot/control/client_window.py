@@ -31,6 +31,8 @@ _MAX_COVERED_SHARE = 0.5  # of a board: if more is covered, it is not played aro
 _HINT_PX = (150, 60)
 """Width and height below which a window is a tooltip, not one that a click has opened."""
 
+_SOUGHT = "while its board was searched for"
+
 
 class Obstruction(Enum):
     """Why the pixels in the board's place may not be the board."""
@@ -56,6 +58,7 @@ class ClientWindow:
         self._screen = desk.screen.region
         self._clock = desk.clock
         self._window: Window | None = None
+        self._titled: Sequence[WindowId] = ()
         self._original: Region | None = None  # before it was made larger
         self._open_before: frozenset[WindowId] = frozenset()
         self.was_replaced = False
@@ -113,15 +116,24 @@ class ClientWindow:
         """Take each window whose title contains one of `words` as the client's in turn, and yield its region."""
         if self._windows is None:
             return
-        for number in self._windows.titled(words):
+        self._titled = self._windows.titled(words)
+        for number in self._titled:
             self._window = next((window for window in self._windows.shown() if window.id == number), None)
             if self._window is not None:
                 yield self._window.region
         self._window = None
 
-    def count_titled(self, words: Sequence[str]) -> int:
-        """Count the windows whose titles contain one of `words`."""
-        return 0 if self._windows is None else len(self._windows.titled(words))
+    def check_titled(self) -> None:
+        """Raise `ClientGoneError` if a window that `adopt_titled` has found was closed."""
+        if self._windows is not None and not all(map(self._windows.exists, self._titled)):
+            raise ClientGoneError(f"the client's window was closed {_SOUGHT}", hint="start it again")
+
+    def count_others(self, words: Sequence[str]) -> int:
+        """Count the other windows whose titles contain one of `words`; raises what `check_titled` raises."""
+        titled = () if self._windows is None else self._windows.titled(words)
+        if not titled:
+            self.check_titled()
+        return max(0, len(titled) - 1)
 
     def minimised(self, words: Sequence[str]) -> list[str]:
         """Return the titles of minimised windows that contain one of `words`."""
@@ -421,10 +433,9 @@ def check_still_shown(windows: Windows, before: Sequence[Window], at: Point) -> 
     was, now = (next((window for window in them if at in window.outside), None) for them in (before, shown))
     if was is None or (now is not None and (now.id == was.id or belongs(now, was.id, shown))):
         return
-    when = "while its board was searched for"
     if not windows.exists(was.id):
-        raise ClientGoneError(f"the client's window was closed {when}", hint="start it again")
-    raise ClientMovedError(f"the client's window was moved, minimised or covered {when}", hint="leave it in sight")
+        raise ClientGoneError(f"the client's window was closed {_SOUGHT}", hint="start it again")
+    raise ClientMovedError(f"the client's window was moved, minimised or covered {_SOUGHT}", hint="leave it in sight")
 
 
 def _within(window: Region, room: Region) -> Region:

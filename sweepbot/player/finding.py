@@ -109,19 +109,21 @@ class Finder:
         """Find the board, whose size may still be doubtful.
 
         Raises:
+            ClientGoneError: A window that is titled like a client was closed meanwhile.
             NoBoardFoundError: There is none at any size of the windows that are titled like a client.
         """
         if self._region is None:
             for _ in self._window.adopt_titled(self._titles):
                 reading = self._in_window() or self._behind_dialogs()
                 if reading is not None:
-                    if (others := self._window.count_titled(self._titles) - 1) > 0:  # it may have closed meanwhile
+                    if others := self._window.count_others(self._titles):
                         self._observer(Chosen(others=others))
                     return reading
         frame = self._desk.screen.grab(self._region)
         try:
             return self._read(frame)
         except NoBoardFoundError as error:
+            self._window.check_titled()
             if self._region is None:
                 for _ in self._window.adopt_titled(self._titles):
                     reading = self._enlarge_until(lambda _: True)

@@ -173,6 +173,29 @@ def test_a_client_that_goes_away_while_its_board_is_searched_for_is_said_to(
     assert told == []
 
 
+@pytest.mark.parametrize("is_seen", [False, True])
+def test_a_client_that_was_closed_as_its_picture_was_taken_has_gone(*, is_seen: bool) -> None:
+    """That it was closed is said, instead of where to look for a board, or that its window has no title."""
+    client, told = LateClient(0.0), list[Event]()
+    windows = LateWindows(client)
+    recording = Recording(Desk(client, client, windows, client.clock))
+    target = named(replace(find_calibration("demo"), panel=None), PlaySettings(games=1))
+    look = client.grab
+
+    def look_last(region: Region | None = None) -> Frame:
+        windows.is_open = False
+        frame = look(region)
+        return frame if is_seen else replaced(frame, image=frame.image * 0)
+
+    client.grab = look_last  # type: ignore[method-assign]
+    with (
+        pytest.raises(ClientGoneError, match="was closed while its board was searched for"),
+        finder(target, recording, told.append).find(),
+    ):
+        pass
+    assert told == []
+
+
 def test_of_many_doubts_the_first_are_named() -> None:
     """A message names three problems of a reading, and how many more there are."""
     assert first_of(["one", "two", "three"]) == "one; two; three"
