@@ -61,6 +61,8 @@ class Hand:
         most: some clients look up the pointer's place late, and a whole burst would land on its last cell."""
         self._has_shown = False
         """Whether any click has had an effect."""
+        self._usual_s, self._doubted_s = self._guard.hold_s, 0.0
+        """How long buttons are held by the calibration; and were until a round that shows whether they had to be."""
         self.clicks = 0
         """How many clicks were made on cells."""
         self.made = list[PlannedClick]()
@@ -121,11 +123,17 @@ class Hand:
         """Note how many clicks of a round do not show; if most do not, the pointer stays on each cell from now on.
 
         If none has ever shown although it did, buttons are held for longer: some clients look at them now and then. So
-        they are if none of a round shows where they are held already: on a busy machine a client looks less often.
+        they are if none of a round shows where they are held already: on a busy machine a client looks less often. But
+        a client may just have hung: once clicks show, those of one round are held as before, and so on if all show.
         """
+        held_s, is_first = self._guard.hold_s, not self._has_shown and missed < clicks
         self._has_shown |= missed < clicks
-        if self._stays and (not self._has_shown or (self._guard.hold_s and missed == clicks)):
-            self._guard.hold_s = next((held for held in _HELD_S if held > self._guard.hold_s), self._guard.hold_s)
+        if self._doubted_s:
+            self._guard.hold_s, self._doubted_s = self._doubted_s if missed else held_s, 0.0
+        elif is_first:
+            self._guard.hold_s, self._doubted_s = self._usual_s, held_s - self._usual_s and held_s
+        elif self._stays and (not self._has_shown or (held_s and missed == clicks)):
+            self._guard.hold_s = next((held for held in _HELD_S if held > held_s), held_s)
         self._stays |= 2 * missed > clicks
 
     def flag_the_rest(self, position: Position) -> None:

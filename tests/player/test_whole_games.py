@@ -94,10 +94,11 @@ class DeafMouse(WatchedMouse):
 
     def __init__(self, mouse: Mouse, notices: Callable[[int], bool]) -> None:
         super().__init__(mouse)
-        self._notices = notices
+        self._notices, self.held_s = notices, 0.0
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         self.clicks.append(at)
+        self.held_s = hold_s
         if self._notices(len(self.clicks)):
             self._mouse.click(at, button, hold_s)
         else:
@@ -297,6 +298,19 @@ def test_clicks_that_are_not_noticed_are_repeated(tmp_path: Path) -> None:
     table = Table(desktop, tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda number: number % 5 > 0))
     table.finish(3)
     assert sum(game.retries for game in table.results) > 0
+
+
+def test_a_client_that_hung_at_first_is_clicked_as_quickly_as_ever(tmp_path: Path) -> None:
+    """Buttons that were held because nothing showed are not held any longer once the client reacts."""
+    mice = list[DeafMouse]()
+
+    def hang(mouse: Mouse) -> Mouse:
+        mice.append(DeafMouse(mouse, lambda number: number > 2))
+        return mice[0]
+
+    Table(demo_desktop("16x16/40", seed=2), tmp_path, watch_mouse=hang).play(1)
+    assert len(mice[0].clicks) > 10
+    assert mice[0].held_s == 0
 
 
 def test_a_client_that_reads_the_pointer_late_is_played(tmp_path: Path) -> None:
