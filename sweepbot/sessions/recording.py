@@ -220,6 +220,7 @@ class TraceRecording(Recording):
         end = finished(error)
         self._queue.tell(end)
         is_wanted = self._run.client is not None and (end.exit not in _FINE or self._went_wrong)
+        is_wanted &= not isinstance(error, TraceError)  # then it lacks what could not be written
         try:
             self._queue.close()
             if isinstance(self._sink, FolderSink):

@@ -21,7 +21,7 @@ from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame, MaskedScreen, Screen
 from sweepbot.desktop.windows import Window, Windows
-from sweepbot.errors import NoBoardFoundError, SweepbotError, UntrustedReadingError
+from sweepbot.errors import NoBoardFoundError, SweepbotError, TraceError, UntrustedReadingError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.replay.steps import steps_of
 from sweepbot.replay.strict import Replay
@@ -312,6 +312,17 @@ def test_the_messages_of_a_run_do_not_name_the_user(tmp_path: Path, monkeypatch:
     assert "kept in ~" in text
     assert "its picture: ~" in text
     assert "somebody" not in text
+
+
+def test_a_trace_that_cannot_be_written_is_not_pointed_to(tmp_path: Path) -> None:
+    """An error about a trace without its calibration does not advise to replay it."""
+    desktop = demo_desktop()
+    recording = trace_of(Desk(desktop, desktop), tmp_path / "trace")
+    (tmp_path / "trace" / "calibration").touch()
+    with pytest.raises(TraceError) as raised:
+        recording.played_with(find_calibration("demo"))
+    recording.finish(raised.value)
+    assert "replay" not in raised.value.hint
 
 
 @pytest.mark.usefixtures("own_folders")
