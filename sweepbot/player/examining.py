@@ -27,6 +27,8 @@ _log = logging.getLogger("sweepbot.player")
 THINKING_S = 3.0
 """Seconds after which the search for a guess is given up; on expert boards it takes tens of milliseconds."""
 
+_EDGE_LEVELS = 4  # between neighbouring pixels: by less, a background may go from one colour to another
+
 _DIMMED = "the board is darker than before, as if something were in front of it"
 
 
@@ -198,6 +200,8 @@ class Examiner:
         if reading.unread:
             rested = self._reader.at_rest(frame.image, reading.moved(-origin)).moved(origin)
             reading = self._uncovered(self._without_new_flags(rested))
+        if _is_blank(reading):
+            reading = self._without(reading, np.ones_like(reading.board.cells, np.bool_))
         if self._learner is None or self._covered.any():  # a part of a cell may be covered
             return reading, self.problems(reading)
         reading, open_unread = self._learner.study(frame.image, reading.moved(-origin))
@@ -312,3 +316,12 @@ class Examiner:
 def keeping_total(found: Reading, before: Reading) -> Reading:
     """Return a reading with its number of mines, or else with that before: at its end a game may show no number."""
     return found.with_mines(before.board.mines) if found.board.mines is None else found
+
+
+def _is_blank(reading: Reading) -> bool:
+    """Whether a board's picture has no edge: in some light, one colour is that of hidden cells, or of zeros."""
+    cells = reading.board.cells
+    if cells[0, 0] not in (0, State.HIDDEN) or (cells != cells[0, 0]).any():
+        return False
+    picture = reading.seen.picture.astype(np.int16)
+    return all(np.abs(np.diff(picture, axis=axis)).max() < _EDGE_LEVELS for axis in (0, 1))

@@ -3,6 +3,7 @@
 import io
 import random
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +17,10 @@ from sweepbot.clock import SYSTEM_CLOCK, Clock, VirtualClock
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.mouse import Button, Mouse
-from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.desktop.screen import Frame, MaskedScreen, Screen
 from sweepbot.errors import (
     StuckError,
+    UntrustedReadingError,
     UsageError,
 )
 from sweepbot.game import Game
@@ -298,6 +300,23 @@ def test_clicks_that_are_not_noticed_are_repeated(tmp_path: Path) -> None:
     table = Table(desktop, tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda number: number % 5 > 0))
     table.finish(3)
     assert sum(game.retries for game in table.results) > 0
+
+
+@pytest.mark.parametrize("grey", [48, 80, 112, 200])
+def test_a_desktop_of_one_colour_is_no_board(grey: int, tmp_path: Path) -> None:
+    """Where no windows are known, a client that is gone leaves its desktop, whose colour is not that of its cells."""
+    looks = count()
+
+    def gone(screen: Screen) -> Screen:
+        def mask(frame: Frame) -> Frame:
+            return frame if next(looks) < 40 else Frame(np.full_like(frame.image, grey), frame.region)
+
+        return MaskedScreen(screen, mask)
+
+    table = Table(demo_desktop("16x16/40", seed=2), tmp_path, watch_screen=gone)
+    with pytest.raises(UntrustedReadingError, match="256 of 256 cells cannot be read"):
+        table.play(1)
+    assert [game.result for game in table.results] == ["aborted"]
 
 
 def test_a_client_that_hung_at_first_is_clicked_as_quickly_as_ever(tmp_path: Path) -> None:
