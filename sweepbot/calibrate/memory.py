@@ -31,7 +31,7 @@ from sweepbot.vision.reading import Reading
 
 _SURE_CHANCE = 0.98  # by the network, of a state that no number proves
 _MAX_UNREAD_SHARE = 0.1  # of a board's cells: if more are unread, something is in front of it
-_MAX_ODD_SHARE = 0.9  # of the cells that are read as hidden: if more look otherwise, it is the light
+_MAX_ODD_SHARE = 0.9  # of the cells that are read as hidden: if more have changed, no click has done so
 
 
 def is_lacking(calibration: Calibration) -> bool:
@@ -204,7 +204,7 @@ class Memory:
         """Return a reading without cells that were taken for hidden ones, but look unlike what they were while hidden.
 
         Each is unread, or a zero if nothing around it looks hidden: so zeros are told, which may look much like hidden
-        cells. Where nearly all hidden cells have changed, it is the light that has.
+        cells. Where nearly all hidden cells have changed, it is the light, or the board has moved by a pixel.
         """
         board = reading.board
         if reading.phase is Phase.FRESH and not reading.unread:
@@ -212,7 +212,7 @@ class Memory:
         hidden = board.where(State.HIDDEN)
         before = {cell: self._hidden.setdefault(cell, int(self._pictures[cell])) for cell in hidden}
         odd = [cell for cell in hidden if not self._looks_as(before[cell], int(self._pictures[cell]))]
-        if not odd or len(odd) > _MAX_ODD_SHARE * len(hidden):
+        if not odd or sum(before[it] != self._pictures[it] for it in hidden) > _MAX_ODD_SHARE * len(hidden):
             return reading
         without = _with(reading, dict.fromkeys(odd, int(State.UNKNOWN)))
         closed = around(_with(reading, dict.fromkeys(odd, 0)).board.cells >= State.HIDDEN)

@@ -82,6 +82,8 @@ class Examiner:
         """What told the cells of the last trusted board with open cells."""
         self._trusted: Reading | None = None
         """The last trusted reading, at first the one that the board was found with."""
+        self.usual_total: int | None = None
+        """How many mines games have, once the ends of two in a row have agreed; None if unknown."""
         self.reads = 0
         """How many times the board was read in its place."""
 
@@ -181,10 +183,11 @@ class Examiner:
         return isinstance(self.decide(board), ImpossibleBoardError)
 
     def _is_total_assumed(self, board: Board) -> bool:
-        """Whether the number of mines is that of a level of this size, of a client of which nothing is known."""
+        """Whether the number of mines is that of a level of this size, or of games before, of an unknown client."""
         known = self._reader.calibration
-        level = None if known.templates else known.level_of_size(board.columns, board.rows)
-        return level is not None and board.mines == level.mines
+        level = known.level_of_size(board.columns, board.rows)
+        usual = {self.usual_total, None if level is None else level.mines}
+        return not known.templates and board.mines is not None and board.mines in usual
 
     def plainly_safe(self, board: Board) -> list[Cell]:
         """Return the hidden cells that single numbers and pairs prove safe; none if the numbers are in conflict."""

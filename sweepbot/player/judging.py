@@ -235,6 +235,8 @@ def end_of(effect: Effect, seen: Examined, outcome: Outcome, beside: Reading | N
     before, now = effect.before, seen.reading
     is_next = isinstance(seen, Position) and not now.over and is_another(now.board, before.reading.board)
     shown = seen if isinstance(seen, Position) and not is_next else before
+    if shown is before and not is_next and before.reading.phase is Phase.FRESH:  # a new game has nothing open, either
+        shown = replace(before, reading=now)
     if shown is seen and (is_whole(now) or outcome.verdict is not Verdict.WON):
         return shown
     last = now if not is_next else beside or before.reading

@@ -95,9 +95,7 @@ class Player:
         self._learner = learner
         self._client = client
         self._place = client.reading
-        self._total: int | None = None
-        """How many mines games have, once the ends of two in a row have agreed; None if unknown."""
-        self._last_total: int | None = None
+        self._last_total: int | None = None  # of mines, by the end of the last game
         controls = Controls(desk, client.window, behaviour.settle, sees_board=partial(_sees_board, reader))
         self._examiner = Examiner(controls, reader, solver, learner, style)
         self._watcher = Watcher(controls, self._examiner, observer)
@@ -272,6 +270,9 @@ class Player:
 
     def _watch(self, state: states.Watching) -> states.Observation:
         seen, place = self._watcher.watch(state), state.place
+        if self._between is not None and isinstance(seen, states.Position) and self._is_unanswered(state, seen):
+            # A box that has come up with the end takes all clicks, and may have kept the last cells from being drawn.
+            seen = states.Doubt(seen.frame, seen.reading, "a box has come up, and not all that was clicked is open")
         if isinstance(seen, states.Doubt):
             if self._between is not None:
                 is_up = self._between.is_box_up()
@@ -280,6 +281,13 @@ class Player:
         if isinstance(seen, states.Position):
             self._hand.note_position(seen)
         return seen
+
+    def _is_unanswered(self, state: states.Watching, seen: states.Position) -> bool:
+        """Whether clicks have left a cell closed, and a box has come up that was not closed yet."""
+        if state.closed or seen.reading.over or not isinstance(state.purpose, states.Result):
+            return False
+        are_open = all(seen.reading.board[cell] < State.HIDDEN for cell in state.purpose.clicked.cells)
+        return not are_open and self._between is not None and self._between.is_box_up()
 
     def _recover(self, state: states.Recovering) -> states.Position | Reading | None:
         """Return an end of the game that was seen earlier; or else try to make the board readable again."""
@@ -314,7 +322,7 @@ class Player:
         if isinstance(position, states.Doubt):
             return position
         self._hand.note_new_game()
-        board, total = position.reading.board, self._total
+        board, total = position.reading.board, self._examiner.usual_total
         if total is None or board.mines is not None:
             return position
         if self._learner is not None:
@@ -410,7 +418,8 @@ class Player:
         if over.is_seen and not calibration.totals_vary and reading.board.mines is None:
             total = mines_at_end(reading.board, reading.phase)
             if total is not None:
-                self._total, self._last_total = total if total == self._last_total else None, total
+                self._examiner.usual_total = total if total == self._last_total else None
+                self._last_total = total
         return reading
 
 

@@ -20,10 +20,13 @@ from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.windows import Window
 from sweepbot.errors import ClientGoneError, StuckError, SweepbotError
 from sweepbot.geometry import Image, Point, Region
-from sweepbot.level import Level
+from sweepbot.level import FirstClick, Level
+from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.reader import unknown_client
 from tests.nightly import at_night, by_turns
+from tests.playing import Bot
 from tests.standins.fake_windows import CLIENT, FakeWindows
 from tests.standins.skins import WORDS, Skin, SkinDesktop, draw_button, fill, learn, mislabelled, say
 from tests.standins.trap_clients import TRAPS, Kind, TrapDesktop
@@ -508,3 +511,68 @@ def test_what_the_last_flag_brings_up_is_closed_before_another_way_is_tried() ->
     assert "won" in desktop.ends
     assert learned.stuck is None
     assert {way.key for way in learned.behaviour.restart} <= {"enter"}
+
+
+class VaryingDesktop(SkinDesktop):
+    """A client whose third game has more mines than the two before."""
+
+    dealt = 0
+
+    def _deal(self) -> None:
+        self.dealt += 1
+        self._level = Level(9, 9, 8 if self.dealt < 3 else 15)
+        super()._deal()
+
+
+def test_a_game_with_more_mines_than_those_before_is_played() -> None:
+    """That the ends of two games agree in their total is no promise for the next, which is played to its end."""
+    desktop = VaryingDesktop(Skin.of(3), Level(9, 9, 8))
+    learned = learn(desktop, 4)
+    assert learned.stuck is None
+    assert desktop.dealt == 5
+
+
+class AlertingDesktop(SkinDesktop):
+    """A client whose first games are lost at once, behind a box that darkens the page, until enter.
+
+    It counts the games that it has dealt, and the clicks on those that were over.
+    """
+
+    drawn_by = ("is_up",)
+    dealt, wasted, is_up = 1, 0, False
+
+    def draw_over(self, whole: Image) -> None:
+        if self.is_up:
+            whole[:] = whole * 0.4
+            box = Region(self.area.centre.x - 90, self.area.y - 120, 180, 70)
+            fill(whole, box, 250)
+            say(whole, Region(box.x + 10, box.y + 8, 100, 20), "You lost!", (20, 20, 20))
+            draw_button(whole, Region(box.right - 60, box.bottom - 34, 50, 24), "OK")
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        self.wasted += at in self.area and self.game.over
+        cell = self.cell_at(at)
+        while self.dealt < 3 and self.game.phase is Phase.FRESH and cell is not None:
+            self.game.open(cell)
+            if self.game.phase is not Phase.LOST:
+                self._deal()
+        if not self.is_up:
+            super().click(at, button, hold_s)
+            self.is_up = self.game.phase is Phase.LOST
+
+    def press(self, key: str) -> None:
+        self.is_up &= key != "enter"
+        if key == "f2" and not self.is_up:
+            self.dealt += 1
+            self._deal()
+
+
+def test_a_game_lost_at_once_behind_a_box_is_not_played_again(tmp_path: Path) -> None:
+    """Where the first click loses, and a box darkens the board, the next one is another, and each is counted once."""
+    skin = replace(FACELESS, first_click=FirstClick.NONE, shows_mines=True)
+    desktop = AlertingDesktop(skin, Level(9, 9, 10))
+    bot = Bot(desktop, desktop, unknown_client("new"), tmp_path, settings=PlaySettings(games=3))
+    bot.play(3)
+    assert desktop.dealt == 4
+    assert desktop.wasted == 0
+    assert [game.result for game in bot.results][:2] == ["lost", "lost"]

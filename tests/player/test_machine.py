@@ -189,6 +189,15 @@ def test_an_end_that_nobody_can_read_is_not_the_next_game() -> None:
     assert is_another(fresh, fresh)
 
 
+def test_a_game_lost_at_once_is_over_for_the_next_one_though_its_end_cannot_be_trusted() -> None:
+    """The board of a loss at the first click is compared with what comes then, not the fresh one before the click."""
+    before, now = position(FRESH), READER.read(shown(".######## #.####### " + "######### " * 7, 3))
+    round_ = Round(FRESH.board, before.decision, FRESH.board) if before.decision else pytest.fail("it is over")
+    doubt = Doubt(before.frame, now, "2 of 81 cells cannot be read")
+    end = end_of(Result(before, round_, Progress()), doubt, Outcome(Verdict.LOST, "cells have changed"))
+    assert not is_another(now.board, end.reading.board)
+
+
 def test_the_end_of_a_game_is_what_was_seen_beside_a_box_that_has_led_to_the_next() -> None:
     """A loss at the first click whose mines look like flags ends as it was seen, not as the fresh board after it."""
     before, now = position(FRESH), position(READER.read(shown("######### " * 9, 3)))
