@@ -554,7 +554,7 @@ class AlertingDesktop(SkinDesktop):
         cell = self.cell_at(at)
         while self.dealt < 3 and self.game.phase is Phase.FRESH and cell is not None:
             self.game.open(cell)
-            if self.game.phase is not Phase.LOST:
+            if not self.game.over:
                 self._deal()
         if not self.is_up:
             super().click(at, button, hold_s)
