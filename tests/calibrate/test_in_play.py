@@ -5,6 +5,7 @@ import os
 import random
 import shutil
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from msgspec import structs
 
 from sweepbot.board import Board, Phase, State
 from sweepbot.calibrate.learned import Learned
+from sweepbot.calibrate.memory import Memory
 from sweepbot.calibrate.writing.write import complete
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
@@ -32,10 +34,11 @@ from sweepbot.vision.calibration import (
     user_calibrations,
 )
 from sweepbot.vision.pictures.image import load_image
-from sweepbot.vision.reader import Reader
+from sweepbot.vision.reader import Reader, unknown_client
 from tests.drawing.demo import templates
 from tests.places import FIXTURES
 from tests.playing import Bot
+from tests.standins.skins import Skin, SkinDesktop
 
 
 def without(client: str, states: list[str], folder: Path) -> Calibration:
@@ -250,3 +253,17 @@ def test_two_equal_ends_give_the_total_of_mines(tmp_path: Path) -> None:
     assert totals[-1] == level.mines
     assert told[0].startswith("learned that boards of 10x12 cells have 15 mines")
     assert load_calibration(folder).level_of_size(10, 12) == level
+
+
+def test_hidden_cells_of_a_board_that_has_moved_a_little_are_no_mines() -> None:
+    """Where all hidden cells look otherwise at one side, those of the outermost row that do so elsewhere are hidden."""
+    desktop = SkinDesktop(replace(Skin.of(3), face=False, gradient=0), Level(9, 9, 10))
+    desktop.click(desktop.pixels(Cell(4, 4)).centre)
+    later = desktop.grab().image
+    reading = Reader(unknown_client("new"), is_told=True).read(later)
+    memory = Memory(unknown_client("new"), lambda _: None)
+    assert memory.study(later.copy(), reading)[0].board == reading.board
+    for cell in reading.board.where(State.HIDDEN):
+        seen = desktop.pixels(cell, rim=3)
+        later[seen.y : seen.y + (2 if cell.row else seen.height), seen.x : seen.right] -= 40
+    assert memory.study(later, reading)[0].board == reading.board
