@@ -165,7 +165,7 @@ class ClientWindow:
         inside = board.intersection(mine.region)  # its lines may be found a few pixels beside it
         if inside is not None and inside.intersection(mine.outside) != inside:
             return Obstruction.ROLLED_UP
-        if board.intersection(self._screen) != board:
+        if (inside or board).intersection(self._screen) != (inside or board):
             return Obstruction.OFF_SCREEN
         return self._cover(mine, shown, board)
 

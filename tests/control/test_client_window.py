@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sweepbot.board import Phase, State
-from sweepbot.control.client_window import ClientWindow
+from sweepbot.control.client_window import ClientWindow, Obstruction
 from sweepbot.control.guard import Guard
 from sweepbot.control.program_kinds import EDITORS, check_client
 from sweepbot.demo.client import Client
@@ -393,3 +393,15 @@ def test_a_window_that_leaves_the_screen_is_moved_onto_it_and_put_back(tmp_path:
 def test_an_editor_is_told_by_its_name(name: str, is_editor: bool) -> None:  # noqa: FBT001
     """A client whose name only contains that of an editor is none."""
     assert any(word in with_words(name) for word in EDITORS) is is_editor
+
+
+def test_a_board_whose_line_is_found_beside_its_window_is_in_sight() -> None:
+    """At the edge of the screen only what is of the client's window can be off it, not a line found a pixel beside it."""
+    level = Level.parse("beginner")
+    desktop = MemoryDesktop(Client(lambda: Game(level, FirstClick.SAFE, random.Random(1))), at=Point(0, 0))
+    window, board = ClientWindow(Desk(desktop, desktop, FakeWindows(desktop))), Region(-1, 40, 100, 100)
+    window.adopt(board)
+    assert window.obstruction(board) is None
+    desktop.window = desktop.window.moved(Point(-40, 0))
+    window.follow()
+    assert window.obstruction(board.moved(Point(-40, 0))) is Obstruction.OFF_SCREEN
