@@ -12,7 +12,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Image, Point, Region
-from sweepbot.level import Level
+from sweepbot.level import FirstClick, Level
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
@@ -219,3 +219,44 @@ def test_what_the_end_puts_in_front_is_clicked_only_if_it_offers_another_game() 
     learned = learn(desktop, 2)
     assert isinstance(learned.stuck, StuckError)
     assert desktop.harm == []
+
+
+class LateBoxDesktop(SkinDesktop):
+    """A client that shows its end for a while, and then a box over the whole board, with a button for another game."""
+
+    drawn_by = ("is_up",)
+
+    def __init__(self, late_s: float) -> None:
+        self.clock, self.over_at, self.late_s = VirtualClock(), 0.0, late_s
+        super().__init__(replace(Skin.of(3), face=False, first_click=FirstClick.OPEN), Level.parse("9x9/20"))
+        middle = self.area.centre
+        self.button = Region(middle.x - 60, middle.y + 60, 120, 28)
+
+    @property
+    def is_up(self) -> bool:
+        return self.game.over and self.clock.now() > self.over_at + self.late_s
+
+    def draw_over(self, whole: Image) -> None:
+        if self.is_up:
+            fill(whole, self.area.grown(12), 235)
+            say(whole, Region(self.area.centre.x - 60, self.area.y + 40, 120, 24), "Game over!", (20, 20, 20))
+            draw_button(whole, self.button, "New game")
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        self.move(at)
+        if not self.is_up:
+            super().click(at, button, hold_s)
+            self.over_at = self.clock.now()
+        elif at in self.button:
+            self._deal()
+
+    def press(self, key: str) -> None:
+        self.pressed.append(key)
+
+
+@WORDS
+@pytest.mark.parametrize("late_s", [0.6, 1.5])
+def test_a_box_that_comes_after_the_end_over_the_whole_board_is_left_by_its_button(late_s: float) -> None:
+    """What covers the board once a game is over was not there before the first click, and offers another game."""
+    desktop = LateBoxDesktop(late_s)
+    assert learn(desktop, 3, clock=desktop.clock).stuck is None

@@ -58,6 +58,7 @@ class BetweenGames:
         """Note that a game goes on with clicks, and in its middle look at the client, now and then."""
         self._boxed = None
         self._may_wait |= now.phase is Phase.PLAYING
+        self._is_first &= now.phase is not Phase.PLAYING
         if now.phase is Phase.PLAYING and self._touch.clock.now() >= self._next_note_s:
             self._next_note_s = self._touch.clock.now() + PACE.between_notes_s
             self._new_games.note_played(now.grid)

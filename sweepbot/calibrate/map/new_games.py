@@ -222,7 +222,7 @@ class NewGames:
         if is_alone and (starts or same_pixels(self._touch.desktop(), desktop)):
             return way if starts else None
         self._given_up += [] if starts else [way]
-        if is_alone and self._is_there(before):
+        if is_alone and (self._is_there(before) or self._around().answers()):  # the end's own box may come up late
             return None
         for undo in self._ways_to_undo(way if is_alone else None):
             undo()
