@@ -396,7 +396,7 @@ def test_an_editor_is_told_by_its_name(name: str, is_editor: bool) -> None:  # n
 
 
 def test_a_board_whose_line_is_found_beside_its_window_is_in_sight() -> None:
-    """At the edge of the screen only what is of the client's window can be off it, not a line found a pixel beside it."""
+    """At the edge of the screen only what is of the client's window can be off it, not a line found beside it."""
     level = Level.parse("beginner")
     desktop = MemoryDesktop(Client(lambda: Game(level, FirstClick.SAFE, random.Random(1))), at=Point(0, 0))
     window, board = ClientWindow(Desk(desktop, desktop, FakeWindows(desktop))), Region(-1, 40, 100, 100)
