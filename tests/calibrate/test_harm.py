@@ -5,9 +5,11 @@ import random
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sweepbot.behaviour import Restart
+from sweepbot.board import State
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.writing.write import write
 from sweepbot.clock import VirtualClock
@@ -15,7 +17,7 @@ from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.windows import Window
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell, Image, Point, Region
-from sweepbot.level import Level
+from sweepbot.level import FirstClick, Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import load_calibration
 from tests.nightly import at_night
@@ -269,3 +271,28 @@ def test_what_repeats_around_the_board_all_along_is_no_larger_board() -> None:
     learned = learn(WalledDesktop(SKIN, Level.parse("9x9/10")), 3)
     assert learned.stuck is None
     assert learned.behaviour.restart == (Restart(key="f2"),)
+
+
+class FramedDesktop(SkinDesktop):
+    """A client whose open cells are plates, each in a frame that goes on into that of the next one in the row."""
+
+    drawn_by = ()
+
+    def draw_over(self, whole: Image) -> None:
+        for row, column in np.argwhere(self.shown() < State.HIDDEN):
+            cell = self.pixels(Cell(int(row), int(column)))
+            plate = part(whole, cell.grown(-9)).copy()
+            fill(whole, Region(cell.x, cell.y + 4, cell.width, cell.height - 8), (200, 190, 180))
+            fill(whole, cell.grown(-9), plate)
+
+    def press(self, key: str) -> None:
+        self.pressed.append(key)
+        super().press(key)
+
+
+def test_a_row_of_open_cells_is_no_box_with_buttons() -> None:
+    """Where open cells stand in frames that form a surface, none of them is taken for a box and answered."""
+    skin = replace(Skin.of(3), face=False, gradient=0, first_click=FirstClick.OPEN)
+    desktop = FramedDesktop(skin, Level.parse("9x9/8"))
+    assert learn(desktop, 2).stuck is None
+    assert "enter" not in desktop.pressed

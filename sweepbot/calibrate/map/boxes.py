@@ -188,12 +188,12 @@ class Boxes:
         return [box.moved(origin) for box in find_boxes(desktop, self._before(desktop)[0])]
 
     def _buttons(self) -> list[Region]:
-        """Return the buttons of the boxes that have come up, in pixels of the desktop."""
-        origin, desktop = self._touch.screen.region.origin, self._touch.desktop()
+        """Return the buttons of the boxes that have come up, in pixels of the desktop; what lies in a cell is that."""
+        origin, desktop, place = self._touch.screen.region.origin, self._touch.desktop(), self._situation.place
         before, is_dimmed = self._before(desktop)
-        board = self._situation.place.region.moved(-origin)
-        found = find_box_buttons(desktop, before, board, may_be_beside=is_dimmed)
-        return [button.moved(origin) for button in found]
+        found = find_box_buttons(desktop, before, place.region.moved(-origin), may_be_beside=is_dimmed)
+        cells = ((it.moved(origin), place.cell_at(it.centre + origin)) for it in found)
+        return [it for it, cell in cells if cell is None or place.region_of(cell).intersection(it) != it]
 
     def _meanings(self) -> dict[Region, Meaning]:
         """Return what the buttons of the boxes that have come up say that they do."""
