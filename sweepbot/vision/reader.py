@@ -14,13 +14,13 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image, Point
 from sweepbot.level import LEVELS
 from sweepbot.vision import doubts
-from sweepbot.vision.boards import READ_SIZES, FoundBoard, boards_in
+from sweepbot.vision.boards import READ_SIZES, FoundBoard, boards_in, same_place
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import MIN_CELLS, Grid
 from sweepbot.vision.header.panel import NOTHING, read_panel
 from sweepbot.vision.known.looks import Bank, Look, looks_of, own_looks_of
 from sweepbot.vision.lattices.tiles import tiled_boards
-from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
+from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture, changed
 from sweepbot.vision.places.offset import Known
 from sweepbot.vision.places.place import place_at
 from sweepbot.vision.reading import UNKNOWN, Reading
@@ -130,13 +130,18 @@ class Reader:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
 
         Only cells that have changed since that reading are matched. If most cannot be read, the board may have been
-        dimmed, or may no longer be: it is then read in the light of this picture.
+        dimmed, or may no longer be: it is then read in the light of this picture. A board of no known look is sought
+        anew once its openings seem to be hidden: between lines that are a little off first sight may take them for that.
         """
         look = place.seen.look
-        if look is None:
-            seen = still_shut(at_first_sight(*place_at(image, place.grid).cells), place.seen)
-            return replace(self._again(place, seen), dimmed=_is_dimmed(seen, place.seen))
         picture = board_picture(image, place.grid)
+        if look is None:
+            if picture.shape == place.seen.picture.shape and not changed(picture, place.seen.picture).any():
+                return replace(self._again(place, place.seen), dimmed=place.dimmed)
+            seen = still_shut(at_first_sight(*place_at(image, place.grid).cells), place.seen)
+            if any(doubts.of_openings(Board(seen.cells.states))) and not any(doubts.of_openings(place.board)):
+                seen = self._seen_anew(image, place, seen)
+            return replace(self._again(place, seen), dimmed=_is_dimmed(seen, place.seen))
         seen = by_templates(picture, look, place.seen)
         if seen.cells.readable >= MIN_READABLE_SHARE:
             return self._again(place, seen)
@@ -148,6 +153,14 @@ class Reader:
             return self._again(place, seen)
         dimmed = lit.look.brightness < _MIN_BRIGHTNESS_SHARE * look.brightness and not lit.shows_win
         return replace(self._again(place, lit), dimmed=dimmed)
+
+    def _seen_anew(self, image: Image, place: Reading, seen: Seen) -> Seen:
+        """Return what is seen of a board if it is sought anew, between other lines; `seen` if that is doubted, too."""
+        with suppress(NoBoardFoundError):
+            found = next((one for one in self.read_all(image) if same_place(one.grid.region, place.grid.region)), None)
+            if found is not None and found.board.cells.shape == place.board.cells.shape and not found.doubts:
+                return still_shut(replace(found.seen, picture=seen.picture), place.seen)
+        return seen
 
     def at_rest(self, image: Image, reading: Reading) -> Reading:
         """Ask first sight about cells that templates do not tell, in the picture of a board that `read_at` has read.

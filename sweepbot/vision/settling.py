@@ -46,11 +46,11 @@ class Ends:
     doubts: list[OpenSide]
 
     @property
-    def against(self) -> tuple[int, bool, int, int]:
+    def against(self) -> tuple[int, int, bool, int]:
         """What speaks against it: cells that break the rules, a size of no level's, and sides that are not decided."""
         broken = 0 if self.seen.told is None else int((self.seen.told.broken >= 1).sum())
         is_other = not is_offered((self.grid.columns, self.grid.rows), self.place.look)
-        return broken, is_other, len(self.doubts), self.place.undecided_sides
+        return broken, len(self.doubts), is_other, self.place.undecided_sides
 
 
 def to_its_ends(image: Image, place: Place) -> Ends:

@@ -1,5 +1,6 @@
 """First sight: boards of any skin are read by a network that was trained on drawn boards, and by the rules."""
 
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -332,6 +333,29 @@ def test_the_same_picture_has_not_changed_when_it_is_read_again(name: str) -> No
     image, reader = load_image(FIXTURES / f"{name}.png"), Reader(UNKNOWN_CLIENT)
     place = reader.read(image)
     assert not changed(reader.read_at(image, place).seen.picture, place.seen.picture).any()
+
+
+def test_openings_that_look_hidden_are_looked_at_anew() -> None:
+    """Lines that a fresh board has hardly shown may be a fifth of a cell off: many numbers and no zero tell of it."""
+    image, reader = load_image(FIXTURES / "sgt-mines/expert_middle.png"), Reader(UNKNOWN_CLIENT)
+    found = reader.read(image)
+    right, down = (0.2 * pitch for pitch in found.grid.pitch)
+    place = dataclasses.replace(found, grid=found.grid.shifted(right, down))
+    assert reader.read_at(image, place).board == found.board
+
+
+@pytest.mark.parametrize("cells", [10, 17])
+def test_a_level_is_not_the_size_of_a_board_that_goes_on(cells: int) -> None:
+    """A chequered board of a size of its own is not taken for the level that it contains, beside which it goes on."""
+    pixels = 24 * cells
+    page = np.full((pixels + 330, pixels + 480, 3), 48, np.uint8)
+    page[140 : 160 + pixels, 200 : 280 + pixels] = 75
+    odd = np.add.outer(np.arange(cells), np.arange(cells)) % 2
+    greens = np.array([(81, 215, 170), (87, 209, 162)], np.uint8)
+    page[160 : 160 + pixels, 240 : 240 + pixels] = greens[odd].repeat(24, 0).repeat(24, 1)
+    reading = Reader(UNKNOWN_CLIENT).read(page)
+    assert reading.board.cells.shape == (cells, cells)
+    assert not reading.doubts
 
 
 def test_a_board_that_its_client_dims_is_said_to_be() -> None:
