@@ -131,7 +131,7 @@ class Hand:
         if self._doubted_s:
             self._guard.hold_s, self._doubted_s = self._doubted_s if missed else held_s, 0.0
         elif is_first:
-            self._guard.hold_s, self._doubted_s = self._usual_s, held_s - self._usual_s and held_s
+            self._guard.hold_s, self._doubted_s = self._usual_s, 0.0 if held_s == self._usual_s else held_s
         elif self._stays and (not self._has_shown or (held_s and missed == clicks)):
             self._guard.hold_s = next((held for held in _HELD_S if held > held_s), held_s)
         self._stays |= 2 * missed > clicks

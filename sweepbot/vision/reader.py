@@ -131,7 +131,7 @@ class Reader:
 
         Only cells that have changed since that reading are matched. If most cannot be read, the board may have been
         dimmed, or may no longer be: it is then read in the light of this picture. A board of no known look is sought
-        anew once its openings seem to be hidden: between lines that are a little off first sight may take them for that.
+        anew once its openings seem to be hidden, as they may between lines that are a little off.
         """
         look = place.seen.look
         picture = board_picture(image, place.grid)
