@@ -139,7 +139,7 @@ class Reader:
             if picture.shape == place.seen.picture.shape and not changed(picture, place.seen.picture).any():
                 return replace(self._again(place, place.seen), dimmed=place.dimmed)
             seen = still_shut(at_first_sight(*place_at(image, place.grid).cells), place.seen)
-            if any(doubts.of_openings(Board(seen.cells.states))) and not any(doubts.of_openings(place.board)):
+            if _hides_openings(seen) and not _hides_openings(place.seen):
                 seen = self._seen_anew(image, place, seen)
             return replace(self._again(place, seen), dimmed=_is_dimmed(seen, place.seen))
         seen = by_templates(picture, look, place.seen)
@@ -298,6 +298,11 @@ def _phase(board: Board, seen: Seen, calibration: Calibration) -> Phase:
     if seen.shows_win:
         return Phase.WON
     return board.phase(flags_to_win=bool(calibration.behaviour.flags_to_win))
+
+
+def _hides_openings(seen: Seen) -> bool:
+    """Whether there are so many numbers and no zero that zeros may have been taken for hidden cells."""
+    return any(doubts.of_openings(Board(seen.cells.states)))
 
 
 def _is_dimmed(seen: Seen, earlier: Seen) -> bool:
