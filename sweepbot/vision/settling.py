@@ -47,25 +47,30 @@ class Ends:
 
     @property
     def against(self) -> tuple[int, int, bool, int]:
-        """What speaks against it: cells that break the rules, a size of no level's, and sides that are not decided."""
-        broken = 0 if self.seen.told is None else int((self.seen.told.broken >= 1).sum())
+        """What speaks against it, most first: broken rules, sides in doubt, a size of no level's, undecided lines."""
         is_other = not is_offered((self.grid.columns, self.grid.rows), self.place.look)
-        return broken, len(self.doubts), is_other, self.place.undecided_sides
+        return _broken(self.seen), len(self.doubts), is_other, self.place.undecided_sides
 
 
 def to_its_ends(image: Image, place: Place) -> Ends:
     """Return the likeliest ends of a board."""
-    best = _ends(image, place)
+    best = _ends(image, place, _seen_in(place))
     while True:
-        better = min((_ends(image, other) for other in best.place.others()), key=lambda one: one.against, default=best)
+        others = ((other, _seen_in(other)) for other in best.place.others())
+        # Finding doubts takes longer than reading, and those of a board that breaks more rules do not matter.
+        likely = [_ends(image, *other) for other in others if _broken(other[1]) <= _broken(best.seen)]
+        better = min(likely, key=lambda one: one.against, default=best)
         if better.against >= best.against:
             return best
         best = better
 
 
-def _ends(image: Image, place: Place) -> Ends:
-    seen = _seen_in(place)
+def _ends(image: Image, place: Place, seen: Seen) -> Ends:
     return Ends(place, seen, *_on_lines(image, place, seen))
+
+
+def _broken(seen: Seen) -> int:
+    return 0 if seen.told is None else int((seen.told.broken >= 1).sum())
 
 
 def _seen_in(place: Place) -> Seen:
