@@ -55,14 +55,15 @@ class Ends:
 def to_its_ends(image: Image, place: Place) -> Ends:
     """Return the likeliest ends of a board."""
     best = _ends(image, place, _seen_in(place))
-    while True:
+    while any(best.against):
         others = ((other, _seen_in(other)) for other in best.place.others())
         # Finding doubts takes longer than reading, and those of a board that breaks more rules do not matter.
         likely = [_ends(image, *other) for other in others if _broken(other[1]) <= _broken(best.seen)]
         better = min(likely, key=lambda one: one.against, default=best)
         if better.against >= best.against:
-            return best
+            break
         best = better
+    return best
 
 
 def _ends(image: Image, place: Place, seen: Seen) -> Ends:

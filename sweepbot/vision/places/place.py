@@ -106,7 +106,7 @@ class Place:
     def others(self) -> Iterator["Place"]:
         """Yield the place with other ends, where these are undecided: as the network alone sees them, or a line off."""
         for rows, columns in self._ends():
-            if min(len(rows), len(columns)) >= MIN_CELLS:
+            if min(len(rows), len(columns)) >= MIN_CELLS and (rows, columns) != (self.rows, self.columns):
                 yield replace(self, rows=rows, columns=columns)
 
     def _ends(self) -> Iterator[tuple[range, range]]:
