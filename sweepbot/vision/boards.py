@@ -10,7 +10,7 @@ from sweepbot.vision.doubts import with_size
 from sweepbot.vision.extent import OpenSide
 from sweepbot.vision.first_sight.rules import tell
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.known.looks import Look
+from sweepbot.vision.known.looks import Look, Patches
 from sweepbot.vision.lattices.lattice import CellSizes, Lattice, searches
 from sweepbot.vision.pictures.board import apart, board_picture
 from sweepbot.vision.places.offset import Known, by_looks, by_sight
@@ -194,7 +194,7 @@ def _looks_of(picture: Image, known: Known, pitch: float, *, named: bool) -> dic
     cells = apart(picture)
     known = known.near(round(pitch))
     best: dict[str, tuple[float, Look]] = {}
-    for look, matches in known.bank.match(cells):
+    for look, matches in known.bank.match(Patches(cells)):
         agreement, name = look.agreement(matches), look.calibration.name
         if name not in best or agreement > best[name][0]:
             best[name] = agreement, look

@@ -18,7 +18,7 @@ from sweepbot.vision.boards import READ_SIZES, FoundBoard, boards_in, same_place
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import MIN_CELLS, Grid
 from sweepbot.vision.header.panel import NOTHING, read_panel
-from sweepbot.vision.known.looks import Bank, Look, looks_of, own_looks_of
+from sweepbot.vision.known.looks import Bank, Look, Patches, looks_of, own_looks_of
 from sweepbot.vision.lattices.tiles import tiled_boards
 from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture, changed
 from sweepbot.vision.places.offset import Known
@@ -316,7 +316,7 @@ def _is_dimmed(seen: Seen, earlier: Seen) -> bool:
 
 def _in_this_light(picture: Image, look: Look) -> list[Look]:
     """Return the looks of a client in the light in which cells are most like them."""
-    return [lit for lit, _ in Bank(looks_of(look.calibration)).match(apart(picture))]
+    return [lit for lit, _ in Bank(looks_of(look.calibration)).match(Patches(apart(picture)))]
 
 
 def _is_of_size(reading: Reading, place: Reading) -> bool:

@@ -44,6 +44,23 @@ _MIN_ALIKE_SHARE = 0.5  # of cells, for their light to be estimated
 _ALIKE_COSINE = 0.95  # from which on a cell and a template may be the same in another light
 
 
+class Patches:
+    """Cells as they are compared, with any number of looks.
+
+    Args:
+        cells: uint8 of shape (cells, CELL_PX, CELL_PX, 3).
+
+    Attributes:
+        flat: Their pixels, float32 of shape (cells, values).
+        squares: The squared length of each cell.
+        reliefs: How far each is from a plain patch of its own mean colour, in grey levels.
+    """
+
+    def __init__(self, cells: Image) -> None:
+        self.flat = _flattened(cells)
+        self.squares, self.reliefs = (self.flat**2).sum(axis=1), _reliefs(self.flat)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches:
     """What cells show by templates; all arrays have the shape (cells,).
@@ -54,7 +71,7 @@ class Matches:
         errors: float32, how far that is, as the root mean square of the difference in grey levels.
         rivals: uint8, the state of the nearest template of another state.
         rival_errors: float32, how far that is.
-        reliefs: float32, how far each cell is from a plain patch of its own mean colour, in grey levels.
+        reliefs: float32, see `Patches`.
     """
 
     states: NDArray[np.uint8]
@@ -166,18 +183,11 @@ class Look:
 
     def match(self, cells: Image) -> Matches:
         """Tell which template each cell is: uint8 of shape (cells, CELL_PX, CELL_PX, 3)."""
-        seen = _flattened(cells)
-        return self.told(seen @ self.flat.T, (seen**2).sum(axis=1), _reliefs(seen))
+        return self.told(Patches(cells))
 
-    def told(self, products: Floats, squares: Floats, reliefs: Floats) -> Matches:
-        """Tell which template each cell is.
-
-        Args:
-            products: Of each cell with each template, of shape (cells, templates).
-            squares: The squared length of each cell.
-            reliefs: The relief of each cell, see `Matches`.
-        """
-        errors = self._errors(products, squares)
+    def told(self, cells: Patches, products: Floats | None = None) -> Matches:
+        """Do the same; `products` of each cell with each template, of shape (cells, templates), may be known."""
+        errors = self._errors(cells, products)
         everyone, nearest = np.arange(len(errors)), errors.argmin(axis=1)
         error, told = errors[everyone, nearest], self.states[nearest]
         others = np.where(self.states == told[:, None], np.inf, errors)
@@ -185,7 +195,7 @@ class Look:
         rival = np.asarray(others[everyone, other], dtype=np.float32)
         near = (error <= self.limits[nearest]) & (rival > _CLEAR_RATIO * error)
         return Matches(
-            np.where(near, told, np.uint8(State.UNKNOWN)), nearest, error, self.states[other], rival, reliefs
+            np.where(near, told, np.uint8(State.UNKNOWN)), nearest, error, self.states[other], rival, cells.reliefs
         )
 
     def likelihoods(self, cells: Image) -> Floats:
@@ -194,8 +204,7 @@ class Look:
         That is a power of the distance of the state's nearest template. Any state may be drawn in another way than by
         its templates, as far away as `_OTHERWISE_LIMITS` says.
         """
-        seen = _flattened(cells)
-        errors = self._errors(seen @ self.flat.T, (seen**2).sum(axis=1))
+        errors = self._errors(Patches(cells))
         farthest = _OTHERWISE_LIMITS * self.limits[errors.argmin(axis=1)]
         distances = np.repeat(farthest[:, None], len(CHARACTERS), axis=1)
         for state in np.unique(self.states):
@@ -203,9 +212,10 @@ class Look:
         likely = (distances + _EXACT_LEVELS) ** -_CLEARNESS
         return np.asarray(likely / likely.sum(axis=1, keepdims=True), dtype=np.float32)
 
-    def _errors(self, products: Floats, squares: Floats) -> Floats:
+    def _errors(self, cells: Patches, products: Floats | None = None) -> Floats:
         """Return how far each cell is from each template, in grey levels; for the arguments see `told`."""
-        apart = squares[:, None] - 2 * products + self.lengths
+        products = cells.flat @ self.flat.T if products is None else products
+        apart = cells.squares[:, None] - 2 * products + self.lengths
         return np.asarray(np.sqrt(np.maximum(apart, 0) / self.flat.shape[1]), dtype=np.float32)
 
     def agreement(self, matches: Matches) -> float:
@@ -285,31 +295,25 @@ class Bank:
         self._flat = np.concatenate([look.flat for look in self.looks]).T
         self._ends = np.cumsum([len(look.templates) for look in self.looks])
 
-    def match(self, cells: Image) -> list[tuple[Look, Matches]]:
+    def match(self, cells: Patches) -> list[tuple[Look, Matches]]:
         """Match cells, as in `Look.match`, with each look in the light in which they are most alike."""
-        seen = _flattened(cells)
-        products, squares, reliefs = seen @ self._flat, (seen**2).sum(axis=1), _reliefs(seen)
-        parts = np.split(products, self._ends[:-1], axis=1)
-        return [
-            _in_best_light(look, seen, part, squares, reliefs) for look, part in zip(self.looks, parts, strict=True)
-        ]
+        parts = np.split(cells.flat @ self._flat, self._ends[:-1], axis=1)
+        return [_in_best_light(look, cells, part) for look, part in zip(self.looks, parts, strict=True)]
 
 
-def _in_best_light(
-    look: Look, cells: Floats, products: Floats, squares: Floats, reliefs: Floats
-) -> tuple[Look, Matches]:
+def _in_best_light(look: Look, cells: Patches, products: Floats) -> tuple[Look, Matches]:
     """Match cells as the client draws them, and in the light that most imply by the templates of their shape."""
-    plain = look.told(products, squares, reliefs)
-    cosines = products / np.sqrt(np.maximum(squares, 1)[:, None] * np.maximum(look.lengths, 1))
+    plain = look.told(cells, products)
+    cosines = products / np.sqrt(np.maximum(cells.squares, 1)[:, None] * np.maximum(look.lengths, 1))
     nearest = cosines.argmax(axis=1)
     alike = cosines[np.arange(len(products)), nearest] >= _ALIKE_COSINE
     if alike.mean() < _MIN_ALIKE_SHARE:
         return look, plain
-    seen, known = (of.reshape(len(of), -1, 3) for of in (cells[alike], look.flat[nearest[alike]]))
+    seen, known = (of.reshape(len(of), -1, 3) for of in (cells.flat[alike], look.flat[nearest[alike]]))
     lengths = np.maximum(np.einsum("ijk,ijk->ik", known, known), 1)
     gains = np.median(np.einsum("ijk,ijk->ik", seen, known) / lengths, axis=0)
     if np.abs(gains - 1).max() < _SAME_GAIN or gains.min() < _MIN_GAIN or gains.max() > _MAX_GAIN:
         return look, plain
     lit = replace(look, light=tuple(gains.tolist()))
-    matches = lit.told(cells @ lit.flat.T, squares, reliefs)
+    matches = lit.told(cells)
     return (lit, matches) if lit.agreement(matches) > look.agreement(plain) else (look, plain)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -79,6 +80,7 @@ def moved(grid: Grid, offset: Offset) -> Grid:
     return Grid(*(tuple(one + share * (other - one) for one, other in pairwise(lines)) for lines, share in both))
 
 
+@lru_cache(maxsize=1024)  # looks are near several sizes
 def _own_shapes(look: Look) -> list[Floats]:
     """Return the different shapes of a look's templates, standardised."""
     half = CELL_PX // _SHAPE_PX

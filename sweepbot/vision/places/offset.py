@@ -11,7 +11,7 @@ import numpy as np
 from sweepbot.geometry import Image
 from sweepbot.vision.first_sight.network import LATTICE_ODDS, network, weighed
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.known.looks import Bank, Look
+from sweepbot.vision.known.looks import Bank, Look, Patches
 from sweepbot.vision.known.shapes import Shapes, moved
 from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.board import CELL_PX, apart, board_picture
@@ -79,8 +79,9 @@ def by_looks(image: Image, lattice: Lattice, known: Known) -> Iterator[tuple[Gri
         by_edges = [(lines, lines.over(grid.region)) for lines in to_the_pixel(image, part)]
         shifts = [(right * grid.pitch[0], down * grid.pitch[1]) for right, down in _STEPS]
         tried = [*((part.shifted(*by), grid.shifted(*by)) for by in shifts), *by_edges]
-        looks = _likely(image, [tried[number][0] for number in _FIRST_STEPS], bank)
-        found = [(*_best(board_picture(image, lines), looks), lines, wider) for lines, wider in tried]
+        cut_out = [Patches(apart(board_picture(image, lines))) for lines, _ in tried]
+        looks = _likely([cut_out[number] for number in _FIRST_STEPS], bank)
+        found = [(*_best(cells, looks), *grids) for cells, grids in zip(cut_out, tried, strict=True)]
         agreement, look, lines, wider = max(found, key=lambda one: one[0])
         for right, down in _FINE_STEPS:
             by = right * grid.pitch[0], down * grid.pitch[1]
@@ -91,14 +92,14 @@ def by_looks(image: Image, lattice: Lattice, known: Known) -> Iterator[tuple[Gri
             yield wider, look
 
 
-def _likely(image: Image, tried: Sequence[Grid], bank: Bank) -> list[Look]:
+def _likely(cut_out: Sequence[Patches], bank: Bank) -> list[Look]:
     """Return the looks, in the light of a picture, that most of the cells between some lines have, and the first.
 
     These have the most similar shapes, even if the lines are too far off for cells to equal their templates.
     """
     best: dict[tuple[str, int, int], tuple[float, Look]] = {}
-    for lines in tried:
-        for look, matches in bank.match(apart(board_picture(image, lines))):
+    for cells in cut_out:
+        for look, matches in bank.match(cells):
             name, agreement = (look.calibration.name, look.theme, look.width), look.agreement(matches)
             if name not in best or agreement > best[name][0]:
                 best[name] = agreement, look
@@ -106,10 +107,9 @@ def _likely(image: Image, tried: Sequence[Grid], bank: Bank) -> list[Look]:
     return [*(look for _, look in ranked[:_LOOKS_TRIED]), *bank.looks[:_LOOKS_TRIED]]
 
 
-def _best(picture: Image, looks: Sequence[Look]) -> tuple[float, Look]:
+def _best(cells: Patches, looks: Sequence[Look]) -> tuple[float, Look]:
     """Return how many cells have the look that most of them have, and that look."""
-    cells = apart(picture)
-    return max(((look.agreement(look.match(cells)), look) for look in looks), key=lambda one: one[0])
+    return max(((look.agreement(look.told(cells)), look) for look in looks), key=lambda one: one[0])
 
 
 def by_sight(image: Image, lattice: Lattice) -> Grid | None:
