@@ -18,6 +18,7 @@ So for each side:
 import itertools
 from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
+from functools import cache
 from typing import NamedTuple, TypeVar
 
 import cv2
@@ -161,6 +162,7 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
             yield mostly
             yield from (end for end, next_to in zip(ends, _ACROSS[side], strict=True) if next_to != other)
 
+    @cache
     def is_same(one: Side, other: Side) -> bool:
         noise = _SAME_NOISES * min(noises[one], noises[other])
         apart = _SAME_LEVELS_OF_LEVEL if is_level else float(np.clip(noise, *_SAME_LEVELS))
@@ -182,7 +184,9 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
 
     def is_seen(side: Side) -> bool:
         others = strips.keys() - {side}
-        return not has_foreign_corner(side) and (any(is_same(side, other) for other in others) or stops(side))
+        return not has_foreign_corner(side) and (
+            any(is_same(*sorted((side, other))) for other in others) or stops(side)
+        )
 
     return [side for side in strips if not is_seen(side)]
 
@@ -358,9 +362,10 @@ def _same_lines(one: Floats, other: Floats) -> bool:
 
     Light changes the brightness of a frame, but hardly its colour.
     """
+    if len(one) < _LIT_PX:
+        return False
     greys = [side.mean(axis=1) for side in (one, other)]
-    contrasts = [float(np.ptp(grey)) for grey in greys]
-    if len(one) < _LIT_PX or min(contrasts) < _LIT_LEVELS:
+    if min(float(np.ptp(grey)) for grey in greys) < _LIT_LEVELS:
         return False
     tints = [(side - grey[:, None]).mean(axis=0) for side, grey in zip((one, other), greys, strict=True)]
     same_tint = np.abs(tints[0] - tints[1]).max() <= _SAME_LEVELS[-1]
@@ -369,8 +374,9 @@ def _same_lines(one: Floats, other: Floats) -> bool:
 
 def _between_neighbours(one: Floats, other: Floats, levels: float, astray: int) -> NDArray[np.bool_]:
     """Return which pixels of one side are within the range of the other's, up to `astray` pixels further in or out."""
-    padded = np.pad(other, ((astray, astray), (0, 0)), "edge")
-    near = np.stack([padded[shift : shift + len(other)] for shift in range(2 * astray + 1)])
-    lowest, highest = near.min(axis=0) - levels, near.max(axis=0) + levels
-    found: NDArray[np.bool_] = ((one >= lowest) & (one <= highest)).all(axis=1)
-    return found
+    lowest, highest = other.copy(), other.copy()
+    for by in range(1, astray + 1):
+        for bound, nearer in ((lowest, np.minimum), (highest, np.maximum)):
+            nearer(bound[by:], other[:-by], out=bound[by:])
+            nearer(bound[:-by], other[by:], out=bound[:-by])
+    return np.asarray(((one >= lowest - levels) & (one <= highest + levels)).all(axis=1))

@@ -1,7 +1,9 @@
 """Where the cells of a board are in a picture."""
 
+import itertools
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 import cv2
@@ -143,9 +145,8 @@ class Grid:
         """Whether both have as many cells, with no line further than `pixels` from the other's."""
         if (self.rows, self.columns) != (other.rows, other.columns):
             return False
-        return np.allclose(self.xs, other.xs, rtol=0, atol=pixels) and np.allclose(
-            self.ys, other.ys, rtol=0, atol=pixels
-        )
+        pairs = itertools.chain(zip(self.xs, other.xs, strict=True), zip(self.ys, other.ys, strict=True))
+        return all(abs(one - another) <= pixels for one, another in pairs)
 
     def rectify(self, image: NDArray[uint8], cell: tuple[int, int], margin: int = 0) -> NDArray[uint8]:
         """Cut the board out of a picture, and resize its cells to one size.
@@ -225,6 +226,7 @@ def _sampled(
     return np.asarray(board, dtype=uint8)
 
 
+@lru_cache(maxsize=256)  # grids that are tried one after the other have lines in common
 def _sample_positions(lines: tuple[float, ...], size: int, margin: int) -> NDArray[np.float32]:
     """Return the source coordinate of the middle of each target pixel along one axis, cell by cell between `lines`."""
     target = np.arange(-margin, (len(lines) - 1) * size + margin) + 0.5
