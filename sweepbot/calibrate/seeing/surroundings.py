@@ -251,7 +251,7 @@ def _is_in_line(one: Region, other: Region) -> bool:
 
 def _holds(bar: Region, thing: Region) -> bool:
     """Whether a region lies within another that is much larger."""
-    return thing.centre in bar and thing.width * thing.height <= _WITHIN_BAR_SHARE * bar.width * bar.height
+    return thing.width * thing.height <= _WITHIN_BAR_SHARE * bar.width * bar.height and thing.centre in bar
 
 
 def _yellow_disc(image: Image) -> Region | None:

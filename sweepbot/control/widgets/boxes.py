@@ -86,15 +86,17 @@ def dimmed_like(before: Image, image: Image, window: Region, board: Region) -> I
     tells, as the game has changed that.
     """
     earlier, now = before[window.slices].astype(np.float32), image[window.slices].astype(np.float32)
-    lit = earlier.max(axis=2) >= _LIT_LEVELS
+    tells = earlier >= _LIT_LEVELS
     inside = board.intersection(window)
     if inside is not None:
-        lit[inside.moved(-window.origin).slices] = False
-    tells = (earlier >= _LIT_LEVELS) & lit[..., None]
+        tells[inside.moved(-window.origin).slices] = False
     factor = float(np.median(now[tells] / earlier[tells])) if tells.any() else 1.0
-    is_dark = lit & (np.abs(now - factor * earlier) <= _DIMMED_OFF_LEVELS).all(axis=2)
     least, most = _DARKER_FACTORS
-    if not least <= factor <= most or is_dark[lit].mean() < _DIMMED_SHARE:
+    if not least <= factor <= most:
+        return None
+    lit = np.asarray(tells.any(axis=2))
+    is_dark = lit & (np.abs(now - factor * earlier) <= _DIMMED_OFF_LEVELS).all(axis=2)
+    if is_dark[lit].mean() < _DIMMED_SHARE:
         return None
     rows, columns = (np.flatnonzero(is_dark.mean(axis=axis) >= _DARK_LINE_SHARE) for axis in (1, 0))
     if not (rows.size and columns.size):
