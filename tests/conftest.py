@@ -68,6 +68,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     ]
 
 
+def pytest_xdist_auto_num_workers() -> int | None:
+    """One worker more than there are cores, unless the environment says how many.
+
+    Tests of real clients wait for them most of the time.
+    """
+    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 1 + (os.cpu_count() or 1)
+
+
 def pytest_sessionstart() -> None:
     """Start compiling in the background, unless the environment forbids it; others who ask meanwhile wait for it."""
     if why_uncompiled() is None:

@@ -15,6 +15,7 @@ from sweepbot.behaviour import Restart
 from sweepbot.board import Phase, State
 from sweepbot.calibrate.seeing.surroundings import Surroundings
 from sweepbot.cli.calibrate import command
+from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.windows import Window
@@ -52,7 +53,8 @@ class OneGameDesktop(SkinDesktop):
 def test_what_one_game_taught_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no new game can be begun, what was learned is written with a note, and the exit code is "stuck"."""
     desktop = OneGameDesktop(FACELESS, Level.parse("9x9/8"))
-    monkeypatch.setattr("sweepbot.cli.calibrate.open_desktop", lambda _: nullcontext(Desk(desktop, desktop)))
+    desk = Desk(desktop, desktop, clock=VirtualClock())
+    monkeypatch.setattr("sweepbot.cli.calibrate.open_desktop", lambda _: nullcontext(desk))
     done = CliRunner().invoke(command, ["once", "--live", "--yes", "--output", str(tmp_path)])
     assert isinstance(done.exception, StuckError)
     assert done.exception.exit_code == 6
@@ -310,7 +312,7 @@ def test_after_a_key_that_leads_away_nothing_is_pressed(
 def shown() -> tuple[Image, Region, Callable[[Image], Surroundings]]:
     """A client's picture, where its board is, and what is around that in the picture of an ended game."""
     desktop = SkinDesktop(FACELESS, Level.parse("9x9/12"))
-    image, board = desktop.grab().image, desktop.area
+    image, board = desktop.grab().image.copy(), desktop.area
     place = Grid.uniform((board.x, board.y), (desktop.skin.pitch,) * 2, 9, 9)
     return image, board, lambda ended: Surroundings(ended, image, image, image, place, desktop.region)
 

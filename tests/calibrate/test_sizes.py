@@ -16,6 +16,7 @@ from sweepbot.board import State
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.writing.write import complete, write
 from sweepbot.cli.calibrate import command
+from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import CalibrationError
 from sweepbot.geometry import Cell, Image, Point, Region
@@ -121,7 +122,8 @@ def test_a_size_that_is_known_is_not_learned_again(tmp_path: Path, monkeypatch: 
     """Where a size is known, nothing is clicked, and the error says what else can be done."""
     learned(3, 32, SMALL, tmp_path)
     desktop = client(3, 32, SMALL)
-    monkeypatch.setattr("sweepbot.cli.calibrate.open_desktop", lambda _: nullcontext(Desk(desktop, desktop)))
+    desk = Desk(desktop, desktop, clock=VirtualClock())
+    monkeypatch.setattr("sweepbot.cli.calibrate.open_desktop", lambda _: nullcontext(desk))
     done = CliRunner().invoke(command, ["mine", "--live", "--yes", "--output", str(tmp_path)])
     assert isinstance(done.exception, CalibrationError)
     assert "has cells of 32 pixels" in str(done.exception)

@@ -30,6 +30,9 @@ from tests.user_folders import user_folders
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals on Windows")
 
+UNPACED = ("--cps", "1000")
+"""For games that are shown as to a person, but that nobody watches."""
+
 EXPERT = Board.parse("\n".join(["1" * 30] + ["#" * 30] * 15), mines=99)
 
 
@@ -77,7 +80,7 @@ def screen(written: str) -> list[str]:
 def test_the_summary_is_the_last_that_is_left_on_a_terminal(columns: int, tmp_path: Path) -> None:
     """The last game's final board is left above the summary, and neither is overdrawn."""
     code, written = on_terminal(
-        "demo", "--headless", "--games", "2", "--level", "intermediate", columns=columns, folder=tmp_path
+        *("demo", "--headless", "--games", "2", "--level", "intermediate", *UNPACED), columns=columns, folder=tmp_path
     )
     assert code == 0, written
     *above, won, _, clicks, following = [line for line in screen(written) if line.strip()]
@@ -94,7 +97,7 @@ def test_the_summary_is_the_last_that_is_left_on_a_terminal(columns: int, tmp_pa
 
 def test_json_is_whole_on_a_terminal(tmp_path: Path) -> None:
     """`demo --json` prints valid JSON though the live view uses the same terminal."""
-    words = ("demo", "--headless", "--games", "2", "--level", "beginner", "--json")
+    words = ("demo", "--headless", "--games", "2", "--level", "beginner", "--json", *UNPACED)
     code, written = on_terminal(*words, columns=100, folder=tmp_path)
     assert code == 0, written
     left = "\n".join(screen(written))

@@ -37,7 +37,7 @@ def sweepbot(*words: str) -> dict[str, Any]:
 
 def test_the_demo_is_played_in_a_real_window() -> None:
     """Seen on the screen and clicked with the mouse, with no cell misread."""
-    report = sweepbot("demo", "--games", "3", "--level", "beginner")
+    report = sweepbot("demo", "--games", "3", "--level", "beginner", "--cps", "1000")
     assert [game["result"] in ("won", "lost") for game in report["games"]] == [True] * 3
     assert sum(game["misreads"] for game in report["games"]) == 0
 
