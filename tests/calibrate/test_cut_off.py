@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sweepbot.calibrate.seeing.untouched_boards import find_places
@@ -33,15 +34,12 @@ def test_a_whole_board_of_a_real_client_is_not_cut_off(path: Path) -> None:
 def test_the_cut_side_is_named(side: str) -> None:
     """Where an edge runs through cells, the board is cut off on that side and no other."""
     desktop = SkinDesktop(SKIN, Level(12, 12, 10))
-    image, area, part = desktop.grab().image, desktop.area, desktop.skin.pitch // 2
-    ground = desktop.skin.ground
-    match side:
-        case "at the left":
-            image[:, : area.x + part] = ground
-        case "at the right":
-            image[:, area.right - part :] = ground
-        case "at the top":
-            image[: area.y + part] = ground
-        case _:
-            image[area.bottom - part :] = ground
+    image, area, part = desktop.grab().image.copy(), desktop.area, desktop.skin.pitch // 2
+    cut_off = {
+        "at the left": np.s_[:, : area.x + part],
+        "at the right": np.s_[:, area.right - part :],
+        "at the top": np.s_[: area.y + part, :],
+        "at the bottom": np.s_[area.bottom - part :, :],
+    }
+    image[cut_off[side]] = desktop.skin.ground
     assert goes_on(image, find_places(image)[0]) == [side]

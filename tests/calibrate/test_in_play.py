@@ -259,7 +259,7 @@ def test_hidden_cells_of_a_board_that_has_moved_a_little_are_no_mines() -> None:
     """Where all hidden cells look otherwise at one side, those of the outermost row that do so elsewhere are hidden."""
     desktop = SkinDesktop(replace(Skin.of(3), face=False, gradient=0), Level(9, 9, 10))
     desktop.click(desktop.pixels(Cell(4, 4)).centre)
-    later = desktop.grab().image
+    later = desktop.grab().image.copy()
     reading = Reader(unknown_client("new"), is_told=True).read(later)
     memory = Memory(unknown_client("new"), lambda _: None)
     assert memory.study(later.copy(), reading)[0].board == reading.board

@@ -175,6 +175,7 @@ MICROSOFT = DrawnSkin(
 )
 
 
+@lru_cache
 def font_file(name: str) -> Path:
     """The path of a font on this machine.
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image as Picture
 from PIL import ImageDraw, ImageFont
 
-from sweepbot.board import State
+from sweepbot.board import State, shows
 from sweepbot.calibrate.learned import Learned
 from sweepbot.clock import VirtualClock
 from sweepbot.demo.memory import MemoryDesktop
@@ -220,6 +220,7 @@ class SkinDesktop:
             cv2.circle(self._image, (self.face.centre.x, self.face.centre.y), 9, (60, 210, 230), -1)
         self._whole = self._image
         self._by: list[object] | None = None
+        self._frames: dict[Region, Frame] = {}
         self._cells: dict[tuple[int, Cell], Image] = {}
         self._shown = np.full((level.rows, level.columns), State.UNKNOWN, dtype=np.uint8)
         self._deal()
@@ -232,7 +233,7 @@ class SkinDesktop:
         """The state that each cell shows, as far as this skin shows it."""
         cells = self._game.board.cells.copy()
         if self._game.over and not self.skin.shows_mines:
-            cells[np.isin(cells, (State.MINE, State.WRONG_FLAG))] = State.HIDDEN
+            cells[shows(cells, State.MINE, State.WRONG_FLAG)] = State.HIDDEN
         if self._game.over and not self.skin.flags_on_win and not (cells == State.EXPLODED).any():
             cells[(cells == State.FLAG) & ~self._flagged] = State.HIDDEN
         return cells
@@ -258,7 +259,11 @@ class SkinDesktop:
             self._draw_cells(shown)
             self._whole, self._by = self._image.copy(), by
             self.draw_over(self._whole)
-        return Frame(part(self._whole, region).copy(), region)
+            self._frames.clear()
+        if region not in self._frames:
+            self._frames[region] = Frame(part(self._whole, region).copy(), region)
+            self._frames[region].image.setflags(write=False)
+        return self._frames[region]
 
     def _draw_cells(self, shown: NDArray[np.uint8]) -> None:
         for row, column in np.argwhere(shown != self._shown):
