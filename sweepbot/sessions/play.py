@@ -11,7 +11,7 @@ from msgspec import structs
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.map.start_screens import TITLES
 from sweepbot.calibrate.memory import is_lacking
-from sweepbot.errors import NoBoardFoundError, UsageError
+from sweepbot.errors import NoBoardFoundError, SweepbotError, UsageError
 from sweepbot.geometry import Image
 from sweepbot.player.as_events import found_event
 from sweepbot.player.loop import Player
@@ -46,6 +46,7 @@ def playing(
     Pictures that could not be read go into the folder `evidence`, by default the user's state folder.
 
     Raises:
+        ClientGoneError: The client was closed before it was known which it is.
         NoBoardFoundError: No board is in sight, or only a picture of one.
         UntrustedReadingError: Its size is doubtful.
         UsageError: The board has another size than the level.
@@ -69,7 +70,11 @@ def playing(
     with search.find() as found:
         if target.settings.place is None:  # nobody has named the place
             recording.check_client(found.reading.grid.region)
-        calibration, settings = target.settled(found.reading)
+        try:
+            calibration, settings = target.settled(found.reading)
+        except SweepbotError:  # which client it is may be unknown because its window has gone
+            found.window.obstruction(found.reading.grid.region)
+            raise
         board, level = found.reading.board, settings.size
         if level is not None and (board.columns, board.rows) != (level.columns, level.rows):
             raise UsageError(

@@ -11,14 +11,21 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.windows import Window
-from sweepbot.errors import ClientGoneError, ClientMovedError, SweepbotError, UntrustedReadingError
+from sweepbot.errors import (
+    ClientGoneError,
+    ClientMovedError,
+    NoBoardFoundError,
+    SweepbotError,
+    UntrustedReadingError,
+)
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.player.finding import first_of
+from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import finder, named
 from sweepbot.trace.events import Event
-from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.reader import UNKNOWN_CLIENT
 from sweepbot.vision.reading import Reading
 from tests.standins.fake_windows import FakeWindows
@@ -194,6 +201,24 @@ def test_a_client_that_was_closed_as_its_picture_was_taken_has_gone(*, is_seen: 
     ):
         pass
     assert told == []
+
+
+def test_a_client_that_was_closed_before_it_was_named_has_gone() -> None:
+    """That it was closed is said, instead of that nobody knows it."""
+    client = LateClient(0.0)
+    windows = LateWindows(client)
+    target = named(replace(find_calibration("demo"), panel=None), PlaySettings(games=1))
+
+    def settled(_: Reading) -> tuple[Calibration, PlaySettings]:
+        windows.is_open = False
+        raise NoBoardFoundError("a Minesweeper that I do not know")
+
+    recording = Recording(Desk(client, client, windows, client.clock))
+    with (
+        pytest.raises(ClientGoneError, match="was closed"),
+        playing(recording, replaced(target, settled=settled)),
+    ):
+        pass
 
 
 def test_of_many_doubts_the_first_are_named() -> None:
