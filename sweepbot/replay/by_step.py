@@ -4,8 +4,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sweepbot.board import Board, Phase, State
 from sweepbot.calibrate.memory import Memory
 from sweepbot.clock import VirtualClock
@@ -15,15 +13,16 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import NoMouse
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Region
 from sweepbot.plan import as_promised
 from sweepbot.player.as_events import decided_event, read_event
 from sweepbot.player.examining import Examiner, keeping_total
-from sweepbot.player.states import Doubt, Examined, Position
+from sweepbot.player.states import Examined, Position
 from sweepbot.replay.calibration import calibration_of
 from sweepbot.replay.differences import Replayed, differing
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
-from sweepbot.trace.entries import Entry
+from sweepbot.trace.entries import Entry, Grab
 from sweepbot.trace.events import STEPS, Decided, FollowUp, Moved, Read, Rested
 from sweepbot.trace.trace import SeenScreen, Trace
 from sweepbot.vision.calibration import Calibration
@@ -33,7 +32,7 @@ from sweepbot.vision.reader import Reader
 if TYPE_CHECKING:
     from sweepbot.vision.reading import Reading
 
-_UNSETTLED = "."
+_UNREAD = "."
 _INSIDE_PX = 2  # from the lines between cells, so that a cover of one cell covers no other
 
 
@@ -58,11 +57,12 @@ class _Comparison:
 
     def __init__(self, trace: Trace, calibration: Calibration) -> None:
         settings = PlaySettings.of(trace.run.settings)
-        self._region = settings.place
+        self.region = trace.screen
+        self._wanted = settings.place
         self._screen = SeenScreen(trace)
         self._reader = Reader(calibration, settings.mines)
         learner = Memory(calibration, lambda _: None) if settings.learns else None
-        desk = Desk(self._screen, NoMouse(self._screen), clock=VirtualClock())
+        desk = Desk(self, NoMouse(self._screen), clock=VirtualClock())
         self._window = ClientWindow(desk)
         controls = Controls(desk, self._window, calibration.behaviour.settle)
         self._examiner = Examiner(controls, self._reader, Solver(), learner, settings.style)
@@ -70,6 +70,7 @@ class _Comparison:
         self.found = Replayed()
         self._place: Reading | None = None
         self._at_rest: Frame | None = None
+        self._searched: Region | None = None  # where the run has searched for a board since then
         self._seen: Examined | None = None
         self._grid: Grid | None = None
         self._known_differences: set[tuple[int, int, str]] = set()
@@ -79,7 +80,9 @@ class _Comparison:
         self._screen.show(entry)
         self.found.steps += isinstance(entry, STEPS)
         if isinstance(entry, Rested):
-            self._at_rest = self._look()
+            self._at_rest, self._searched = self._look(), None
+        elif isinstance(entry, Grab):
+            self._searched = self.region if entry.region is None else Region(*entry.region)
         elif isinstance(entry, Moved):
             self._follow(Grid(entry.xs, entry.ys))
         elif isinstance(entry, Read):
@@ -89,6 +92,10 @@ class _Comparison:
         elif isinstance(entry, FollowUp):
             self._follow_up_again(entry)
 
+    def grab(self, region: Region | None = None) -> Frame:
+        """Return what the trace shows, by default of what the run has searched. See `Screen.grab`."""
+        return self._screen.grab(region or self._searched)
+
     def _follow(self, grid: Grid) -> None:
         """Follow a board whose window was moved or resized, as the run did."""
         place, self._grid = self._place, grid
@@ -96,12 +103,12 @@ class _Comparison:
             self._place = replace(place, grid=grid)
         elif place is not None:
             with suppress(NoBoardFoundError):
-                self._place = keeping_total(self._examiner.find(self._screen.grab(None), place), place)
+                self._place = keeping_total(self._examiner.find(self.grab(), place), place)
 
     def _look(self) -> Frame | None:
         """Return the picture of the board, in its last place; None if none has been found."""
         try:
-            self._place = self._place or self._examiner.find(self._screen.grab(self._region))
+            self._place = self._place or self._examiner.find(self._screen.grab(self._wanted))
         except NoBoardFoundError:
             return None
         return self._screen.grab(self._examiner.region_of(self._place))
@@ -134,10 +141,8 @@ class _Comparison:
         """Return today's reading of the picture at rest; None if it shows no board."""
         if self._at_rest is None or self._place is None:
             return None
-        # As in play, a board that cannot be read is searched for elsewhere when the same picture is examined again.
-        doubt = self._seen if isinstance(self._seen, Doubt) else None
-        is_again = doubt is not None and np.array_equal(doubt.frame.image, self._at_rest.image)
-        return self._examiner.examine(self._at_rest, self._examiner.read(self._at_rest, self._place), searches=is_again)
+        reading = self._examiner.read(self._at_rest, self._place)
+        return self._examiner.examine(self._at_rest, reading, searches=self._searched is not None)
 
     def _decided_again(self, was: Decided) -> None:
         if self._known_differences or was.cut_short or self._place is None:
@@ -158,8 +163,9 @@ class _Comparison:
         frame = self._look()
         if frame is None or self._place is None:
             return
-        now = self._examiner.read(frame, self._place).board
-        differs = _cell_differences(was.rows, now.lines(), unsettled=_UNSETTLED)
+        self._place = self._examiner.read(frame, self._place)  # as the run reads the pictures after it along with it
+        now = self._place.board
+        differs = _cell_differences(was.rows, now.lines(), unsettled=_UNREAD)
         if self._is_new(differs):
             self.found.differ("read", "/".join(was.rows), "/".join(now.lines()))
         elif not differs:
@@ -171,13 +177,15 @@ class _Comparison:
 def _reading_differences(was: Read, now: Read | None) -> set[tuple[int, int, str]]:
     """Return in what a reading differs: (row, column, text now) of each cell, or (-1, -1, what) for anything else.
 
-    Where the run did not trust its reading, what it left unread is no difference, nor is trust now: it may have been
-    misled by pictures on the way to this one, such as the flash of a win, or kept from reading by the client's dialog.
+    Where the run did not trust its reading, what is unread in either is no difference, nor is trust now: it may have
+    been misled by pictures on the way to this one, such as the flash of a win, or by the client's dialog.
     """
     if now is None:
         return {(-1, -1, "no board")}
-    cells = _cell_differences(was.rows, now.rows, _UNSETTLED if was.doubt else "")
-    if cells or was.doubt:
+    cells = _cell_differences(was.rows, now.rows, _UNREAD if was.doubt else "")
+    if was.doubt:
+        return {cell for cell in cells if cell[2] != _UNREAD}
+    if cells:
         return cells
     if now.doubt:
         return {(-1, -1, "trust")}
