@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Self
 
 from sweepbot.control.program_kinds import BROWSERS, check_client
+from sweepbot.control.widgets.box_mask import BoxMask
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import MaskedScreen
 from sweepbot.desktop.windows import WindowId
@@ -25,7 +26,7 @@ from sweepbot.strangers import MAX_CALIBRATION_BYTES, read_file
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.events import LOOKS, Doubted, Ended, Event, Finished, Moved, Observer, Read, Resizing, Shows, box
 from sweepbot.trace.line_queue import LineQueue
-from sweepbot.trace.masking import Mask, without_home
+from sweepbot.trace.masking import DialogMask, Mask, without_home
 from sweepbot.trace.recorded_desk import record_scene, recorded_desk
 from sweepbot.trace.run import Command, Run
 from sweepbot.trace.sinks import FolderSink, Ring, new_folder
@@ -61,8 +62,10 @@ class Recording:
 
     def __init__(self, desk: Desk, *, whole_screen: bool = False) -> None:
         self._windows = None if whole_screen else desk.windows
-        self._mask = None if self._windows is None else Mask(self._windows)
-        self.desk = desk if self._mask is None else replace(desk, screen=MaskedScreen(desk.screen, self._mask.applied))
+        self._boxes = BoxMask()
+        self._mask = Mask() if whole_screen else self._boxes if desk.windows is None else DialogMask(desk.windows)
+        self.desk = desk if whole_screen else replace(desk, screen=MaskedScreen(desk.screen, self._mask.applied))
+        self._masks_boxes = False
         self.shown: Region | None = None
         """The only part of the screen that can be seen; None if that is unknown."""
         self._screen = desk.screen.region
@@ -98,13 +101,20 @@ class Recording:
         if self._all_windows is not None:
             check_client(self._all_windows, board)
 
-    def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
-        """Record which client is played, and the settings if they are known now."""
+    def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:  # noqa: ARG002  (see `TraceRecording`)
+        """Record which client is played, and the settings if they are known now.
+
+        Boxes must be seen if their buttons are to be clicked, and in order to learn what closes them.
+        """
+        dialogs = calibration.behaviour.dialogs
+        self._masks_boxes = bool(dialogs) and not any(dialog.clicks or dialog.drawn_inside for dialog in dialogs)
 
     def observe(self, event: Event, image: Image | None = None) -> None:  # noqa: ARG002  (see `TraceRecording`)
         """Record an event, and the picture that belongs to it."""
-        if self._mask is not None and isinstance(event, Shows):
+        if isinstance(event, Shows):
             self._mask.client = event.window
+        elif isinstance(event, Read) and self._masks_boxes and not (event.doubt or "." in "".join(event.rows)):
+            self._boxes.note_read(Grid(event.xs, event.ys))
 
     def telling(self, observer: Observer) -> Observer:
         """Return an observer that records each event before another observer gets it."""
@@ -167,7 +177,7 @@ class TraceRecording(Recording):
         self._sink = Ring(self._run) if folder is None else FolderSink(folder, self._run)
         stream = LineStream(Canvas(desk.screen.region), self._sink, whole_screen=whole_screen)
         self._queue = LineQueue(stream, desk.clock)
-        self.desk = recorded_desk(desk, self._queue)
+        self.desk = recorded_desk(desk, self._queue, self._mask)
         self._place: Region | None = None
         self._grid: Grid | None = None
         self._went_wrong = False
@@ -176,6 +186,7 @@ class TraceRecording(Recording):
 
     def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
         """Record which client is played, with a copy of its calibration. See `Recording.played_with`."""
+        super().played_with(calibration)
         self._calibration = calibration
         _log.info("played with %s", calibration.name)
         self._run.client = calibration.name
@@ -186,10 +197,11 @@ class TraceRecording(Recording):
 
     def observe(self, event: Event, image: Image | None = None) -> None:
         """Record an event. See `Recording.observe`."""
+        super().observe(event)
         if isinstance(event, Read | Moved) and self._calibration is not None:
             last, self._grid = self._grid, Grid(event.xs, event.ys)
             if isinstance(event, Moved) or last != self._grid:
-                place = self.place_of(self._grid, self._calibration, self._queue.client)
+                place = self.place_of(self._grid, self._calibration, self._mask.client)
                 if self._place is None or _is_elsewhere(Region(*place.region), self._place):
                     self._show(place)
         self._went_wrong |= isinstance(event, Doubted) or (isinstance(event, Ended) and event.misreads > 0)
@@ -203,13 +215,13 @@ class TraceRecording(Recording):
         else:
             is_seen = self._whole_screen or self._place is not None
             if isinstance(event, LOOKS) and is_seen and isinstance(self._sink, FolderSink):
-                record_scene(self._desk, self._queue)  # not for memory: a picture takes milliseconds
+                record_scene(self._desk, self._queue, self._mask)  # not for memory: a picture takes milliseconds
             self._queue.tell(event, image)
 
     def _show(self, place: Shows) -> None:
         region = Region(*place.region)
         if not self._whole_screen and region != self._place:
-            self._place = region
+            self._place, self._mask.client = region, place.window
             self._queue.tell(place)
 
     def finish(self, error: BaseException | None) -> Path | None:

@@ -44,8 +44,6 @@ class LineQueue:
         self._wake = threading.Event()
         self._is_over = False
         self._failure: Exception | None = None
-        self.client: int | None = None
-        """The client's window, of which alone pictures show something; None as long as it is unknown."""
         self.shown: Region | None = None
         """The part of the screen of which alone pictures show something; None as long as they show all of it."""
         self._thread = threading.Thread(target=self._write, name="sweepbot-trace")
@@ -72,7 +70,7 @@ class LineQueue:
     def tell(self, line: Entry, image: Image | None = None) -> None:
         """Queue a line with the present time, and the picture that belongs to it."""
         if isinstance(line, Shows):
-            self.client, self.shown = line.window, Region(*line.region)
+            self.shown = Region(*line.region)
         frame = None if image is None else Frame(image, Region.of(image))
         self.put(structs.replace(line, t=self.now), frame)
 

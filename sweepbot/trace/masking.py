@@ -16,29 +16,44 @@ Stacks: TypeAlias = Sequence[Sequence[Window]]
 
 
 class Mask:
-    """What a run may not see: the client's dialogs, once it is known which window is the `client`'s."""
+    """What a run may not see: of this one it may see everything."""
 
-    def __init__(self, windows: Windows) -> None:
-        self._windows = windows
+    def __init__(self) -> None:
         self.client: WindowId | None = None
+        """The client's window, once it is known."""
         self.stacks: Stacks = ()
         """The windows before the last picture, and after it, so that what came or went meanwhile is masked, too."""
 
     def note_windows(self) -> None:
         """Note the windows after a picture."""
-        self.stacks = (*self.stacks[-1:], self._windows.known())
 
     def has_changed(self) -> bool:
         """Whether the windows after the last picture differ from those before it."""
         return len(self.stacks) > 1 and self.stacks[0] != self.stacks[1]
 
     def applied(self, seen: Frame) -> Frame:
-        """Return a picture that was just taken without the client's dialogs."""
+        """Return what may be seen of a picture that was just taken."""
         self.note_windows()
         return self.masked(seen)
 
     def masked(self, seen: Frame) -> Frame:
-        """Return the last picture without the client's dialogs."""
+        """Return what may be seen of the last picture."""
+        return seen
+
+
+class DialogMask(Mask):
+    """Masks the client's dialogs, once it is known which window is the `client`'s."""
+
+    def __init__(self, windows: Windows) -> None:
+        super().__init__()
+        self._windows = windows
+
+    def note_windows(self) -> None:
+        """See `Mask.note_windows`."""
+        self.stacks = (*self.stacks[-1:], self._windows.known())
+
+    def masked(self, seen: Frame) -> Frame:
+        """See `Mask.masked`."""
         return seen if self.client is None else without_dialogs(seen, self.stacks, self.client)
 
 

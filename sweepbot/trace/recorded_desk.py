@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import TypeVar
 
 from sweepbot.clock import Clock
@@ -21,26 +22,28 @@ _Call = TypeVar("_Call", bound=AnyCall)
 _Answer = TypeVar("_Answer")
 
 
-def recorded_desk(desk: Desk, queue: LineQueue) -> Desk:
+def recorded_desk(desk: Desk, queue: LineQueue, mask: Mask) -> Desk:
     """Return a desktop that passes calls on to `desk`, and records them.
 
-    The run sees the client's dialogs black as its trace does, so that a replay sees the same.
+    The run sees as black what its trace masks, so that a replay sees the same.
     """
     clock = RecordedClock(desk.clock, queue)
-    answers = _RecordedAnswers(desk, clock, queue)
+    answers = _RecordedAnswers(desk, clock, queue, mask)
     knows_windows = desk.windows is not None
     return answered_desk(answers, clock, knows_windows=knows_windows, latency_s=desk.latency_s, monitors=desk.monitors)
 
 
-def record_scene(desk: Desk, queue: LineQueue) -> None:
-    """Record all that the trace shows of `desk`: the run looks at the board alone, not at a clock beside it."""
-    mask = None if desk.windows is None else Mask(desk.windows)
-    if mask is not None:
-        mask.client = queue.client
-        mask.note_windows()
+def record_scene(desk: Desk, queue: LineQueue, mask: Mask) -> None:
+    """Record all that the trace shows of `desk`: the run looks at the board alone, not at a clock beside it.
+
+    Where windows are unknown, what is beside a box on the board may be a part of that, and is left out.
+    """
+    mask = copy(mask)  # what was before the run's last picture stays known
+    mask.note_windows()
     frame = desk.screen.grab(queue.shown)
-    seen = frame if mask is None else mask.applied(frame)
-    queue.put(Scene(t=queue.now), seen, () if mask is None else mask.stacks)
+    seen = mask.applied(frame)
+    if seen is frame or desk.windows is not None:
+        queue.put(Scene(t=queue.now), seen, mask.stacks)
 
 
 class RecordedClock:
@@ -93,7 +96,7 @@ class _RecordedAnswers:
     compare it with the last one, which would be most of the cost of recording.
     """
 
-    def __init__(self, desk: Desk, clock: RecordedClock, queue: LineQueue) -> None:
+    def __init__(self, desk: Desk, clock: RecordedClock, queue: LineQueue, mask: Mask) -> None:
         self.region = desk.screen.region
         self._desk = desk
         self._clock = clock
@@ -101,7 +104,7 @@ class _RecordedAnswers:
         self._glances = desk.glances()
         self._last: Frame | None = None  # as it was taken
         self._seen: Frame | None = None  # as the run has seen it
-        self._mask = None if desk.windows is None else Mask(desk.windows)
+        self._mask = mask
 
     def answer(self, call: _Call, ask: Callable[[Desk], object]) -> _Call:
         fill(call, self._ask(call, ask))
@@ -112,16 +115,13 @@ class _RecordedAnswers:
         grab = Grab(region=None if region is None else box(region))
         last, frame = self._last, self._ask(grab, lambda desk: desk.screen.grab(region))
         # A window that went just before the picture was taken is masked in it, and no longer in the next one.
-        has_just_changed = self._mask is not None and self._mask.has_changed()
+        has_just_changed = self._mask.has_changed()
         if not _is_same(frame, last) or has_just_changed:
             frame = self._between_changes(frame, lambda: self._ask(grab, lambda desk: desk.screen.grab(region)))
-            self._last = frame
-            if self._mask is not None:
-                self._mask.client = self._queue.client
-                frame = self._mask.masked(frame)
+            self._last, frame = frame, self._mask.masked(frame)
             self._seen = self._seen if self._seen is not None and self._shows_same(frame, self._seen) else frame
         assert self._seen is not None  # noqa: S101  (there is a last picture)
-        self._put(grab, self._seen, () if self._mask is None else self._mask.stacks)
+        self._put(grab, self._seen, self._mask.stacks)
         return self._seen
 
     def _shows_same(self, one: Frame, other: Frame) -> bool:
@@ -140,8 +140,6 @@ class _RecordedAnswers:
 
         Else what is masked in the trace need not be where it was when the run saw the picture.
         """
-        if self._mask is None:
-            return frame
         for _ in range(_TIMES_TAKEN):
             self._mask.note_windows()
             if not self._mask.has_changed():

@@ -16,23 +16,28 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
+from sweepbot.behaviour import Dialog
 from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame, MaskedScreen, Screen
 from sweepbot.desktop.windows import Window, Windows
 from sweepbot.errors import NoBoardFoundError, SweepbotError, TraceError, UntrustedReadingError
 from sweepbot.geometry import Image, Point, Region
+from sweepbot.player.as_events import read_event
+from sweepbot.player.states import Position
 from sweepbot.replay.steps import steps_of
 from sweepbot.replay.strict import Replay
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace import sinks
 from sweepbot.trace.entries import Click, Grab, Scene, Start
-from sweepbot.trace.events import Ended, Finished, Moved, Read, Shows, box
+from sweepbot.trace.events import Ended, Finished, Moved, Read, Rested, Shows, box
 from sweepbot.trace.trace import SeenScreen, Trace, open_trace
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.reader import Reader
 from tests.standins.fake_windows import CLIENT, FakeWindows
 from tests.traces import demo_desktop, record_demo, trace_of
 
@@ -211,6 +216,41 @@ def test_a_run_sees_dialogs_as_its_trace_does(command: Literal["play", "calibrat
     whole = desktop.grab(desktop.window)
     assert np.array_equal(looks[-1], whole.image)
     assert not Frame(looks[0], desktop.window).part(dialog).any()
+
+
+def test_a_box_over_the_board_is_emptied_where_windows_are_unknown(tmp_path: Path) -> None:
+    """What is written on it may name somebody: neither the run nor its trace has it, nor what is beside it."""
+    desktop, folder, is_up = demo_desktop(), tmp_path / "trace", False
+    known = find_calibration("demo")
+    found = Reader(known).read(desktop.grab().image)
+    dialog = Region.around(found.grid.region.centre, 52).intersection(desktop.region) or desktop.region
+    written = Region.around(dialog.centre, 20)
+
+    def asking(frame: Frame) -> Frame:
+        if is_up:
+            shown = Frame(frame.image.copy(), frame.region)
+            shown.part(dialog)[:] = 250
+            for part in (written, Region(desktop.window.x, desktop.window.y, 9, 9)):
+                if (inside := part.intersection(frame.region)) is not None:
+                    shown.part(inside)[::3] = (1, 2, 3)
+            return shown
+        return frame
+
+    record = trace_of(Desk(MaskedScreen(desktop, asking), desktop, None, VirtualClock()), folder)
+    behaviour = replace(known.behaviour, dialogs=(Dialog("won", keys=("esc",)),))
+    record.played_with(replace(known, behaviour=behaviour))
+    record.observe(Shows(region=box(desktop.window)))
+    looks = []
+    for is_up in (False, True, False):
+        looks.append(record.desk.screen.grab(found.grid.region))
+        record.observe(Rested())
+        if not is_up:
+            record.observe(read_event(Position(looks[-1], found, None)))
+    record.finish(None)
+    assert np.array_equal(looks[0].image, desktop.grab(found.grid.region).image)
+    assert np.array_equal(looks[2].image, looks[0].image)
+    assert (looks[1].part(dialog) == 250).all()
+    assert not any((image == (1, 2, 3)).all(axis=2).any() for image in pictures_of(open_trace(folder)))
 
 
 def test_what_a_trace_does_not_show_has_not_changed_for_the_run(tmp_path: Path) -> None:
