@@ -39,7 +39,7 @@ def judge_stuck(before: Board, game: Progress, attempts: int, *, is_loss_known: 
         return Verdict.WON
     return StuckError(
         f"the board has not changed after {attempts} rounds of clicks",
-        hint="is the client's window in front, or is a dialog or a start button waiting for an answer?",
+        hint="is its window in front, does another program hold the mouse, or must a dialog or a button be answered?",
     )
 
 
