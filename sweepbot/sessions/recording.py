@@ -52,7 +52,7 @@ _JITTER_PX = 8  # pixels by which the client's region may change without a new l
 class Recording:
     """Takes what a run reports for its trace. This base class keeps nothing; `TraceRecording` does.
 
-    Either way the run sees the client's dialogs black: what it keeps as a picture shows nothing private.
+    Either way the run sees the client's dialogs masked: what it keeps as a picture shows nothing private.
     As a context manager it finishes when the block is left.
 
     Args:

@@ -54,7 +54,10 @@ class DialogMask(Mask):
 
     def masked(self, seen: Frame) -> Frame:
         """See `Mask.masked`."""
-        return seen if self.client is None else without_dialogs(seen, self.stacks, self.client)
+        if self.client is None:
+            return seen
+        in_front = ((it, shown) for shown in self.stacks for it in in_front_of(self.client, shown))
+        return seen.without(*(it.outside for it, shown in in_front if belongs(it, self.client, shown)))
 
 
 def without_home(text: str) -> str:
@@ -63,12 +66,6 @@ def without_home(text: str) -> str:
     if home in ("", "~", Path(home).anchor):  # none, or the root
         return text
     return text.replace(home, "~").replace(repr(home)[1:-1], "~")
-
-
-def without_dialogs(seen: Frame, stacks: Stacks, client: WindowId) -> Frame:
-    """Return a picture in which the client's own windows in front of it are black."""
-    in_front = ((it, shown) for shown in stacks for it in in_front_of(client, shown))
-    return seen.without(*(it.outside for it, shown in in_front if belongs(it, client, shown)))
 
 
 def only_client(seen: Frame, stacks: Stacks, client: WindowId) -> Image:
