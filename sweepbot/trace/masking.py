@@ -40,6 +40,10 @@ class Mask:
         """Return what may be seen of the last picture."""
         return seen
 
+    def kept(self, seen: Frame) -> Frame:
+        """Return the part of it, once masked, that a trace may have."""
+        return seen
+
 
 class DialogMask(Mask):
     """Masks the client's dialogs, once it is known which window is the `client`'s."""

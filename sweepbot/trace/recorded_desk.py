@@ -34,16 +34,11 @@ def recorded_desk(desk: Desk, queue: LineQueue, mask: Mask) -> Desk:
 
 
 def record_scene(desk: Desk, queue: LineQueue, mask: Mask) -> None:
-    """Record all that the trace shows of `desk`: the run looks at the board alone, not at a clock beside it.
-
-    Where windows are unknown, what is beside a box on the board may be a part of that, and is left out.
-    """
+    """Record all that the trace shows of `desk`: the run looks at the board alone, not at a clock beside it."""
     mask = copy(mask)  # what was before the run's last picture stays known
     mask.note_windows()
-    frame = desk.screen.grab(queue.shown)
-    seen = mask.applied(frame)
-    if seen is frame or desk.windows is not None:
-        queue.put(Scene(t=queue.now), seen, mask.stacks)
+    seen = mask.applied(desk.screen.grab(queue.shown))
+    queue.put(Scene(t=queue.now), mask.kept(seen), mask.stacks)
 
 
 class RecordedClock:
@@ -121,7 +116,7 @@ class _RecordedAnswers:
             self._last, frame = frame, self._mask.masked(frame)
             self._seen = self._seen if self._seen is not None and self._shows_same(frame, self._seen) else frame
         assert self._seen is not None  # noqa: S101  (there is a last picture)
-        self._put(grab, self._seen, self._mask.stacks)
+        self._put(grab, self._mask.kept(self._seen), self._mask.stacks)
         return self._seen
 
     def _shows_same(self, one: Frame, other: Frame) -> bool:
