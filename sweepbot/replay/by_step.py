@@ -165,7 +165,7 @@ class _Comparison:
             return
         self._place = self._examiner.read(frame, self._place)  # as the run reads the pictures after it along with it
         now = self._place.board
-        differs = _cell_differences(was.rows, now.lines(), unsettled=_UNREAD)
+        differs = _cell_differences(was.rows, now.lines(), _UNREAD)
         if self._is_new(differs):
             self.found.differ("read", "/".join(was.rows), "/".join(now.lines()))
         elif not differs:
@@ -192,13 +192,13 @@ def _reading_differences(was: Read, now: Read | None) -> set[tuple[int, int, str
     return {(-1, -1, "phase")} if now.phase != was.phase else set()
 
 
-def _cell_differences(was: list[str], now: list[str], unsettled: str) -> set[tuple[int, int, str]]:
-    """Return (row, column, text now) of each cell in which two boards differ, without those that were `unsettled`."""
+def _cell_differences(was: list[str], now: list[str], unread: str) -> set[tuple[int, int, str]]:
+    """Return (row, column, text now) of each cell in which two boards differ, without those that were `unread`."""
     if [len(row) for row in was] != [len(row) for row in now]:
         return {(-1, -1, "size")}
     return {
         (row, column, here)
         for row, (before, after) in enumerate(zip(was, now, strict=True))
         for column, (there, here) in enumerate(zip(before, after, strict=True))
-        if there not in (here, unsettled)
+        if there not in (here, unread)
     }

@@ -25,7 +25,7 @@ _Answer = TypeVar("_Answer")
 def recorded_desk(desk: Desk, queue: LineQueue, mask: Mask) -> Desk:
     """Return a desktop that passes calls on to `desk`, and records them.
 
-    The run sees as black what its trace masks, so that a replay sees the same.
+    The run sees its pictures masked as its trace has them, so that a replay sees the same.
     """
     clock = RecordedClock(desk.clock, queue)
     answers = _RecordedAnswers(desk, clock, queue, mask)

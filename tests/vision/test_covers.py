@@ -177,7 +177,7 @@ def test_a_menu_over_a_corner_cuts_off_no_rows(name: str) -> None:
 
 
 @pytest.mark.parametrize("is_flush", [False, True])
-def test_a_part_as_large_as_a_level_is_not_trusted(is_flush: bool) -> None:  # noqa: FBT001
+def test_a_part_as_large_as_a_level_is_not_trusted(*, is_flush: bool) -> None:
     """Where a window leaves 16x16 cells of an expert board, it is not seen to end, however high the picture is."""
     image = load_image(FIXTURES / "demo" / "expert_fresh.png")
     reader = Reader(find_calibration("demo"))
