@@ -12,8 +12,8 @@ import pytest
 from hypothesis import settings
 
 from tests.commands import Answer, Command
-from tests.places import PROJECT
 from tests.user_folders import user_folders
+from tools.places import PROJECT
 
 # Before OpenCV is loaded: with several threads each, workers would wait for each other's cores.
 os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")

@@ -20,9 +20,9 @@ from sweepbot.player.states import LEADS_TO
 from sweepbot.trace.entries import Entry
 from sweepbot.trace.events import GameResult
 from tests.commands import Command
-from tests.places import FIXTURES, PROJECT
 from tests.standins.reviewed import played, write_screenshots
 from tests.test_imports import FLOOR_OF, INSIDE
+from tools.places import FIXTURES, PROJECT
 
 README = PROJECT / "README.md"
 DOCS = sorted((PROJECT / "sweepbot" / "docs").glob("*.md"))
@@ -101,10 +101,14 @@ def test_the_reference_leaves_nothing_out(name: str) -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    """Every relative link and picture is a file in this tree."""
+    """Every relative link and picture is a file in this tree; so is each test and tool that a page names."""
     for page in PAGES:
-        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+        text = page.read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)#]+)\)", text):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+        for name in re.findall(r"\b(?:tests|tools)(?:[./]\w+)+", text):
+            places = (name, f"{name.replace('.', '/')}.py", name.replace(".", "/"))
+            assert any((PROJECT / place).exists() for place in places), f"{page.name}: {name}"
 
 
 def test_the_design_names_what_exists() -> None:
@@ -128,7 +132,7 @@ def test_the_design_names_what_exists() -> None:
 
 def test_names_in_documents_about_the_code_exist() -> None:
     """Each type, function and constant that design, CONTRIBUTING, glossary or decisions name is defined somewhere."""
-    files = (file for room in ("sweepbot", "tests") for file in PROJECT.glob(f"{room}/**/*.py"))
+    files = (file for top in ("sweepbot", "tests", "tools") for file in PROJECT.glob(f"{top}/**/*.py"))
     code = "\n".join(file.read_text(encoding="utf-8") for file in files)
     defined = set(re.findall(r"^ *(?:class |def )?(\w+)(?=[:(\[]| = )", code, re.MULTILINE))
     for page in PAGES:

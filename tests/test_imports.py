@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.places import PROJECT
-
-PACKAGE = PROJECT / "sweepbot"
+from tools.places import PROJECT
 
 FLOORS = {
     1: {"clock", "geometry", "errors", "file_lock", "interrupts", "intervals", "replacing"},
@@ -96,10 +94,12 @@ INSIDE: dict[str, tuple[set[str], ...]] = {
 
 
 @cache
-def trees() -> list[tuple[Path, ast.Module]]:
-    """The place of each file in the package, and its source."""
-    paths = sorted(PACKAGE.rglob("*.py"))
-    return [(path.relative_to(PACKAGE), ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
+def trees(top: str = "sweepbot") -> list[tuple[Path, ast.Module]]:
+    """The place of each file in a folder of the project, and its source."""
+    folder = PROJECT / top
+    return [
+        (path.relative_to(folder), ast.parse(path.read_text(encoding="utf-8"))) for path in sorted(folder.rglob("*.py"))
+    ]
 
 
 def inside(room: str) -> Iterator[tuple[Path, ast.Module]]:
@@ -132,6 +132,15 @@ def top_level(tree: ast.Module) -> Iterator[tuple[str, int]]:
     for node in tree.body:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             yield from imports(node)
+
+
+@pytest.mark.parametrize(("top", "above"), [("sweepbot", {"tools", "tests"}), ("tools", {"tests"})])
+def test_the_package_knows_no_tool_and_a_tool_no_test(top: str, above: set[str]) -> None:
+    """Imports run from tests to tools to sweepbot, never the other way."""
+    assert trees(top)
+    for place, tree in trees(top):
+        for module, line in imports(tree):
+            assert module.partition(".")[0] not in above, f"{top}/{place}:{line} imports {module}"
 
 
 def test_imports_run_only_downwards() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from sweepbot import interrupts
 from sweepbot.interrupts import check_interrupted, heed_signals, signal_name, uninterrupted
-from tests.waiting import wait_until
+from tools.waiting import wait_until
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.places import CALIBRATIONS, PROJECT
+from tools.places import CALIBRATIONS, PROJECT
 
 REPOSITORY = {"GITHUB_SERVER_URL": "https://git.example", "GITHUB_REPOSITORY": "somebody/sweepbot"}
 """The environment in which a workflow builds the package."""
@@ -66,9 +66,10 @@ def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_wheel_carries_the_calibrations(wheel: Path) -> None:
-    """Every file of calibrations/ is in the package."""
+    """Every file of calibrations/ is in the package, and nothing beside it: no test and no tool."""
     with zipfile.ZipFile(wheel) as archive:
         packed = {name.removeprefix("sweepbot/") for name in archive.namelist()}
+        assert {name.partition("/")[0].partition("-")[0] for name in archive.namelist()} == {"sweepbot"}
     wanted = {path.relative_to(PROJECT).as_posix() for path in CALIBRATIONS.rglob("*") if path.is_file()}
     assert wanted
     assert wanted <= packed

@@ -10,7 +10,7 @@ import sweepbot
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.testing import assert_reads
 from sweepbot.vision.pictures.image import load_image
-from tests.places import FIXTURES
+from tools.places import FIXTURES
 
 SHOT = FIXTURES / "demo" / "beginner_middle.png"
 TEXT = SHOT.with_suffix(".txt").read_text(encoding="utf-8")

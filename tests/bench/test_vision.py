@@ -17,7 +17,7 @@ from sweepbot.level import LEVELS, FirstClick
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.eyes import boards_of_any_client
 from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader
-from tests.drawing.demo import draw_cell
+from tools.drawing.demo import draw_cell
 
 pytestmark = pytest.mark.bench
 

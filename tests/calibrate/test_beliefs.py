@@ -11,7 +11,7 @@ from sweepbot.calibrate.confusion import without_doubtful
 from sweepbot.calibrate.learned import Label
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick
-from tests.standins.skins import Skin
+from tools.drawing.skins import Skin
 
 LOST = "X*1\n*31\n110"
 

@@ -9,8 +9,8 @@ from sweepbot.calibrate.seeing.untouched_boards import find_places
 from sweepbot.level import Level
 from sweepbot.vision.extent import goes_on
 from sweepbot.vision.pictures.image import load_image
-from tests.places import FIXTURES
-from tests.standins.skins import Skin, SkinDesktop
+from tools.drawing.skins import Skin, SkinDesktop
+from tools.places import FIXTURES
 
 FRESH = sorted(FIXTURES.glob("*/*fresh*.png"))
 SKIN = Skin.of(3)

@@ -18,10 +18,11 @@ from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.reader import unknown_client
+from tests.learning import WORDS, learn, mislabelled
 from tests.nightly import at_night
 from tests.playing import Bot
 from tests.standins.fake_windows import CLIENT, FakeWindows
-from tests.standins.skins import WORDS, Skin, SkinDesktop, draw_button, fill, learn, mislabelled, say
+from tools.drawing.skins import Skin, SkinDesktop, draw_button, fill, say
 
 SKIN = replace(Skin.of(3), face=False)
 

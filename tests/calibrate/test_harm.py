@@ -20,10 +20,11 @@ from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import FirstClick, Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import load_calibration
+from tests.learning import WORDS, learn
 from tests.nightly import at_night
 from tests.playing import Bot
 from tests.standins.fake_windows import FakeWindows
-from tests.standins.skins import WORDS, Skin, SkinDesktop, draw_button, fill, learn, part
+from tools.drawing.skins import Skin, SkinDesktop, draw_button, fill, part
 
 SKIN = replace(Skin.of(3), face=False)
 _TILE_PX = 22

@@ -35,10 +35,10 @@ from sweepbot.vision.calibration import (
 )
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader, unknown_client
-from tests.drawing.demo import templates
-from tests.places import FIXTURES
 from tests.playing import Bot
-from tests.standins.skins import Skin, SkinDesktop
+from tools.drawing.demo import templates
+from tools.drawing.skins import Skin, SkinDesktop
+from tools.places import FIXTURES
 
 
 def without(client: str, states: list[str], folder: Path) -> Calibration:

@@ -22,10 +22,11 @@ from sweepbot.level import FirstClick, Level
 from sweepbot.vision.calibration import NAME_OF_STATE, load_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
-from tests.drawing.demo import templates
+from tests.learning import learn, looks, mislabelled
 from tests.nightly import by_turns
-from tests.places import FIXTURES
-from tests.standins.skins import OpenDesktop, Skin, SkinDesktop, learn, looks, mislabelled
+from tools.drawing.demo import templates
+from tools.drawing.skins import OpenDesktop, Skin, SkinDesktop
+from tools.places import FIXTURES
 
 
 def learn_demo(seed: int, kind: type[Game] = Game) -> Learned:

@@ -19,11 +19,12 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace.trace import open_trace
 from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.reader import unknown_client
+from tests.learning import WORDS, learn
 from tests.nightly import at_night
 from tests.playing import Bot
-from tests.standins.skins import WORDS, Skin, SkinDesktop, draw_button, fill, learn, say
-from tests.standins.trap_clients import Kind, TrapDesktop
 from tests.traces import trace_of
+from tools.drawing.skins import Skin, SkinDesktop, draw_button, fill, say
+from tools.drawing.trap_clients import Kind, TrapDesktop
 
 
 class ConfirmingDesktop(SkinDesktop):

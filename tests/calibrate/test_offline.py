@@ -26,9 +26,9 @@ from sweepbot.vision.calibration import (
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
-from tests.drawing.demo import templates
 from tests.nightly import at_night
-from tests.places import FIXTURES
+from tools.drawing.demo import templates
+from tools.places import FIXTURES
 
 DEMO = FIXTURES / "demo"
 

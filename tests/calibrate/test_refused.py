@@ -17,7 +17,7 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.reader import Reader, unknown_client
 from tests.nightly import by_turns
 from tests.playing import Bot
-from tests.standins.skins import Skin, SkinDesktop, fill
+from tools.drawing.skins import Skin, SkinDesktop, fill
 
 SOON_S = 60
 

@@ -26,11 +26,12 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import unknown_client
+from tests.learning import WORDS, learn, mislabelled
 from tests.nightly import at_night, by_turns
 from tests.playing import Bot
 from tests.standins.fake_windows import CLIENT, FakeWindows
-from tests.standins.skins import WORDS, Skin, SkinDesktop, draw_button, fill, learn, mislabelled, say
-from tests.standins.trap_clients import TRAPS, Kind, TrapDesktop
+from tools.drawing.skins import Skin, SkinDesktop, draw_button, fill, say
+from tools.drawing.trap_clients import TRAPS, Kind, TrapDesktop
 
 FACELESS = replace(Skin.of(3), face=False)
 

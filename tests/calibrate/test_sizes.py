@@ -24,9 +24,10 @@ from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import Calibration, load_calibration
 from sweepbot.vision.reader import Reader
+from tests.learning import learn
 from tests.nightly import at_night, by_turns
 from tests.playing import Bot
-from tests.standins.skins import Skin, SkinDesktop, learn, part
+from tools.drawing.skins import Skin, SkinDesktop, part
 
 SMALL, MEDIUM = Level(9, 9, 10), Level(16, 16, 40)
 

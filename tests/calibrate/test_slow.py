@@ -15,10 +15,11 @@ from sweepbot.geometry import Image, Region
 from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.reader import unknown_client
+from tests.learning import learn, looks, mislabelled
 from tests.nightly import by_turns
 from tests.playing import Bot
 from tests.standins.fake_windows import FakeWindows
-from tests.standins.skins import HoveringDesktop, OpenDesktop, Skin, SkinDesktop, fill, learn, looks, mislabelled, part
+from tools.drawing.skins import HoveringDesktop, OpenDesktop, Skin, SkinDesktop, fill, part
 
 LEVEL = Level(9, 9, 11)
 GREY = (180, 180, 180)

@@ -12,8 +12,9 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.vision.reader import Reader, unknown_client
+from tests.learning import WORDS
 from tests.standins.fake_windows import FakeWindows
-from tests.standins.skins import WORDS, Skin, SkinDesktop, draw_button, fill, say
+from tools.drawing.skins import Skin, SkinDesktop, draw_button, fill, say
 
 
 class StartDesktop(SkinDesktop):

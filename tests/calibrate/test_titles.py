@@ -8,8 +8,9 @@ import pytest
 from sweepbot.calibrate.beliefs.titles import lasting_title
 from sweepbot.calibrate.writing.write import write
 from sweepbot.level import Level
+from tests.learning import learn
 from tests.standins.fake_windows import CLIENT, FakeWindows
-from tests.standins.skins import Skin, SkinDesktop, learn
+from tools.drawing.skins import Skin, SkinDesktop
 
 
 @pytest.mark.parametrize(

@@ -30,13 +30,13 @@ from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from sweepbot.vision.reading import UNKNOWN, Reading
 from tests.commands import Command, run
-from tests.drawing.demo import draw_cell
 from tests.nightly import by_turns
-from tests.places import FIXTURES
 from tests.standins.fake_desktop import FakeMachine, monitor, together
 from tests.standins.reviewed import played, write_screenshots
-from tests.standins.skins import Skin, SkinDesktop
 from tests.traces import record_person
+from tools.drawing.demo import draw_cell
+from tools.drawing.skins import Skin, SkinDesktop
+from tools.places import FIXTURES
 
 SHOTS = sorted(FIXTURES.glob("*/*.png"))
 BOARD = "112#\n####\n####\n"

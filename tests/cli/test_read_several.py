@@ -10,7 +10,7 @@ from sweepbot.sessions.recognised import target_client
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.pictures.image import load_image
 from tests.commands import Command
-from tests.places import FIXTURES
+from tools.places import FIXTURES
 
 SIDE_BY_SIDE = ("demo/beginner_middle", "xdemineur/expert_flags", "winemine/beginner_flags", "demo/intermediate_middle")
 

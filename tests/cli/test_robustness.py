@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from tests.commands import run
-from tests.places import FIXTURES
 from tests.user_folders import user_folders
+from tools.places import FIXTURES
 
 sweepbot = partial(run, stdin=subprocess.DEVNULL, start_new_session=True)
 """Run a command with no standard input and no terminal."""

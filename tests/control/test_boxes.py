@@ -13,10 +13,11 @@ from sweepbot.desktop.mouse import Button
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
+from tests.learning import learn, looks, mislabelled
 from tests.nightly import at_night
 from tests.playing import Bot
-from tests.standins.skins import Skin, SkinDesktop, draw_button, fill, learn, looks, mislabelled, part
-from tests.standins.trap_clients import Kind, TrapDesktop
+from tools.drawing.skins import Skin, SkinDesktop, draw_button, fill, part
+from tools.drawing.trap_clients import Kind, TrapDesktop
 
 
 class BoxDesktop(SkinDesktop):

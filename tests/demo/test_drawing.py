@@ -8,8 +8,8 @@ from sweepbot.board import Board, State
 from sweepbot.demo.drawing import Layout, Smiley, draw
 from sweepbot.demo.glyphs import LIT
 from sweepbot.geometry import Cell, Image, Point
-from tests.drawing.demo import draw_cell, templates
-from tests.places import CALIBRATIONS
+from tools.drawing.demo import draw_cell, templates
+from tools.places import CALIBRATIONS
 
 STATES = [*range(9), *(state for state in State if state is not State.UNKNOWN)]
 WHITE, GREY, SHADE, RED, BLACK = (255, 255, 255), (192, 192, 192), (128, 128, 128), (0, 0, 255), (0, 0, 0)

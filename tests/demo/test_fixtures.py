@@ -15,7 +15,7 @@ from sweepbot.game import Game
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
 from sweepbot.render.files import save_image
-from tests.places import FIXTURES
+from tools.places import FIXTURES
 
 FOLDER = FIXTURES / "demo"
 

@@ -11,7 +11,7 @@ from sweepbot.errors import DesktopError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import FirstClick, Level
-from tests.drawing.demo import draw_cell
+from tools.drawing.demo import draw_cell
 
 
 def desktop_with(level: str = "beginner", seed: int = 1, at: Point | None = None) -> MemoryDesktop:

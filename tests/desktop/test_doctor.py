@@ -14,8 +14,8 @@ from sweepbot.desktop import doctor
 from sweepbot.desktop.doctor import Finding, Severity, examine, playable
 from sweepbot.desktop.server import DisplayServer
 from sweepbot.geometry import PixelMap
-from tests.places import PROJECT
 from tests.standins.fake_desktop import FakeMachine, break_import, monitor, together
+from tools.places import PROJECT
 
 
 def findings(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch, **environment: str) -> dict[str, Finding]:

@@ -11,7 +11,7 @@ from sweepbot.trace.events import Ended, Read
 from sweepbot.trace.trace import open_trace
 from tests.commands import Command
 from tests.nightly import by_turns
-from tests.places import TRACES
+from tools.places import TRACES
 
 toollib = pytest.importorskip("ms_toollib", reason="ms-toollib, of the extra [videos], is not installed")
 

@@ -8,8 +8,8 @@ import pytest
 
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.windows import Windows
-from tests.live.clients import WinePrefix, wine_prefix
-from tests.live.display import Display, missing_programs, virtual_display
+from tools.live.clients import WinePrefix, wine_prefix
+from tools.live.display import Display, missing_programs, virtual_display
 
 # X servers, compositors and their clients: nothing here can be imported elsewhere. See tests/win32 for Windows.
 collect_ignore_glob = [] if sys.platform == "linux" else ["test_*.py"]

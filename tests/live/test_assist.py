@@ -29,12 +29,12 @@ from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.cli.test_terminal import screen
 from tests.commands import PLAIN
-from tests.live.clients import sgt_mines
 from tests.live.conftest import need
-from tests.live.display import Display, Program, Window
 from tests.live.runs import sweepbot
-from tests.places import FIXTURES
-from tests.waiting import wait_until
+from tools.live.clients import sgt_mines
+from tools.live.display import Display, Program, Window
+from tools.places import FIXTURES
+from tools.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

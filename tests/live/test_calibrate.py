@@ -13,14 +13,14 @@ import pytest
 from sweepbot.level import Level
 from sweepbot.vision.calibration import STATE_NAMES, load_calibration
 from tests.commands import PLAIN
-from tests.live.clients import CLIENTS, other
 from tests.live.conftest import need
-from tests.live.display import Display, Window
 from tests.live.runs import expect_games, sweepbot
 from tests.nightly import by_turns
-from tests.places import FIXTURES
 from tests.user_folders import user_folders
-from tests.waiting import wait_until
+from tools.live.clients import CLIENTS, other
+from tools.live.display import Display, Window
+from tools.places import FIXTURES
+from tools.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

@@ -8,10 +8,10 @@ import pytest
 
 from sweepbot.board import Board
 from tests.live.conftest import need
-from tests.live.display import Display, virtual_display
 from tests.live.runs import sweepbot
-from tests.places import FIXTURES
-from tests.waiting import wait_until
+from tools.live.display import Display, virtual_display
+from tools.places import FIXTURES
+from tools.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

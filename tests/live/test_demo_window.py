@@ -16,9 +16,9 @@ from sweepbot.desktop.server import DisplayServer
 from sweepbot.desktop.session import open_desktop, open_overlay
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.level import LEVELS
-from tests.drawing.demo import draw_cell
-from tests.live.display import Display, Window
-from tests.waiting import wait_until
+from tools.drawing.demo import draw_cell
+from tools.live.display import Display, Window
+from tools.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

@@ -14,12 +14,12 @@ from sweepbot.trace.entries import Grab
 from sweepbot.trace.events import Shows
 from sweepbot.trace.trace import SeenScreen, open_trace
 from tests.commands import until_game
-from tests.live.clients import gnome_mines, kmines, sgt_mines
 from tests.live.conftest import need
-from tests.live.display import Display, Window, virtual_display
 from tests.live.runs import expect_games, expect_replay, playing, result
 from tests.nightly import by_turns
-from tests.waiting import wait_until
+from tools.live.clients import gnome_mines, kmines, sgt_mines
+from tools.live.display import Display, Window, virtual_display
+from tools.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

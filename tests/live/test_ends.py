@@ -20,11 +20,11 @@ from sweepbot.geometry import Point
 from sweepbot.history import games
 from sweepbot.level import Level
 from tests.commands import heed_hang_up, until_game
-from tests.live.clients import sgt_mines, xdemineur
 from tests.live.conftest import need
-from tests.live.display import virtual_display
 from tests.live.runs import playing
 from tests.user_folders import user_folders
+from tools.live.clients import sgt_mines, xdemineur
+from tools.live.display import virtual_display
 
 pytestmark = pytest.mark.live
 

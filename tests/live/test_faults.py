@@ -27,13 +27,13 @@ from sweepbot.level import Level
 from sweepbot.trace.events import Decided, Event, Read, Waiting
 from sweepbot.vision.grid import Grid
 from tests.commands import until_game
-from tests.live.clients import xdemineur
 from tests.live.conftest import need
-from tests.live.display import Display, Program, Window, find_program, virtual_display
 from tests.live.runs import playing, result
 from tests.nightly import at_night
 from tests.playing import Bot, play_past
-from tests.waiting import wait_until
+from tools.live.clients import xdemineur
+from tools.live.display import Display, Program, Window, find_program, virtual_display
+from tools.waiting import wait_until
 
 pytestmark = pytest.mark.live
 
@@ -77,7 +77,7 @@ def stage(display: Display, tmp_path: Path) -> Iterator[Stage]:
     seen = tmp_path / "witnessed"
     command = [find_program("xdemineur") or "", "-geometry", "16x16", "-m", "40"]
     with (
-        display.program([sys.executable, "-m", "tests.live.witness", str(seen)]),
+        display.program([sys.executable, "-m", "tools.live.witness", str(seen)]),
         display.program(command) as client,
         ExitStack() as running,
     ):

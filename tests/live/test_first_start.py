@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from sweepbot.level import Level
-from tests.live.clients import CLIENTS, gnome_mines, kmines
 from tests.live.conftest import need
-from tests.live.display import Display, virtual_display
 from tests.live.runs import expect_games, playing, result
 from tests.nightly import at_night
+from tools.live.clients import CLIENTS, gnome_mines, kmines
+from tools.live.display import Display, virtual_display
 
 pytestmark = pytest.mark.live
 

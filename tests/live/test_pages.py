@@ -16,10 +16,10 @@ import pytest
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.geometry import Point, Region
 from tests.live.conftest import need
-from tests.live.display import CHROMIUM, Display, Window
 from tests.live.runs import expect_games, sweepbot
 from tests.nightly import at_night
-from tests.waiting import wait_until
+from tools.live.display import CHROMIUM, Display, Window
+from tools.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

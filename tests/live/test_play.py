@@ -12,13 +12,13 @@ from sweepbot.demo.process import demo_window
 from sweepbot.desktop.mss_screen import DesktopScreen
 from sweepbot.level import Level
 from tests.commands import until_game
-from tests.live.clients import WinePrefix, sgt_mines, xdemineur
 from tests.live.conftest import need
-from tests.live.display import Display, find_program, virtual_display
 from tests.live.runs import expect_games, playing, result, sweepbot
 from tests.nightly import at_night
-from tests.places import FIXTURES
-from tests.waiting import wait_until
+from tools.live.clients import WinePrefix, sgt_mines, xdemineur
+from tools.live.display import Display, find_program, virtual_display
+from tools.places import FIXTURES
+from tools.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

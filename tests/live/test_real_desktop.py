@@ -17,11 +17,11 @@ from sweepbot.desktop.mouse import Button
 from sweepbot.errors import StoppedByUserError
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import Level
-from tests.live.clients import WinePrefix, other, xdemineur
 from tests.live.conftest import need
-from tests.live.display import Display
-from tests.places import CALIBRATIONS
-from tests.waiting import PATIENCE_S, wait_until
+from tools.live.clients import WinePrefix, other, xdemineur
+from tools.live.display import Display
+from tools.places import CALIBRATIONS
+from tools.waiting import PATIENCE_S, wait_until
 
 pytestmark = pytest.mark.live
 

@@ -13,10 +13,10 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace.events import Decided, Event
 from sweepbot.vision.calibration import find_calibration
 from tests.live.conftest import need
-from tests.live.display import Display, find_program, remote_display
 from tests.live.runs import sweepbot
 from tests.playing import Bot
-from tests.waiting import wait_until
+from tools.live.display import Display, find_program, remote_display
+from tools.waiting import wait_until
 
 pytestmark = pytest.mark.live
 
@@ -56,7 +56,7 @@ def test_a_resolution_changed_in_mid_game_is_reported(remote: Display, tmp_path:
         if isinstance(event, Decided):
             change(remote, "xrandr", "-s", "640x480")
 
-    with remote.program([sys.executable, "-m", "tests.live.witness", str(seen)]), remote.adopted() as desk:
+    with remote.program([sys.executable, "-m", "tools.live.witness", str(seen)]), remote.adopted() as desk:
         wait_until(lambda: (seen.exists() and seen.read_text(encoding="ascii")) or None, "the witness")
         bot = Bot(
             desk.screen,

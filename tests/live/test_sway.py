@@ -9,8 +9,8 @@ import pytest
 from tests.commands import until_game
 from tests.live.conftest import need
 from tests.live.runs import expect_games, expect_replay, playing, result, sweepbot
-from tests.live.session import mines
-from tests.live.sway import NEEDS, SwayDesktop, sway_desktop
+from tools.live.session import mines
+from tools.live.sway import NEEDS, SwayDesktop, sway_desktop
 
 pytestmark = pytest.mark.live
 

@@ -11,13 +11,13 @@ import pytest
 from tests.commands import until_game
 from tests.live.conftest import need, need_module
 from tests.live.runs import expect_games, expect_replay, playing, result, sweepbot
-from tests.live.session import mines
 from tests.nightly import at_night, by_turns
+from tools.live.session import mines
 
 need_module("jeepney", "wayland")
 need_module("pipewire_capture", "wayland")
 
-from tests.live import wayland  # noqa: E402  (where its modules are missing these tests are skipped)
+from tools.live import wayland  # noqa: E402  (where its modules are missing these tests are skipped)
 
 pytestmark = pytest.mark.live
 

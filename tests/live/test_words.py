@@ -15,8 +15,9 @@ from sweepbot.calibrate.seeing.words import Meaning, ends_by_words, meanings_of
 from sweepbot.desktop.mouse import Button
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
+from tests.learning import learn
 from tests.live.conftest import need
-from tests.standins.skins import Skin, SkinDesktop, learn, part
+from tools.drawing.skins import Skin, SkinDesktop, part
 
 pytestmark = pytest.mark.live
 

@@ -13,8 +13,8 @@ from sweepbot.desktop.x11.windows import X11Windows
 from sweepbot.errors import ClientCoveredError
 from sweepbot.geometry import Point, Region
 from tests.live.conftest import need
-from tests.live.display import Display
-from tests.waiting import wait_until
+from tools.live.display import Display
+from tools.waiting import wait_until
 
 pytestmark = pytest.mark.live
 
@@ -66,7 +66,7 @@ def test_a_window_that_has_gone_gets_no_click(
     """A window that ends between look and click gets none, nor does the window behind it."""
     need("xterm")
     seen = tmp_path / "witnessed"
-    with display.program([sys.executable, "-m", "tests.live.witness", str(seen)]):
+    with display.program([sys.executable, "-m", "tools.live.witness", str(seen)]):
         wait_until(lambda: seen.exists() or None, "the witness")
         with display.program(["xterm", "-T", "the-one-that-goes"]):
             number = titled(windows, "the-one-that-goes")

@@ -12,8 +12,8 @@ from sweepbot.geometry import Point, Region
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
-from tests.places import FIXTURES
 from tests.playing import Bot
+from tools.places import FIXTURES
 
 PICTURES = FIXTURES / "gnome-mines"
 

@@ -31,10 +31,10 @@ from sweepbot.player.machine import ATTEMPTS, STANDS_STILL_S
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace.events import Decided, Ended, Event, FollowUp, Restarting
 from sweepbot.vision.calibration import Calibration, find_calibration
-from tests.drawing.demo import draw_cell
 from tests.nightly import by_turns
 from tests.playing import Bot
 from tests.traces import demo_desktop
+from tools.drawing.demo import draw_cell
 
 
 class Table(Bot):

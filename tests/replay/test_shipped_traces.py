@@ -9,7 +9,7 @@ from sweepbot.replay.strict import replay_strictly
 from sweepbot.trace.events import Ended
 from sweepbot.trace.trace import open_trace
 from tests.nightly import by_turns
-from tests.places import TRACES
+from tools.places import TRACES
 
 FOLDERS = sorted(TRACES.iterdir())
 

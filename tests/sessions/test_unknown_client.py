@@ -31,11 +31,12 @@ from sweepbot.vision.calibration import calibration_folders
 from sweepbot.vision.reader import unknown_client
 from sweepbot.vision.reading import UNKNOWN
 from tests.commands import Command
+from tests.learning import mislabelled
 from tests.nightly import at_night, by_turns
 from tests.playing import Bot
-from tests.standins.skins import Skin, SkinDesktop, draw_button, fill, mislabelled, part
-from tests.standins.trap_clients import HELD_S, Kind, TrapDesktop
 from tests.traces import trace_of
+from tools.drawing.skins import Skin, SkinDesktop, draw_button, fill, part
+from tools.drawing.trap_clients import HELD_S, Kind, TrapDesktop
 
 NEW = PlaySettings(games=3)
 

@@ -11,7 +11,7 @@ from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.level import FirstClick, Level
 from sweepbot.simulate import Record, SeededDeals, resume, simulate
 from sweepbot.simulate import cluster as simulate_cluster
-from tests.places import PROJECT
+from tools.places import PROJECT
 
 pytest.importorskip("distributed", reason="distributed, of the extra [cluster], is not installed")
 

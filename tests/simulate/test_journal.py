@@ -9,7 +9,7 @@ import pytest
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.level import FirstClick, Level
 from sweepbot.simulate import Deals, ListedDeals, Record, SeededDeals, resume, simulate
-from tests.places import PROJECT
+from tools.places import PROJECT
 
 GAMES = SeededDeals(Level.parse("6x6/6"), FirstClick.SAFE, 40, seed=5)
 

@@ -21,7 +21,7 @@ from sweepbot.simulate.match import play
 from sweepbot.solver import Choice, Decision, Solver
 from sweepbot.solver.decision import KnownGrounds
 from tests.nightly import by_turns
-from tests.places import PROJECT
+from tools.places import PROJECT
 
 
 def boards_file(folder: Path, *lines: object) -> Path:

@@ -14,7 +14,7 @@ from sweepbot.solver import Decision, Solver
 from sweepbot.solver.compiled import FORMS
 from sweepbot.solver.kernel_cache import compile_now, done_marker, kernel_folder
 from tests.nightly import at_night
-from tests.places import PROJECT
+from tools.places import PROJECT
 
 SMALL = "112#\n####\n####\n"
 

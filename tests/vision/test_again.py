@@ -10,7 +10,7 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.nightly import by_turns
-from tests.places import FIXTURES
+from tools.places import FIXTURES
 
 CLIENTS = ("demo", "gnome-mines", "kmines", "sgt-mines", "winemine", "xdemineur")
 LOOKS = 3  # per client, in pictures of one size

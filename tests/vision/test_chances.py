@@ -9,10 +9,11 @@ from sweepbot.board import State
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
-from tests.drawing.chances import draw_with_chances, hidden_templates
 from tests.nightly import by_turns
-from tests.places import CALIBRATIONS
-from tests.vision.test_grounds import check, page, position
+from tests.vision.test_grounds import check
+from tools.drawing.chances import draw_with_chances, hidden_templates
+from tools.drawing.positions import page, position
+from tools.places import CALIBRATIONS
 
 
 def _drawn(seed: int) -> NDArray[np.uint8]:

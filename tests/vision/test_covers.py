@@ -17,7 +17,7 @@ from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader
 from sweepbot.vision.reading import Reading
 from tests.nightly import by_turns
-from tests.places import FIXTURES
+from tools.places import FIXTURES
 
 PICTURES = {
     "demo": "intermediate_middle",

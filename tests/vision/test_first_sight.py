@@ -26,7 +26,7 @@ from sweepbot.vision.places.rectangle import largest_sum
 from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader
 from tests.commands import Command
 from tests.nightly import by_turns
-from tests.places import FIXTURES
+from tools.places import FIXTURES
 
 RECORDED = Path(__file__).parent / "first_sight_outputs.json"
 MAX_UNREAD_SHARE = 0.02

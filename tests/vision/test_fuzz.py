@@ -15,7 +15,7 @@ from sweepbot.strangers import picture
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
-from tests.drawing import torture
+from tools.drawing import torture
 
 
 def encoded(suffix: str, image: NDArray[np.uint8]) -> bytes:

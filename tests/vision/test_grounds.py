@@ -7,42 +7,16 @@ from numpy.typing import NDArray
 from PIL import Image as Pictures
 from PIL import ImageDraw, ImageFont
 
-from sweepbot.board import Board, Phase, State, around
+from sweepbot.board import Board, Phase, State
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Image
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader
-from tests.drawing.client_skins import SKINS, draw_board, font_file
 from tests.nightly import by_turns
+from tools.drawing.client_skins import SKINS, draw_board, font_file
+from tools.drawing.positions import page, position
 
 UNSEEN_FONTS = ("C059-Bold", "P052-Bold", "URWBookman-Demi", "DejaVuSerif-Bold")
 """Serif and sans-serif, of which no template was drawn."""
-
-
-def position(rows: int, columns: int, seed: int, *, largest: int = 8) -> NDArray[np.uint8]:
-    """A position in play with some mines flagged and no number above `largest`: uint8 (rows, columns)."""
-    rng = np.random.default_rng(seed)
-    mines = rng.random((rows, columns)) < rng.uniform(0.12, 0.3)
-    numbers = around(mines).astype(np.uint8)
-    noise = cv2.GaussianBlur(rng.random((rows, columns)).astype(np.float32), (0, 0), 2)
-    opened = (noise > np.quantile(noise, rng.uniform(0.2, 0.7))) & ~mines & (numbers <= largest)
-    while True:
-        grown = opened | ((around(opened & (numbers == 0)) > 0) & ~mines)
-        if (grown == opened).all():
-            break
-        opened = grown
-    states = np.where(opened, numbers, np.uint8(State.HIDDEN))
-    states[mines & (rng.random(mines.shape) < 0.4)] = State.FLAG
-    return states.astype(np.uint8)
-
-
-def page(board: Image, at: tuple[int, int] = (70, 130)) -> Image:
-    """A board on a white page below a dark header."""
-    height, width = board.shape[:2]
-    picture = np.full((height + 240, width + 200, 3), 255, dtype=np.uint8)
-    picture[at[1] - 60 : at[1], at[0] : at[0] + width] = (44, 117, 74)
-    picture[at[1] : at[1] + height, at[0] : at[0] + width] = board
-    return picture
 
 
 def check(read: Board, drawn: NDArray[np.uint8], most_refused: float = 0.02) -> None:

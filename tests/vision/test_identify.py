@@ -15,7 +15,7 @@ from sweepbot.vision.eyes import boards_of_any_client
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reading import Reading
 from tests.nightly import by_turns
-from tests.places import FIXTURES
+from tools.places import FIXTURES
 
 LOOKS_LIKE = {"demo": "winxp"}
 """The demo is drawn in the look of another client, which is the likelier one."""

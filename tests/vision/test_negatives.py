@@ -11,8 +11,8 @@ from sweepbot.geometry import Image
 from sweepbot.vision.calibration import calibration_folders
 from sweepbot.vision.eyes import boards_of_any_client
 from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader
-from tests.drawing.negatives import KINDS, lights_out, squared_paper
 from tests.nightly import by_turns
+from tools.drawing.negatives import KINDS, lights_out, squared_paper
 
 SEEDS = range(3)
 

@@ -14,9 +14,9 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.header.panel import Header, read_panel
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
-from tests.drawing import torture
 from tests.nightly import at_night, by_turns
-from tests.places import FIXTURES
+from tools.drawing import torture
+from tools.places import FIXTURES
 
 PLAYING, WON, LOST = Phase.PLAYING, Phase.WON, Phase.LOST
 SHOWN = {

@@ -14,8 +14,8 @@ from sweepbot.geometry import Cell, Image
 from sweepbot.level import FirstClick, Level
 from sweepbot.vision.calibration import Calibration, Template, find_calibration
 from sweepbot.vision.reader import Reader
-from tests.drawing.demo import draw_cell
-from tests.standins.trap_clients import Kind, TrapDesktop
+from tools.drawing.demo import draw_cell
+from tools.drawing.trap_clients import Kind, TrapDesktop
 
 BOARD = Board.parse("\n".join(["#########"] * 7 + ["#######22", "#######10"]))
 STATES = (State.HIDDEN, 0, 1, 2)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.repeats import find_repeats
 from sweepbot.vision.pictures.image import load_image
-from tests.places import FIXTURES
+from tools.places import FIXTURES
 
 
 def _desktop(seed: int, cell: NDArray[np.uint8], rows: int, columns: int) -> tuple[NDArray[np.uint8], Grid]:

@@ -20,9 +20,9 @@ from sweepbot.vision.pictures.board import CELL_PX
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.places.place import Place
 from sweepbot.vision.reader import Reader
-from tests.drawing import torture
 from tests.nightly import by_turns
-from tests.places import FIXTURES
+from tools.drawing import torture
+from tools.places import FIXTURES
 
 KMINES = FIXTURES / "kmines"
 WINEMINE = FIXTURES / "winemine"

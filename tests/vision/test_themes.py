@@ -11,10 +11,11 @@ from sweepbot.vision.calibration import STATE_NAMES, find_calibration
 from sweepbot.vision.eyes import boards_of_any_client
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
-from tests.drawing.recoloured import DARK, THEMES, Theme, recoloured
 from tests.nightly import by_turns
-from tests.places import CALIBRATIONS
-from tests.vision.test_grounds import check, page, position
+from tests.vision.test_grounds import check
+from tools.drawing.positions import page, position
+from tools.drawing.recoloured import DARK, THEMES, Theme, recoloured
+from tools.places import CALIBRATIONS
 
 _FINER = 12  # cells are drawn so many times larger than templates, then reduced
 

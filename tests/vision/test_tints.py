@@ -11,7 +11,7 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.nightly import by_turns
-from tests.places import FIXTURES
+from tools.places import FIXTURES
 
 # Looks with equal figures on different grounds, gradients and thin figures: the hardest under a tint.
 BOARDS = (

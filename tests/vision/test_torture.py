@@ -11,8 +11,8 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import Reader
-from tests.drawing import torture
 from tests.nightly import by_turns
+from tools.drawing import torture
 
 SEEDS = range(3)
 _MAX_REFUSED_CELLS = 4  # cells beside a window over the board

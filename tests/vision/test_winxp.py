@@ -11,7 +11,7 @@ from sweepbot.board import State
 from sweepbot.demo.drawing import Smiley, draw
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import Reader
-from tests.drawing import torture
+from tools.drawing import torture
 
 GREYS = (0, 128, 192, 255)
 

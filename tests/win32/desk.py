@@ -12,12 +12,12 @@ from contextlib import ExitStack, contextmanager
 from sweepbot.desktop.windows import WindowId, Windows
 from sweepbot.geometry import Region
 from sweepbot.level import Level
-from tests.waiting import PATIENCE_S, wait_until
-from tests.winemine import opened, registry_values
+from tools.live.winemine import opened, registry_values
+from tools.waiting import PATIENCE_S, wait_until
 
 
 class TestWindow:
-    """A window of `tests.win32.window`, and what it tells."""
+    """A window of `tools.live.window`, and what it tells."""
 
     __test__ = False  # not a test class
 
@@ -49,8 +49,8 @@ class TestWindow:
 
 @contextmanager
 def window(title: str, region: Region, kind: str = "plain") -> Iterator[TestWindow]:
-    """A window that is asked to have its inside at a region, the frame not counted. See `tests.win32.window`."""
-    command = [sys.executable, "-m", "tests.win32.window", title, str(region), kind]
+    """A window that is asked to have its inside at a region, the frame not counted. See `tools.live.window`."""
+    command = [sys.executable, "-m", "tools.live.window", title, str(region), kind]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield TestWindow(process)
@@ -60,7 +60,7 @@ def window(title: str, region: Region, kind: str = "plain") -> Iterator[TestWind
 
 @contextmanager
 def winemine(windows: Windows, level: Level, *, best_times: bool) -> Iterator[WindowId]:
-    """Run WineMine on a board of this size until the block is left. See `tests.winemine.registry_values`."""
+    """Run WineMine on a board of this size until the block is left. See `tools.live.winemine.registry_values`."""
     if sys.platform == "win32":
         import winreg  # noqa: PLC0415  (only there)
 

@@ -16,8 +16,8 @@ from sweepbot.desktop.win32.overlay import Win32Overlay
 from sweepbot.desktop.windows import WindowId, Windows
 from sweepbot.geometry import Point, Region
 from sweepbot.level import LEVELS
-from tests.waiting import wait_until
 from tests.win32.desk import put_in_front, window, winemine
+from tools.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

@@ -17,8 +17,8 @@ from sweepbot.errors import ClientCoveredError, ClientGoneError
 from sweepbot.geometry import Region
 from sweepbot.level import LEVELS, Level
 from tests.playing import Bot, play_past
-from tests.waiting import wait_until
 from tests.win32.desk import TestWindow, minimise, window, winemine
+from tools.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

@@ -1,6 +1,6 @@
 """Skins of clients that cannot run here, drawn from measured colours, shapes and sizes.
 
-    python -m tests.drawing.client_skins    draws the templates of calibrations/google, windows7 and microsoft again
+    python -m tools.drawing.client_skins    draws the templates of calibrations/google, windows7 and microsoft again
 
 With other fonts, sizes and lights the same code draws boards for tests that no calibration was made with.
 """
@@ -18,6 +18,7 @@ from PIL import Image as Pictures
 from PIL import ImageDraw, ImageFont
 
 from sweepbot.board import State
+from tools.places import CALIBRATIONS
 
 Picture = NDArray[np.uint8]
 Rgb = tuple[int, int, int]
@@ -475,4 +476,4 @@ def write_templates(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    write_templates(Path(sys.argv[1]))
+    write_templates(Path(*sys.argv[1:2] or [CALIBRATIONS]))

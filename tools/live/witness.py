@@ -1,4 +1,4 @@
-"""A window behind all others that logs every click on it: `python -m tests.live.witness FILE`."""
+"""A window behind all others that logs every click on it: `python -m tools.live.witness FILE`."""
 
 import sys
 from pathlib import Path

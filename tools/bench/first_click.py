@@ -1,6 +1,6 @@
 """Measures the CPU time until the demo's first click, in its own process and in the compiling one. Linux only.
 
-python tests/bench/first_click.py [--runs N] [--warm] [--most-ratio N]
+python tools/bench/first_click.py [--runs N] [--warm] [--most-ratio N]
 
 Each run starts with an empty cache of compiled functions, or with a filled one if --warm is given. As machines differ,
 and one machine varies from minute to minute, the time is also given as a ratio to a reference that is measured before
@@ -46,7 +46,7 @@ def main() -> int:
                 cpu = json.loads(done.stdout)
                 seconds = time.perf_counter() - start
             ratio = round(sum(cpu.values()) / ((before + reference()) / 2), 1)
-            print(json.dumps(cpu | {"seconds": round(seconds, 1), "ratio": ratio}), flush=True)  # noqa: T201  (a bench)
+            print(json.dumps(cpu | {"seconds": round(seconds, 1), "ratio": ratio}), flush=True)
             if options.most_ratio is not None and ratio <= options.most_ratio:
                 return 0
     return int(options.most_ratio is not None)

@@ -1,7 +1,7 @@
 """Records how pictures are read, and compares another version's readings with the record, picture by picture.
 
-    python -m tests.bench.frozen_eyes freeze OUT.json [FOLDER...]
-    python -m tests.bench.frozen_eyes compare OLD.json [FOLDER...]
+    python -m tools.bench.frozen_eyes freeze OUT.json [FOLDER...]
+    python -m tools.bench.frozen_eyes compare OLD.json [FOLDER...]
 
 The pictures are the fixtures, some frames of each shipped trace, the torture pictures, the negatives, the drawn skins,
 and those in the given folders: NAME.png, with the true board in NAME.txt beside it if it is known.
@@ -29,9 +29,9 @@ from sweepbot.trace.events import Rested
 from sweepbot.trace.trace import SeenScreen, Trace, open_trace
 from sweepbot.vision.eyes import boards_of_any_client
 from sweepbot.vision.pictures.image import load_image
-from tests.drawing import client_skins, torture
-from tests.drawing.negatives import negatives
-from tests.places import FIXTURES, TRACES
+from tools.drawing import client_skins, torture
+from tools.drawing.negatives import negatives
+from tools.places import FIXTURES, TRACES
 
 FRAMES = 3
 """The number of frames per trace, spread over all of it."""

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.live.display import Program
-from tests.live.session import Session, session_environment
-from tests.waiting import wait_until
+from tools.live.display import Program
+from tools.live.session import Session, session_environment
+from tools.waiting import wait_until
 
 NEEDS = ("sway", "swaymsg", "setpriv", "gnome-mines")
 WIDTH, HEIGHT = 1280, 960

@@ -1,43 +1,25 @@
 """Minesweepers in skins drawn from seeds, on a desktop in memory."""
 
 import random
-import shutil
-import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
-from pathlib import Path
 from typing import ClassVar
 
 import cv2
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 from PIL import Image as Picture
 from PIL import ImageDraw, ImageFont
 
 from sweepbot.board import State, shows
-from sweepbot.calibrate.learned import Learned
-from sweepbot.clock import VirtualClock
-from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
-from sweepbot.desktop.windows import Windows
-from sweepbot.errors import StoppedByUserError, StuckError, SweepbotError, UntrustedReadingError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import FirstClick, Level
-from sweepbot.sessions.settings import PlaySettings
-from sweepbot.vision.calibration import STATE_NAMES
-from sweepbot.vision.grid import Grid
-from sweepbot.vision.reader import unknown_client
-from tests.playing import Bot
 
 Colour = tuple[int, int, int]
-
-WORDS = pytest.mark.skipif(shutil.which("tesseract") is None, reason="Tesseract is not installed")
-"""The mark of tests in which the words on a control are read."""
 
 _FONTS = (
     cv2.FONT_HERSHEY_SIMPLEX,
@@ -369,67 +351,6 @@ def _said(words: str, ink: Colour, ground: bytes, width: int) -> bytes:
     font = ImageFont.load_default(13)
     ImageDraw.Draw(drawn).text((width / 2, len(before) / 2), words, fill=ink[::-1], font=font, anchor="mm")
     return np.asarray(drawn)[..., ::-1].tobytes()
-
-
-def learn(
-    desktop: SkinDesktop | MemoryDesktop,
-    games: int,
-    *,
-    windows: Windows | None = None,
-    clock: VirtualClock | None = None,
-    tell: Callable[[str], None] = lambda _: None,
-) -> Learned:
-    """Learn the client in at most so many games, as `calibrate --live` does, with what has ended that, as `stuck`."""
-    settings, client = PlaySettings(games=games, until_known=True), unknown_client("new")
-    failed: SweepbotError | None = None
-    with tempfile.TemporaryDirectory() as evidence:
-        bot = Bot(desktop, desktop, client, Path(evidence), windows=windows, clock=clock, settings=settings, tell=tell)
-        try:
-            bot.play(games)
-        except (StuckError, UntrustedReadingError, StoppedByUserError) as error:
-            failed = error
-    nowhere = Grid.uniform((0, 0), (16, 16), 9, 9)
-    (learned,) = bot.learned or [Learned(nowhere, [], [], client.behaviour, {})]
-    learned.stuck = failed
-    return learned
-
-
-def looks(learned: Learned) -> dict[str, list[Image]]:
-    """The pictures of each state."""
-    return {label.state: label.pictures for label in learned.labels}
-
-
-def mislabelled(desktop: SkinDesktop, learned: Learned, *only: str, dims: bool = False) -> list[str]:
-    """The names of states with a picture that the skin draws for another state, or never.
-
-    `only` limits the states; with `dims` pictures may be half as bright.
-    """
-    place = learned.place
-    skin, rows = desktop.skin, desktop.shown().shape[0]
-    # Only the outermost lines may be a pixel off.
-    dx, dy = (
-        round(float(np.median(np.array(lines) - skin.pitch * np.arange(len(lines))))) - first
-        for lines, first in ((place.xs, desktop.area.x), (place.ys, desktop.area.y))
-    )
-    rim = 2 + max(abs(dx), abs(dy))
-    places = [Cell(row, column) for row in range(rows) for column in range(2)]
-    drawn = {
-        name: [skin.cell(state, cell, rows) // factor for cell in places for factor in range(1, 2 + dims)]
-        for name, state in STATE_NAMES.items()
-    }
-
-    def shows(picture: Image, cell: Image) -> bool:
-        inner = picture[rim:-rim, rim:-rim]
-        height, width = inner.shape[:2]
-        return np.array_equal(inner, cell[rim + dy : rim + dy + height, rim + dx : rim + dx + width])
-
-    return [
-        name
-        for name, pictures in looks(learned).items()
-        for picture in pictures
-        if name in (only or STATE_NAMES)
-        if not any(shows(picture, cell) for cell in drawn[name])
-    ]
 
 
 def _xy(point: Point) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """Reads known boards that are damaged in every way, or have cells of every size, and counts how their cells are read.
 
-    python -m tests.bench.reading_table damage --cells 1000000
-    python -m tests.bench.reading_table sizes --boards 2 --client kmines
+    python -m tools.bench.reading_table damage --cells 1000000
+    python -m tools.bench.reading_table sizes --boards 2 --client kmines
 
 Boards of GNOME Mines, KMines and sgt-mines are the recorded fixtures whose cells are nearest in size, rescaled as by a
 scaled desktop or a zoomed page; those of clients that cannot run here are drawn at each size, in a font that no
@@ -27,10 +27,10 @@ from sweepbot.geometry import Image
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
-from tests.drawing import torture
-from tests.drawing.client_skins import SKINS, draw_board
-from tests.places import FIXTURES
-from tests.vision.test_grounds import page, position
+from tools.drawing import torture
+from tools.drawing.client_skins import SKINS, draw_board
+from tools.drawing.positions import page, position
+from tools.places import FIXTURES
 
 MAX_REFUSED_SHARE = 0.001
 """The largest share of uncovered cells of damaged boards that may be refused."""
@@ -103,7 +103,7 @@ def _row(name: str, tally: torture.Tally) -> list[str]:
 
 def main() -> int:
     """Print the table; return 1 if a cell is misread, a wrong size trusted, or too much of damaged boards refused."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.reading_table", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.bench.reading_table", description=main.__doc__)
     parser.add_argument("what", choices=("damage", "sizes"))
     parser.add_argument("--cells", type=int, default=200_000, help="of damaged boards")
     parser.add_argument("--first-seed", type=int, default=1000, help="of damaged boards")

@@ -13,7 +13,7 @@ from sweepbot.board import Phase, State
 from sweepbot.desktop.mouse import Button
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import FirstClick, Level
-from tests.standins.skins import Colour, Skin, SkinDesktop, fill, part, say
+from tools.drawing.skins import Colour, Skin, SkinDesktop, fill, part, say
 
 RESTARTS = (
     *("face", "corner face", "header", "wide", "word", "below", "beside"),

@@ -19,9 +19,9 @@ from jeepney.io.blocking import open_dbus_connection
 from numpy.typing import NDArray
 from pipewire_capture import CaptureStream
 
-from tests.live.display import Program, find_program
-from tests.live.session import Session, session_environment
-from tests.waiting import wait_until
+from tools.live.display import Program, find_program
+from tools.live.session import Session, session_environment
+from tools.waiting import wait_until
 
 _PORTALS = ("xdg-desktop-portal-gnome", "xdg-desktop-portal")
 NEEDS = ("mutter", "pipewire", "wireplumber", "dbus-daemon", "gnome-mines", *_PORTALS)

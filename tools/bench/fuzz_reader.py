@@ -1,6 +1,6 @@
 """Fuzzes the reader with damaged, huge and random pictures for a given time.
 
-    python -m tests.bench.fuzz_reader --minutes 10
+    python -m tools.bench.fuzz_reader --minutes 10
 
 Every picture must be read, or refused with a SweepbotError, within `LIMIT_S` and `MAX_MIB`.
 """
@@ -24,8 +24,8 @@ from sweepbot.geometry import Image
 from sweepbot.strangers import MAX_AREA_PX
 from sweepbot.vision.eyes import boards_of_any_client
 from sweepbot.vision.pictures.image import load_image
-from tests.damage import bytes_changed
-from tests.places import FIXTURES
+from tools.damage import bytes_changed
+from tools.places import FIXTURES
 
 LIMIT_S = 120.0
 """Of CPU time; the largest pictures take up to about eighty."""
@@ -106,7 +106,7 @@ _HUGE_EVERY = 50
 
 def main() -> int:
     """Read picture after picture until the time is up."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.fuzz_reader", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.bench.fuzz_reader", description=main.__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -130,7 +130,7 @@ def main() -> int:
             slowest = max(slowest, time.process_time() - start)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items())
-    print(f"{outcomes.total()} pictures: {told}; the slowest {slowest:.1f} s, at most {memory} MiB")  # noqa: T201
+    print(f"{outcomes.total()} pictures: {told}; the slowest {slowest:.1f} s, at most {memory} MiB")
     return int(slowest > LIMIT_S or memory > MAX_MIB)
 
 

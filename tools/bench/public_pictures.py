@@ -1,6 +1,6 @@
 """Reads pictures of other people's clients at first sight, and counts how many are read whole.
 
-    python -m tests.bench.public_pictures FOLDER
+    python -m tools.bench.public_pictures FOLDER
 
 `public_pictures.tsv` names the pictures, each by its repository on GitHub, the commit and the path, and says what its
 board shows, as it was told by eye before anything had read it. They are not ours to ship: FOLDER/OWNER/NAME/PATH is
@@ -43,7 +43,7 @@ def verdict(picture: Path, truth: Board) -> str:
 
 def main() -> int:
     """Read all pictures that are there, and print how each was read, and how many of each kind there are."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.public_pictures", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.bench.public_pictures", description=__doc__)
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
     table, counts = Table("repository", "picture", "read"), Counter[str]()

@@ -24,7 +24,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.session import open_desktop
 from sweepbot.desktop.x11.connection import xlib_opening
 from sweepbot.geometry import Region
-from tests.waiting import PATIENCE_S, wait_until
+from tools.waiting import PATIENCE_S, wait_until
 
 _MARK = "SWEEPBOT_WINDOW_MANAGER"
 

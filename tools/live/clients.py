@@ -11,9 +11,9 @@ from pathlib import Path
 from sweepbot.board import neighbours
 from sweepbot.geometry import Cell
 from sweepbot.level import Level
-from tests.live.display import Display, Window, find_program
-from tests.waiting import PATIENCE_S, wait_until
-from tests.winemine import START, opened, registry_values
+from tools.live.display import Display, Window, find_program
+from tools.live.winemine import START, opened, registry_values
+from tools.waiting import PATIENCE_S, wait_until
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class WinePrefix:
 
     @contextmanager
     def winemine(self, level: Level, *, best_times: bool = False, question_marks: bool = True) -> Iterator[Window]:
-        """Run WineMine on a board of this size until the block is left. See `tests.winemine.registry_values`."""
+        """Run WineMine on a board of this size until the block is left. See `tools.live.winemine.registry_values`."""
         values = registry_values(level, best_times=best_times, question_marks=question_marks)
         lines = [f'"{name}"=dword:{value:08x}' for name, value in values.items()]
         header = ["Windows Registry Editor Version 5.00", "", r"[HKEY_CURRENT_USER\Software\Microsoft\WinMine]"]

@@ -1,6 +1,6 @@
 """Metasweeper, which cannot run here: its cells drawn from known facts, chances of mines included.
 
-    python -m tests.drawing.chances    draws the hidden cells of calibrations/arbiter again
+    python -m tools.drawing.chances    draws the hidden cells of calibrations/arbiter again
 
 Its figures are Windows XP's, drawn smoothly and scaled to any size. While a key is held it draws a black mine over each
 hidden cell, with the chance of a mine as its opacity.
@@ -14,7 +14,7 @@ from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.pictures.image import load_image
-from tests.places import CALIBRATIONS
+from tools.places import CALIBRATIONS
 
 SHIPPED_CHANCES = 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1.0
 """The chances of the calibration's hidden cells; pixels in between differ by less than 20 grey levels."""

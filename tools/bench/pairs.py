@@ -2,7 +2,7 @@
 
 sweepbot simulate --level expert --games 20000 --seed 1 --expected --json >old.json
 git switch changed && sweepbot simulate --level expert --games 20000 --seed 1 --expected --json >new.json
-python tests/bench/pairs.py new.json old.json
+python tools/bench/pairs.py new.json old.json
 """
 
 import argparse
@@ -27,8 +27,8 @@ def main() -> None:
         lines.append(("expected", *rates, found.expected_difference, found.expected_ci95))
     for name, one, other, difference, (low, high) in lines:
         rates_and_difference = f"{one:.2%} against {other:.2%}: {difference:+.2%} ({low:+.2%} to {high:+.2%})"
-        print(f"{name} of {found.games:,} games: {rates_and_difference}")  # noqa: T201  (the result)
-    print(f"ms a game: {first.ms_per_game.mean:.1f} against {second.ms_per_game.mean:.1f}")  # noqa: T201
+        print(f"{name} of {found.games:,} games: {rates_and_difference}")
+    print(f"ms a game: {first.ms_per_game.mean:.1f} against {second.ms_per_game.mean:.1f}")
 
 
 if __name__ == "__main__":

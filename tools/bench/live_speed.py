@@ -1,6 +1,6 @@
 """Measures how long a won game takes in each client, and how long the client alone needs for as many clicks.
 
-    python -m tests.bench.live_speed [--client NAME]... [--level expert] [--wins 10]
+    python -m tools.bench.live_speed [--client NAME]... [--level expert] [--wins 10]
 
 The lower bound of a client is measured in the same run: the time until flags, set one right after the other on a fresh
 board, are all shown, plus one look at the board per reading of the game. Printed are the median and the range of the
@@ -27,8 +27,8 @@ from sweepbot.desktop.session import open_desktop
 from sweepbot.level import Level
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import Reader
-from tests.live.clients import CLIENTS, gnome_mines, kmines
-from tests.live.display import Display, virtual_display
+from tools.live.clients import CLIENTS, gnome_mines, kmines
+from tools.live.display import Display, virtual_display
 
 FLAGS = 150  # clicks over which the lower bound is averaged
 LOOKS = 30
@@ -88,7 +88,7 @@ def measure_floor(desk: Desk, client: str) -> Floor:
 
 def floor_of(client: str, display: Display) -> Floor:
     """The same in a process of its own, as pyautogui keeps using the first display that it sees."""
-    command = [sys.executable, "-m", "tests.bench.live_speed", "--floor-of", client]
+    command = [sys.executable, "-m", "tools.bench.live_speed", "--floor-of", client]
     answer = subprocess.run(command, env=display.environment, check=True, stdout=subprocess.PIPE, text=True)
     return Floor(**json.loads(answer.stdout))
 
@@ -131,7 +131,7 @@ def measured(client: str, level: Level, wins: int) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.live_speed", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.bench.live_speed", description=main.__doc__)
     parser.add_argument("--client", action="append", choices=[*CLIENTS, "demo"])
     parser.add_argument("--level", default="expert", help="a name or COLSxROWS/MINES")
     parser.add_argument("--wins", type=int, default=10)
@@ -140,10 +140,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.floor_of:
         with open_desktop() as desk:
             floor = measure_floor(desk, options.floor_of)
-        print(json.dumps({"click_s": floor.click_s, "look_s": floor.look_s}))  # noqa: T201
+        print(json.dumps({"click_s": floor.click_s, "look_s": floor.look_s}))
         return
     for client in options.client or [*CLIENTS, "demo"]:
-        print(measured(client, Level.parse(options.level), options.wins), flush=True)  # noqa: T201
+        print(measured(client, Level.parse(options.level), options.wins), flush=True)
 
 
 if __name__ == "__main__":

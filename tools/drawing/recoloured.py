@@ -1,6 +1,6 @@
 """Themes of clients that cannot run here and show another client's figures in other colours.
 
-    python -m tests.drawing.recoloured    draws the templates of calibrations/minesweeper-online again
+    python -m tools.drawing.recoloured    draws the templates of calibrations/minesweeper-online again
 
 The figures are those of Windows XP's client as shipped; the colours were measured on the dark themes by people who
 wrote programs for minesweeper.online. Unpublished colours are marked.
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.vision.pictures.image import load_image
-from tests.places import CALIBRATIONS
+from tools.places import CALIBRATIONS
 
 Picture = NDArray[np.uint8]
 Rgb = tuple[int, int, int]

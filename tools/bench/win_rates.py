@@ -1,6 +1,6 @@
 """Measures win rate and time of every method on every level, as a table for measurements.md.
 
-python tests/bench/win_rates.py --games 1000 --workers 2 --journals win-rates
+python tools/bench/win_rates.py --games 1000 --workers 2 --journals win-rates
 """
 
 import argparse
@@ -52,7 +52,7 @@ def main() -> None:
     words = parser.parse_args()
     results = measure(words.method or list(METHODS), words.games, words.seed, words.workers, words.journals)
     for line in table(results):
-        print(line)  # noqa: T201  (the result)
+        print(line)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 from sweepbot.geometry import Point
 from sweepbot.level import Level
-from tests.waiting import Found
+from tools.waiting import Found
 
 START = Point(200, 150)
 """The place of its window."""

@@ -1,6 +1,6 @@
 """Records the traces in fixtures/traces: each client won and lost, its dialogs, and one that is learned.
 
-`python -m tests.recording.traces` records all of them in about ten minutes, `... kmines demo` those of some clients.
+`python -m tools.recording.traces` records all of them in about ten minutes, `... kmines demo` those of some clients.
 Each story is played until it comes true, and replaces its trace.
 """
 
@@ -17,9 +17,9 @@ from pathlib import Path
 
 from sweepbot.level import Level
 from sweepbot.trace.trace import open_trace
-from tests.live.clients import CLIENTS, wine_prefix
-from tests.live.display import Display, virtual_display
-from tests.places import TRACES
+from tools.live.clients import CLIENTS, wine_prefix
+from tools.live.display import Display, virtual_display
+from tools.places import TRACES
 
 _MAX_TRIES = 25
 """Runs until a story is given up: even the rarest, a lost game of GNOME Mines, takes five on average."""
@@ -110,7 +110,7 @@ def _record(story: Story, display: Display) -> Path:
 
 def main() -> int:
     """Record the stories named on the command line."""
-    parser = argparse.ArgumentParser(prog="python -m tests.recording.traces", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.recording.traces", description=__doc__)
     parser.add_argument("clients", nargs="*", help="all by default")
     wanted = parser.parse_args().clients
     with virtual_display() as display:
@@ -123,7 +123,7 @@ def main() -> int:
             shutil.copytree(trace, folder)
             shutil.rmtree(trace.parent)
             size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-            print(f"{folder.name}: {size / 1000:.0f} kB, {open_trace(folder).run.command}", flush=True)  # noqa: T201
+            print(f"{folder.name}: {size / 1000:.0f} kB, {open_trace(folder).run.command}", flush=True)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""A window that reports on stdout what is done to it: `python -m tests.win32.window TITLE GEOMETRY [KIND]`.
+"""A window that reports on stdout what is done to it: `python -m tools.live.window TITLE GEOMETRY [KIND]`.
 
 KIND is `plain`, `behind` for one that stays below all others, `dialog` for one with its own dialog in front, or `box`
 for one with the system's message box, which has no owner. The titles of dialog and box are the window's and ` asks`.

@@ -1,4 +1,4 @@
-"""What Wayland desktops of tests have in common: an environment of their own, and GNOME Mines on them."""
+"""What Wayland desktops have in common: an environment of their own, and GNOME Mines on them."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.live.display import Program, find_program, running_program
+from tools.live.display import Program, find_program, running_program
 
 _HIDDEN = {"DISPLAY", "XAUTHORITY", "SESSION_MANAGER", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"}
 """What would lead to the desktop of a person at this machine."""

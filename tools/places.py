@@ -1,4 +1,4 @@
-"""Where this project keeps what tests read."""
+"""Where this project keeps what tests and tools read."""
 
 from pathlib import Path
 
