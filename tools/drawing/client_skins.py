@@ -476,4 +476,4 @@ def write_templates(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    write_templates(Path(*sys.argv[1:2] or [CALIBRATIONS]))
+    write_templates(Path(sys.argv[1]) if sys.argv[1:] else CALIBRATIONS)
