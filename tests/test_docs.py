@@ -20,9 +20,9 @@ from sweepbot.player.states import LEADS_TO
 from sweepbot.trace.entries import Entry
 from sweepbot.trace.events import GameResult
 from tests.commands import Command
-from tests.standins.reviewed import played, write_screenshots
 from tests.test_imports import FLOOR_OF, INSIDE
 from tools.places import FIXTURES, PROJECT
+from tools.recording.reviewed import played, write_screenshots
 
 README = PROJECT / "README.md"
 DOCS = sorted((PROJECT / "sweepbot" / "docs").glob("*.md"))

@@ -21,9 +21,9 @@ from sweepbot.trace.run import CALIBRATION
 from sweepbot.vision.calibration import FILE, load_calibration, shipped_calibrations
 from sweepbot.vision.pictures.image import load_image
 from tests.commands import Answer, Command
-from tests.traces import Lines, changed, demo_desktop, trace_of
 from tools.damage import bytes_changed, damage, json_changed, lines_changed, png, yaml_changed
 from tools.places import FIXTURES, TRACES
+from tools.recording.demo import Lines, changed, demo_desktop, trace_of
 
 SHOT = FIXTURES / "demo" / "beginner_middle.png"
 

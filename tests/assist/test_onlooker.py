@@ -30,7 +30,7 @@ from sweepbot.vision.calibration import find_calibration
 from tests.commands import Command
 from tests.standins.fake_windows import FakeWindows
 from tests.standins.scripted_desktop import ScriptedDesktop, shown
-from tests.traces import demo_desktop, record_person
+from tools.recording.demo import demo_desktop, record_person
 
 
 class Table:

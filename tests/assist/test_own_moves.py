@@ -21,7 +21,7 @@ from sweepbot.programs import read
 from sweepbot.solver import Solver
 from sweepbot.trace.events import Ended, FollowUp, Read
 from tests.standins.fake_windows import FakeWindows
-from tests.traces import demo_desktop
+from tools.recording.demo import demo_desktop
 
 
 class Marks(Overlay):

@@ -23,8 +23,8 @@ from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.vision.calibration import find_calibration
-from tests.traces import demo_desktop, trace_of
 from tools.live.display import virtual_display
+from tools.recording.demo import demo_desktop, trace_of
 
 pytestmark = pytest.mark.bench
 

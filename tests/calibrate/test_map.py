@@ -22,9 +22,9 @@ from sweepbot.vision.reader import unknown_client
 from tests.learning import WORDS, learn
 from tests.nightly import at_night
 from tests.playing import Bot
-from tests.traces import trace_of
 from tools.drawing.skins import Skin, SkinDesktop, draw_button, fill, say
 from tools.drawing.trap_clients import Kind, TrapDesktop
+from tools.recording.demo import trace_of
 
 
 class ConfirmingDesktop(SkinDesktop):

@@ -32,11 +32,11 @@ from sweepbot.vision.reading import UNKNOWN, Reading
 from tests.commands import Command, run
 from tests.nightly import by_turns
 from tests.standins.fake_desktop import FakeMachine, monitor, together
-from tests.standins.reviewed import played, write_screenshots
-from tests.traces import record_person
 from tools.drawing.demo import draw_cell
 from tools.drawing.skins import Skin, SkinDesktop
 from tools.places import FIXTURES
+from tools.recording.demo import record_person
+from tools.recording.reviewed import played, write_screenshots
 
 SHOTS = sorted(FIXTURES.glob("*/*.png"))
 BOARD = "112#\n####\n####\n"

@@ -12,7 +12,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.server import DisplayServer
 from sweepbot.errors import DesktopError
 from tests.commands import Command
-from tests.traces import demo_desktop
+from tools.recording.demo import demo_desktop
 
 FRAME_S = 0.001  # what the clock adds while nobody waits
 

@@ -22,8 +22,8 @@ from sweepbot.desktop.screen import Frame, MaskedScreen
 from sweepbot.file_lock import open_lock, try_lock
 from sweepbot.render.files import keep_untrusted
 from tests.commands import Command, heed_hang_up, started, until_game
-from tests.traces import record_demo
 from tests.user_folders import user_folders
+from tools.recording.demo import record_demo
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals, and no such descriptors")
 

@@ -48,7 +48,7 @@ from sweepbot.vision.reading import Reading
 from tests.playing import Bot
 from tests.standins.fake_windows import CLIENT, FakeWindows
 from tests.standins.scripted_desktop import ScriptedDesktop, clicks, covered, shown
-from tests.traces import trace_of
+from tools.recording.demo import trace_of
 
 # Everything is certain after the first click: there are three mines in the last row.
 _SKY = "000000000 " * 7

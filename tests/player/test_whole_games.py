@@ -33,8 +33,8 @@ from sweepbot.trace.events import Decided, Ended, Event, FollowUp, Restarting
 from sweepbot.vision.calibration import Calibration, find_calibration
 from tests.nightly import by_turns
 from tests.playing import Bot
-from tests.traces import demo_desktop
 from tools.drawing.demo import draw_cell
+from tools.recording.demo import demo_desktop
 
 
 class Table(Bot):

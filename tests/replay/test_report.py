@@ -32,9 +32,9 @@ from sweepbot.review.words import game_in_words, opening_in_words
 from sweepbot.trace.entries import Click
 from sweepbot.trace.trace import Trace, open_trace
 from tests.live.conftest import need
-from tests.standins.reviewed import played
-from tests.traces import record_demo
 from tools.live.display import CHROMIUM
+from tools.recording.demo import record_demo
+from tools.recording.reviewed import played
 
 MAX_BYTES = 5_000_000
 HOSTILE = "</script><script>document.title='taken'</script>"

@@ -18,7 +18,7 @@ from sweepbot.replay.strict import replay_strictly
 from sweepbot.solver import Solver
 from sweepbot.trace import entries, events
 from sweepbot.trace.trace import Trace, open_trace
-from tests.traces import Lines, changed, record_demo, record_learning
+from tools.recording.demo import Lines, changed, record_demo, record_learning
 
 STEPS = ("read", "follow_up")
 """Lines of the trace of a game that are a step."""

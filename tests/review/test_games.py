@@ -13,8 +13,8 @@ from sweepbot.review.sources import positions_in_trace
 from sweepbot.trace.events import Ended
 from sweepbot.trace.trace import open_trace
 from tests.brute_force import layouts_of, wins, wins_by
-from tests.standins.reviewed import Played, played
 from tools.places import TRACES
+from tools.recording.reviewed import Played, played
 
 LEVELS = ("beginner", "intermediate")
 GAMES = range(100, 130)

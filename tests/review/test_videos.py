@@ -11,7 +11,7 @@ from sweepbot.formats.videos import moments_in_video
 from sweepbot.geometry import Cell
 from sweepbot.review import Moment, review_games
 from tests.commands import Command
-from tests.standins.reviewed import played
+from tools.recording.reviewed import played
 
 toollib = pytest.importorskip("ms_toollib", reason="ms-toollib, of the extra [videos], is not installed")
 

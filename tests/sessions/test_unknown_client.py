@@ -34,9 +34,9 @@ from tests.commands import Command
 from tests.learning import mislabelled
 from tests.nightly import at_night, by_turns
 from tests.playing import Bot
-from tests.traces import trace_of
 from tools.drawing.skins import Skin, SkinDesktop, draw_button, fill, part
 from tools.drawing.trap_clients import HELD_S, Kind, TrapDesktop
+from tools.recording.demo import trace_of
 
 NEW = PlaySettings(games=3)
 

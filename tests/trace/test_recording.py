@@ -39,7 +39,7 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader
 from tests.standins.fake_windows import CLIENT, FakeWindows
-from tests.traces import demo_desktop, record_demo, trace_of
+from tools.recording.demo import demo_desktop, record_demo, trace_of
 
 StartProcess = Callable[..., BaseProcess]
 
@@ -50,7 +50,7 @@ def start_process() -> StartProcess:
     new: StartProcess = multiprocessing.get_context("spawn").Process
     if "forkserver" in multiprocessing.get_all_start_methods():
         forked = multiprocessing.get_context("forkserver")
-        forked.set_forkserver_preload(["tests.traces"])
+        forked.set_forkserver_preload(["tools.recording.demo"])
         new = forked.Process
 
     def start(target: Callable[..., object], *args: object, **options: object) -> BaseProcess:

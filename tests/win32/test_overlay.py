@@ -16,7 +16,7 @@ from sweepbot.desktop.win32.overlay import Win32Overlay
 from sweepbot.desktop.windows import WindowId, Windows
 from sweepbot.geometry import Point, Region
 from sweepbot.level import LEVELS
-from tests.win32.desk import put_in_front, window, winemine
+from tools.live.win32 import put_in_front, window, winemine
 from tools.waiting import wait_until
 
 pytestmark = pytest.mark.live

@@ -17,7 +17,7 @@ from sweepbot.errors import ClientCoveredError, ClientGoneError
 from sweepbot.geometry import Region
 from sweepbot.level import LEVELS, Level
 from tests.playing import Bot, play_past
-from tests.win32.desk import TestWindow, minimise, window, winemine
+from tools.live.win32 import ToldWindow, minimise, window, winemine
 from tools.waiting import wait_until
 
 pytestmark = pytest.mark.live
@@ -55,7 +55,7 @@ def test_winemine_is_played_and_its_dialogs_closed(windows: Windows, level: str,
 class Stage:
     """WineMine, a witness behind it, and what there is to do to it."""
 
-    def __init__(self, desktop: Desk, client: WindowId, witness: TestWindow, running: ExitStack) -> None:
+    def __init__(self, desktop: Desk, client: WindowId, witness: ToldWindow, running: ExitStack) -> None:
         self.desktop = desktop
         self.client = client
         self.witness = witness
@@ -67,7 +67,7 @@ class Stage:
         assert self.desktop.windows is not None
         return next(it.region for it in self.desktop.windows.shown() if it.id == self.client)
 
-    def cover(self) -> TestWindow:
+    def cover(self) -> ToldWindow:
         """Put another program's window over the middle of the board."""
         assert self.desktop.windows is not None
         middle = self.region.centre
@@ -152,7 +152,7 @@ def test_a_window_that_is_minimised_for_a_while_is_played_on(stage: Stage, tmp_p
 def test_what_lies_in_front_gets_no_click(stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that stays covered is given up, and neither what covers it nor what is behind it is clicked on."""
     monkeypatch.setattr("sweepbot.player.watcher.COVERED_S", 1.5)
-    covers: list[TestWindow] = []
+    covers: list[ToldWindow] = []
     with pytest.raises(ClientCoveredError):
         play(stage, tmp_path, lambda: covers.append(stage.cover()))
     assert covers[0].told() == []

@@ -13,7 +13,7 @@ from sweepbot.desktop.win32.api import PER_MONITOR_AWARE_V2
 from sweepbot.desktop.windows import WindowId, Windows, belongs
 from sweepbot.geometry import Point, Region
 from sweepbot.level import LEVELS
-from tests.win32.desk import minimise, put_in_front, window
+from tools.live.win32 import minimise, put_in_front, window
 from tools.waiting import wait_until
 
 pytestmark = pytest.mark.live

@@ -16,10 +16,8 @@ from tools.live.winemine import opened, registry_values
 from tools.waiting import PATIENCE_S, wait_until
 
 
-class TestWindow:
+class ToldWindow:
     """A window of `tools.live.window`, and what it tells."""
-
-    __test__ = False  # not a test class
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._said: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -31,7 +29,7 @@ class TestWindow:
         until = time.monotonic() + PATIENCE_S
         while (said := self._said.get(timeout=until - time.monotonic())) != what:
             if not said:
-                raise AssertionError(f"the window has ended before it told {what!r}")
+                raise RuntimeError(f"the window has ended before it told {what!r}")
 
     def told(self) -> list[str]:
         """What it has told since."""
@@ -48,12 +46,12 @@ class TestWindow:
 
 
 @contextmanager
-def window(title: str, region: Region, kind: str = "plain") -> Iterator[TestWindow]:
+def window(title: str, region: Region, kind: str = "plain") -> Iterator[ToldWindow]:
     """A window that is asked to have its inside at a region, the frame not counted. See `tools.live.window`."""
     command = [sys.executable, "-m", "tools.live.window", title, str(region), kind]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
         try:
-            yield TestWindow(process)
+            yield ToldWindow(process)
         finally:
             process.terminate()
 
