@@ -59,11 +59,7 @@ def _numbers() -> list[signal.Signals]:
 
 
 def check_interrupted() -> None:
-    """Check that no signal has asked the run to end.
-
-    Raises:
-        KeyboardInterrupt: A signal has come.
-    """
+    """Check that no signal has asked the run to end. Raises KeyboardInterrupt: a signal has come."""
     if _asked:
         raise KeyboardInterrupt
 
