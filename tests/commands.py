@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -24,6 +24,12 @@ class Answer:
     @property
     def json(self) -> Any:  # noqa: ANN401  (as JSON is)
         return json.loads(self.out)
+
+    def says(self, exit_code: int, *words: str) -> Self:
+        """Check that the command ended so, and that all of these words are among its messages; return itself."""
+        assert self.exit_code == exit_code, self.err
+        assert [word for word in words if word not in self.err] == [], self.err
+        return self
 
 
 PLAIN = {"NUMBA_DISABLE_JIT": os.environ.get("NUMBA_DISABLE_JIT", "1")}

@@ -167,9 +167,7 @@ def test_stats_prints_and_plots(sweepbot: Command, tmp_path: Path) -> None:
     for number in range(30):
         keep(game("won" if number % 4 else "lost", 0.2, number))
     keep(game("won", number=31, client="kmines"))
-    summed = sweepbot("stats", "--plot", tmp_path / "rates.png")
-    assert summed.exit_code == 0
-    assert f"written: {tmp_path / 'rates.png'}" in summed.err
+    summed = sweepbot("stats", "--plot", tmp_path / "rates.png").says(0, f"written: {tmp_path / 'rates.png'}")
     assert all(name in summed.out for name in ("winemine", "kmines", "9x9/10"))
     assert load_image(tmp_path / "rates.png").shape[2] == 3
     answer = sweepbot("stats", "--client", "winemine", "--json").json

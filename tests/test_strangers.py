@@ -20,7 +20,7 @@ from sweepbot.strangers import MAX_AREA_PX, printable, read_file
 from sweepbot.trace.run import CALIBRATION
 from sweepbot.vision.calibration import FILE, load_calibration, shipped_calibrations
 from sweepbot.vision.pictures.image import load_image
-from tests.commands import Answer, Command
+from tests.commands import Command
 from tools.damage import bytes_changed, damage, json_changed, lines_changed, png, yaml_changed
 from tools.places import FIXTURES, TRACES
 from tools.recording.demo import Lines, changed, demo_desktop, trace_of
@@ -163,10 +163,9 @@ def test_a_damaged_line_is_named(
 ) -> None:
     """A line that no run could have written is one error with its file and its number."""
     trace = changed(TRACES / "demo-won", tmp_path / "trace", change)
-    answer = sweepbot("replay", trace, *options, *([tmp_path / "films"] if options == ["--evf"] else []))
-    assert answer.exit_code == 1
-    assert f"{trace / LINES}: line " in answer.err
-    assert said in answer.err
+    sweepbot("replay", trace, *options, *([tmp_path / "films"] if options == ["--evf"] else [])).says(
+        1, f"{trace / LINES}: line ", said
+    )
 
 
 def test_a_start_that_is_no_time_is_an_error(tmp_path: Path, sweepbot: Command) -> None:
@@ -175,9 +174,7 @@ def test_a_start_that_is_no_time_is_an_error(tmp_path: Path, sweepbot: Command) 
     run = json.loads((trace / "run.json").read_text())
     for wrong in ("yesterday", "0001-01-01T00:00:00", "9999-99-99"):
         (trace / "run.json").write_text(json.dumps(run | {"started": wrong}))
-        answer = sweepbot("replay", trace, "--evf", tmp_path / "films")
-        assert answer.exit_code == 1
-        assert f"{trace / 'run.json'}: " in answer.err
+        sweepbot("replay", trace, "--evf", tmp_path / "films").says(1, f"{trace / 'run.json'}: ")
 
 
 @pytest.mark.parametrize("by_px", [60, -60])
@@ -211,9 +208,7 @@ def test_control_characters_never_reach_a_terminal(tmp_path: Path, sweepbot: Com
         lines[5]["do"] = evil
 
     trace = changed(TRACES / "demo-won", tmp_path / "trace", speak)
-    answer = sweepbot("replay", trace)
-    assert answer.exit_code == 1
-    assert "\\x1b" in answer.err
+    answer = sweepbot("replay", trace).says(1, "\\x1b")
     assert not set("\x1b\x07\x9b\u202e\r") & set(answer.out + answer.err)
 
 
@@ -270,9 +265,7 @@ def test_a_trace_has_no_links(name: str, tmp_path: Path, sweepbot: Command) -> N
     trace = Path(shutil.copytree(TRACES / "demo-won", tmp_path / "trace"))
     elsewhere = (trace / name).rename(tmp_path / "elsewhere")
     (trace / name).symlink_to(elsewhere)
-    answer = sweepbot("replay", trace)
-    assert answer.exit_code == 1
-    assert "is a link" in answer.err
+    sweepbot("replay", trace).says(1, "is a link")
 
 
 @needs_links
@@ -307,9 +300,7 @@ def test_what_is_no_picture_is_said_to_be_none(tmp_path: Path, sweepbot: Command
 def test_a_picture_with_a_long_text_is_no_traceback(tmp_path: Path, sweepbot: Command) -> None:
     """A PNG whose comment unpacks to megabytes is refused in words."""
     (tmp_path / "shot.png").write_bytes(png(200, 200, text=2_000_000))
-    answer = sweepbot("read", tmp_path / "shot.png")
-    assert answer.exit_code == 1
-    assert "shot.png: is no picture that can be read" in answer.err
+    sweepbot("read", tmp_path / "shot.png").says(1, "shot.png: is no picture that can be read")
 
 
 def test_a_trace_has_no_larger_pictures_than_are_read(tmp_path: Path, sweepbot: Command) -> None:
@@ -324,24 +315,17 @@ def test_a_trace_has_no_larger_pictures_than_are_read(tmp_path: Path, sweepbot: 
 
     trace = changed(TRACES / "demo-won", tmp_path / "trace", enlarge)
     (trace / "pictures.bin").write_bytes(packed)
-    assert_refused(sweepbot("replay", trace), "pixels are too many")
+    sweepbot("replay", trace).says(1, "pixels are too many")
     run = json.loads((trace / "run.json").read_text())
     (trace / "run.json").write_text(json.dumps(run | {"screen": [0, 0, side, side]}))
-    assert_refused(sweepbot("replay", trace), "screen: 6000x6000 pixels are too many")
-
-
-def assert_refused(answer: Answer, said: str) -> None:
-    assert answer.exit_code == 1
-    assert said in answer.err
+    sweepbot("replay", trace).says(1, "screen: 6000x6000 pixels are too many")
 
 
 def test_a_link_with_an_impossible_number_is_an_error(sweepbot: Command) -> None:
     """An 8 beside a mine that is known would be a 9, which no cell shows; it is not read as hidden."""
     of_two_by_two, eight, mine, hidden = "acacaaad", "M", "O", "T"
     link = f"https://davidnhill.github.io/JSMinesweeper/index.html?analysis={of_two_by_two}{eight}{mine}{hidden}"
-    answer = sweepbot("solve", link)
-    assert answer.exit_code == 2
-    assert "shows 8 beside 1 known mines at row 0, column 0: no cell has 9" in answer.err
+    sweepbot("solve", link).says(2, "shows 8 beside 1 known mines at row 0, column 0: no cell has 9")
 
 
 def test_a_board_of_an_absurd_size_is_refused_at_once(tmp_path: Path, sweepbot: Command) -> None:
@@ -351,4 +335,4 @@ def test_a_board_of_an_absurd_size_is_refused_at_once(tmp_path: Path, sweepbot: 
     began = time.process_time()
     answer = sweepbot("simulate", "--boards", listed)
     assert time.process_time() - began < 2
-    assert_refused(answer, f"{listed}:1: a board of 20000x20000 cells is too large")
+    answer.says(1, f"{listed}:1: a board of 20000x20000 cells is too large")

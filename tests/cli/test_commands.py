@@ -186,18 +186,13 @@ def test_a_file_that_is_no_picture_is_named(
     picture = tmp_path / "broken.png"
     if content is not None:
         picture.write_bytes(content)
-    answer = sweepbot("read", picture, "--client", "demo")
-    assert answer.exit_code == 1
-    assert message in answer.err
-    assert "broken.png" in answer.err
+    sweepbot("read", picture, "--client", "demo").says(1, message, "broken.png")
 
 
 def test_a_picture_that_is_too_large_is_refused(sweepbot: Command, tmp_path: Path) -> None:
     """A picture 20,000 pixels wide is refused, and the error gives its size."""
     save_image(np.zeros((10, 20_000, 3), dtype=np.uint8), tmp_path / "wide.png")
-    answer = sweepbot("read", tmp_path / "wide.png", "--client", "demo")
-    assert answer.exit_code == 1
-    assert "20000x10 pixels is too large" in answer.err
+    sweepbot("read", tmp_path / "wide.png", "--client", "demo").says(1, "20000x10 pixels is too large")
 
 
 def test_solve_prints_the_promised_keys(sweepbot: Command, board_file: Path) -> None:
@@ -263,9 +258,7 @@ def test_solve_asks_for_an_unknown_total(sweepbot: Command, tmp_path: Path) -> N
     """A board of no level, without a counter, needs `--mines`."""
     image = load_image(DEMO / "beginner_middle.png")
     save_image(image[112 : 112 + 9 * 16, 95 : 95 + 8 * 16], tmp_path / "part.png")
-    answer = sweepbot("solve", tmp_path / "part.png", "--client", "demo")
-    assert answer.exit_code == 2
-    assert "--mines" in answer.err
+    sweepbot("solve", tmp_path / "part.png", "--client", "demo").says(2, "--mines")
 
 
 def test_solve_draws_the_chances(sweepbot: Command, board_file: Path, tmp_path: Path) -> None:
@@ -273,9 +266,9 @@ def test_solve_draws_the_chances(sweepbot: Command, board_file: Path, tmp_path: 
     picture = tmp_path / "chances.png"
     assert sweepbot("solve", board_file, "--mines", 4, "--heatmap", picture).exit_code == 0
     assert load_image(picture).size
-    answer = sweepbot("solve", board_file, "--mines", 4, "--heatmap", tmp_path / "nowhere" / "chances.png")
-    assert answer.exit_code == 1
-    assert "cannot be written" in answer.err
+    sweepbot("solve", board_file, "--mines", 4, "--heatmap", tmp_path / "nowhere" / "chances.png").says(
+        1, "cannot be written"
+    )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["board.txt", "chances.png"]
 
 
@@ -371,9 +364,7 @@ def test_a_no_is_told_from_a_stop(sweepbot: Command, monkeypatch: pytest.MonkeyP
     """Whoever answers a question with no has pressed no key to stop: that is what is said, with the same exit code."""
     monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
     picture, board = (DEMO / f"beginner_middle.{ending}" for ending in ("png", "txt"))
-    answer = sweepbot("calibrate", "mine", "--image", picture, "--board", board)
-    assert answer.exit_code == 5
-    assert "stopped: the answer was no" in answer.err
+    answer = sweepbot("calibrate", "mine", "--image", picture, "--board", board).says(5, "stopped: the answer was no")
     assert "Ctrl-C" not in answer.err
 
 
@@ -402,9 +393,7 @@ def test_demo_plays_in_memory(sweepbot: Command, monkeypatch: pytest.MonkeyPatch
     for variable in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr("platform.system", lambda: "Linux")
-    answer = sweepbot("demo", "--games", 2, "--level", "beginner", "--json")
-    assert answer.exit_code == 0
-    assert "no display" in answer.err
+    answer = sweepbot("demo", "--games", 2, "--level", "beginner", "--json").says(0, "no display")
     report = answer.json
     assert report["won"] + report["lost"] == 2
     keys = {"result", "seconds", "clicks", "reads", "guesses", "misreads", "retries"}
@@ -429,9 +418,7 @@ def test_without_a_display_it_is_said(words: Sequence[str], sweepbot: Command, m
     for variable in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr("platform.system", lambda: "Linux")
-    answer = sweepbot(*words)
-    assert answer.exit_code == 1
-    assert "DISPLAY is not set" in answer.err
+    sweepbot(*words).says(1, "DISPLAY is not set")
 
 
 def test_play_names_what_it_leaves_out(sweepbot: Command, monkeypatch: pytest.MonkeyPatch, own_folders: Path) -> None:
@@ -520,9 +507,7 @@ def test_ctrl_c_exits_with_5(sweepbot: Command, monkeypatch: pytest.MonkeyPatch)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Player, "play", interrupted)
-    answer = sweepbot("demo", "--headless", "--json")
-    assert answer.exit_code == 5
-    assert "stopped by Ctrl-C" in answer.err
+    answer = sweepbot("demo", "--headless", "--json").says(5, "stopped by Ctrl-C")
     assert answer.json == {"games": [], "won": 0, "lost": 0, "expected": 0, "trace": None}
 
 
@@ -559,9 +544,9 @@ def test_a_full_device_is_an_error(words: list[str]) -> None:
 @pytest.mark.parametrize("command", ["read", "solve"])
 def test_an_endless_file_is_refused(command: str, sweepbot: Command) -> None:
     """An endless device is refused before anything is read of it."""
-    answer = sweepbot(command, "/dev/zero", *(["--mines", 1] if command == "solve" else []))
-    assert answer.exit_code == 1
-    assert "/dev/zero: is no regular file" in answer.err
+    sweepbot(command, "/dev/zero", *(["--mines", 1] if command == "solve" else [])).says(
+        1, "/dev/zero: is no regular file"
+    )
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="file names are always Unicode there")
@@ -618,9 +603,7 @@ def test_no_trace_is_kept_without_a_reason(sweepbot: Command, own_folders: Path)
 def test_a_trace_is_not_overwritten(sweepbot: Command, tmp_path: Path) -> None:
     """A folder that is not empty is refused before anything is played."""
     (tmp_path / "mine.txt").write_text("kept")
-    answer = sweepbot("demo", "--headless", "--trace", tmp_path)
-    assert answer.exit_code == 2
-    assert "this folder is not empty" in answer.err
+    sweepbot("demo", "--headless", "--trace", tmp_path).says(2, "this folder is not empty")
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 

@@ -53,7 +53,5 @@ def test_a_game_of_a_trace_is_the_same_in_metasweepers_file(name: str, tmp_path:
 
 def test_a_run_without_a_whole_game_says_so(tmp_path: Path, sweepbot: Command) -> None:
     """A client that does not show all mines after a loss gives an error and no file."""
-    said = sweepbot("replay", TRACES / "sgt-mines-lost", "--evf", tmp_path / "films")
-    assert said.exit_code == 1
-    assert "until all its mines were shown" in said.err
+    sweepbot("replay", TRACES / "sgt-mines-lost", "--evf", tmp_path / "films").says(1, "until all its mines were shown")
     assert not (tmp_path / "films").exists()

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pytest
@@ -80,6 +80,11 @@ class FakeMachine:
         monkeypatch.setattr("sweepbot.desktop.session.Win32Windows", NoWin32Windows)
         for name, module in self._xlib().items():
             monkeypatch.setitem(sys.modules, name, module)
+
+    def installed(self, monkeypatch: pytest.MonkeyPatch) -> Self:
+        """Replace the real machine by this one, and return it."""
+        self.install(monkeypatch)
+        return self
 
     def _mss(self, backend: str = "default") -> SimpleNamespace:
         self.log.append("mss" if backend == "default" else f"mss by {backend}")
