@@ -93,3 +93,11 @@ def until_game(process: subprocess.Popen[str]) -> str:
         if line.startswith("game 1"):
             return talk
     pytest.fail(f"no game was played: {talk}")
+
+
+def result(process: subprocess.Popen[str], exit_code: int) -> tuple[dict[str, Any], str]:
+    """The report and the messages of a run, which must end with this exit code, in words."""
+    out, talk = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == exit_code, talk
+    assert "Traceback" not in talk
+    return (json.loads(out) if out else {}), talk

@@ -36,8 +36,8 @@ UNPACED = ("--cps", "1000")
 EXPERT = Board.parse("\n".join(["1" * 30] + ["#" * 30] * 15), mines=99)
 
 
-def on_terminal(*words: str, columns: int, folder: Path) -> tuple[int, str]:
-    """Run a command on a pseudo-terminal; return its exit code and output."""
+def on_terminal(*words: str, columns: int, folder: Path, exit_code: int | None = 0) -> str:
+    """The output of a command on a pseudo-terminal, which must end with this exit code, if one is given."""
     primary, secondary = pty.openpty()
     shape = {"COLUMNS": str(columns), "LINES": "40", "TERM": "xterm", "PAGER": "cat"}
     environment = os.environ | user_folders(folder) | PLAIN | shape
@@ -49,7 +49,8 @@ def on_terminal(*words: str, columns: int, folder: Path) -> tuple[int, str]:
         while piece := read(primary):
             written += piece
     os.close(primary)
-    return running.returncode, written.decode()
+    assert exit_code in (None, running.returncode), written
+    return written.decode()
 
 
 def read(terminal: int) -> bytes:
@@ -79,10 +80,9 @@ def screen(written: str) -> list[str]:
 @pytest.mark.parametrize("columns", [80, *at_night(60, 120)])
 def test_the_summary_is_the_last_that_is_left_on_a_terminal(columns: int, tmp_path: Path) -> None:
     """The last game's final board is left above the summary, and neither is overdrawn."""
-    code, written = on_terminal(
+    written = on_terminal(
         *("demo", "--headless", "--games", "2", "--level", "intermediate", *UNPACED), columns=columns, folder=tmp_path
     )
-    assert code == 0, written
     *above, won, _, clicks, following = [line for line in screen(written) if line.strip()]
     if not won.startswith(("0 of 2", "1 of 2", "2 of 2")):  # without a win there is no median
         above, won = [*above, won], _
@@ -98,16 +98,14 @@ def test_the_summary_is_the_last_that_is_left_on_a_terminal(columns: int, tmp_pa
 def test_json_is_whole_on_a_terminal(tmp_path: Path) -> None:
     """`demo --json` prints valid JSON though the live view uses the same terminal."""
     words = ("demo", "--headless", "--games", "2", "--level", "beginner", "--json", *UNPACED)
-    code, written = on_terminal(*words, columns=100, folder=tmp_path)
-    assert code == 0, written
+    written = on_terminal(*words, columns=100, folder=tmp_path)
     left = "\n".join(screen(written))
     assert len(json.loads(left[left.index("{\n") :])["games"]) == 2
 
 
 def test_documents_are_typeset_on_a_terminal(tmp_path: Path) -> None:
     """On a terminal a document shows no marks of its source, and fits the width."""
-    code, written = on_terminal("help", "glossary", columns=80, folder=tmp_path)
-    assert code == 0, written
+    written = on_terminal("help", "glossary", columns=80, folder=tmp_path)
     lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip("\r") for line in written.split("\n")]
     assert max(map(len, lines)) <= 80
     assert not [line for line in lines if line.startswith(("#", "|"))]
@@ -116,8 +114,7 @@ def test_documents_are_typeset_on_a_terminal(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["help", "clients"])
 def test_a_list_has_a_line_for_each(command: str, tmp_path: Path) -> None:
     """Names stand beside what they are, in two columns, and no line is wider than the terminal."""
-    code, written = on_terminal(command, columns=80, folder=tmp_path)
-    assert code == 0, written
+    written = on_terminal(command, columns=80, folder=tmp_path)
     lines = [line for line in written.split("\r\n") if line and not line.startswith("sweepbot clients")]
     assert max(map(len, lines)) <= 80
     assert len({len(re.match(r"[\w-]+ +", line)[0]) for line in lines}) == 1  # type: ignore[index]  # no match fails
@@ -126,7 +123,7 @@ def test_a_list_has_a_line_for_each(command: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("words", ["doctor", "stats", "help nothing", "assist --client nobody", "play --level nothing"])
 def test_lines_break_between_words(words: str, tmp_path: Path) -> None:
     """What has no room in a line goes on in the next one; only what has no spaces, as a path, is wider."""
-    _, written = on_terminal(*words.split(), columns=50, folder=tmp_path)
+    written = on_terminal(*words.split(), columns=50, folder=tmp_path, exit_code=None)
     lines = re.sub(r"\x1b\[[0-9;]*m", "", written).split("\r\n")
     assert len(lines) > 2
     assert [line for line in lines if len(line) > 50 and len(line.split()) > 1] == []
@@ -134,7 +131,7 @@ def test_lines_break_between_words(words: str, tmp_path: Path) -> None:
 
 def test_the_last_column_goes_on_below_where_it_begins(tmp_path: Path) -> None:
     """What `doctor` found has a column of its own, however many lines it takes."""
-    _, written = on_terminal("doctor", columns=50, folder=tmp_path)
+    written = on_terminal("doctor", columns=50, folder=tmp_path, exit_code=None)
     lines = re.sub(r"\x1b\[[0-9;]*m", "", written).split("\r\n")
     packages = next(number for number, line in enumerate(lines) if line.startswith("ok   packages      click"))
     assert re.match(r" {19}\S", lines[packages + 1])
@@ -142,7 +139,7 @@ def test_the_last_column_goes_on_below_where_it_begins(tmp_path: Path) -> None:
 
 def test_a_path_that_has_no_room_begins_in_its_column(tmp_path: Path) -> None:
     """A path alone in its column follows the name of the row, which has no line of its own."""
-    _, written = on_terminal("clients", "kmines", columns=50, folder=tmp_path)
+    written = on_terminal("clients", "kmines", columns=50, folder=tmp_path, exit_code=None)
     assert re.search(r"^file +\S.*calibration\.yaml\r$", written, re.MULTILINE)
 
 
@@ -150,8 +147,7 @@ def test_a_wide_position_is_shown_in_parts(tmp_path: Path) -> None:
     """A table of chances that a terminal has no room for has all columns, some below the others, and all rows each."""
     position = tmp_path / "expert.txt"
     position.write_text(str(EXPERT))
-    code, written = on_terminal("solve", str(position), columns=80, folder=tmp_path)
-    assert code == 0, written
+    written = on_terminal("solve", str(position), columns=80, folder=tmp_path)
     lines = written.split("\r\n")
     heads = [line.split() for line in lines if re.fullmatch(r"[ \d]+", line) and len(set(line.split())) > 10]
     assert [int(number) for head in heads for number in head] == list(range(30))
@@ -171,8 +167,7 @@ def test_stats_are_no_wider_than_the_terminal(tmp_path: Path, monkeypatch: pytes
     )  # fmt: skip
     shown = {}
     for columns in (80, 200):
-        code, written = on_terminal("stats", columns=columns, folder=tmp_path)
-        assert code == 0, written
+        written = on_terminal("stats", columns=columns, folder=tmp_path)
         shown[columns] = [line for line in screen(written) if line.strip()]
         assert len(shown[columns]) == 3
         assert max(map(len, shown[columns])) <= columns

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-from tests.commands import PATIENCE_S, PLAIN, run, started
+from tests.commands import PLAIN, run, started
 
 
 def sweepbot(environment: Mapping[str, str], *words: str) -> subprocess.CompletedProcess[str]:
@@ -20,13 +20,6 @@ def playing(
 ) -> AbstractContextManager[subprocess.Popen[str]]:
     """`sweepbot play` on the desktop of an environment; `before` is called in its process."""
     return started(environment, "play", "--no-countdown", "--json", *options, before=before)
-
-
-def result(process: subprocess.Popen[str], exit_code: int) -> tuple[dict[str, Any], str]:
-    """The report and the messages of a run, which must end with this exit code."""
-    out, talk = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == exit_code, talk
-    return (json.loads(out) if out else {}), talk
 
 
 def expect_games(report: dict[str, Any], games: int) -> None:

@@ -13,9 +13,9 @@ from sweepbot.level import Level
 from sweepbot.trace.entries import Grab
 from sweepbot.trace.events import Shows
 from sweepbot.trace.trace import SeenScreen, open_trace
-from tests.commands import until_game
+from tests.commands import result, until_game
 from tests.live.conftest import need
-from tests.live.runs import expect_games, expect_replay, playing, result
+from tests.live.runs import expect_games, expect_replay, playing
 from tests.nightly import by_turns
 from tools.live.clients import gnome_mines, kmines, sgt_mines
 from tools.live.display import Display, Window, virtual_display

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from sweepbot.level import Level
+from tests.commands import result
 from tests.live.conftest import need
-from tests.live.runs import expect_games, playing, result
+from tests.live.runs import expect_games, playing
 from tests.nightly import at_night
 from tools.live.clients import CLIENTS, gnome_mines, kmines
 from tools.live.display import Display, virtual_display

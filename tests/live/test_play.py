@@ -11,9 +11,9 @@ import pytest
 from sweepbot.demo.process import demo_window
 from sweepbot.desktop.mss_screen import DesktopScreen
 from sweepbot.level import Level
-from tests.commands import until_game
+from tests.commands import result, until_game
 from tests.live.conftest import need
-from tests.live.runs import expect_games, playing, result, sweepbot
+from tests.live.runs import expect_games, playing, sweepbot
 from tests.nightly import at_night
 from tools.live.clients import WinePrefix, sgt_mines, xdemineur
 from tools.live.display import Display, find_program, virtual_display

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import until_game
+from tests.commands import result, until_game
 from tests.live.conftest import need
-from tests.live.runs import expect_games, expect_replay, playing, result, sweepbot
+from tests.live.runs import expect_games, expect_replay, playing, sweepbot
 from tools.live.session import mines
 from tools.live.sway import NEEDS, SwayDesktop, sway_desktop
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import until_game
+from tests.commands import result, until_game
 from tests.live.conftest import need, need_module
-from tests.live.runs import expect_games, expect_replay, playing, result, sweepbot
+from tests.live.runs import expect_games, expect_replay, playing, sweepbot
 from tests.nightly import at_night, by_turns
 from tools.live.session import mines
 
