@@ -3,11 +3,9 @@
 import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +30,8 @@ from tests.live.runs import playing
 from tests.nightly import at_night
 from tests.playing import Bot, play_past
 from tools.live.clients import xdemineur
-from tools.live.display import Display, Program, Window, find_program, virtual_display
+from tools.live.display import Display, Window, find_program, virtual_display
+from tools.live.stage import Stage, staged
 from tools.waiting import wait_until
 
 pytestmark = pytest.mark.live
@@ -41,49 +40,12 @@ HEADER_PX = 75
 """The height of the client's window above its board, in pixels."""
 
 
-@dataclass(slots=True)
-class Stage:
-    """xdemineur on a display, with a witness behind it."""
-
-    display: Display
-    client: Program
-    window: Window
-    witnessed: Path
-    running: ExitStack
-
-    def xdotool(self, *words: str) -> None:
-        """Act as a person with a window manager would."""
-        subprocess.run(["xdotool", *words], env=self.display.environment, check=True, capture_output=True)
-
-    def start(self, *command: str) -> Program:
-        """Start another program, which ends with the test."""
-        return self.running.enter_context(self.display.program(command))
-
-    def clicked_by_hand(self, desk: Desk, at: tuple[int, int], *buttons: str) -> None:
-        """Click as a person between two looks of the bot, and put the pointer back."""
-        before = desk.mouse.position()
-        clicks = [word for button in buttons for word in ("click", button)]
-        self.xdotool("mousemove", str(at[0]), str(at[1]), *clicks, "mousemove", str(before.x), str(before.y))
-
-    def clicks_beside(self) -> list[str]:
-        """The clicks that missed the client."""
-        return self.witnessed.read_text(encoding="ascii").splitlines()[1:]
-
-
 @pytest.fixture
 def stage(display: Display, tmp_path: Path) -> Iterator[Stage]:
     """A client under a window manager, with a witness."""
     need("xdemineur", "xdotool", "xterm")
-    seen = tmp_path / "witnessed"
-    command = [find_program("xdemineur") or "", "-geometry", "16x16", "-m", "40"]
-    with (
-        display.program([sys.executable, "-m", "tools.live.witness", str(seen)]),
-        display.program(command) as client,
-        ExitStack() as running,
-    ):
-        wait_until(lambda: (seen.exists() and seen.read_text(encoding="ascii")) or None, "the witness")
-        window = display.wait_for_window(".*mineur", client, (21 * 16 + 31, 21 * 16 + 96))
-        yield Stage(display, client, window, seen, running)
+    with staged(display, tmp_path / "witnessed") as stage:
+        yield stage
 
 
 def play(
@@ -126,7 +88,7 @@ def test_a_client_out_of_sight_gets_no_click_and_no_result(
         "killed": stage.client.end,
         "minimised": lambda: stage.display.minimise(stage.window.number),
         "rolled up": lambda: stage.display.add_state(stage.window.number, "SHADED"),
-        "covered": lambda: cover(stage),
+        "covered": stage.cover,
         "pushed off the screen": lambda: stage.xdotool("windowmove", stage.window.number, beyond, "342"),
     }
     expected: type[SweepbotError] = ClientGoneError if how == "killed" else ClientCoveredError
@@ -211,7 +173,7 @@ def test_a_mark_that_a_person_puts_on_a_safe_cell_is_taken_away(
 
 def test_a_notification_over_the_board_is_waited_for(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
     """A window over the board for two seconds only costs that time."""
-    expect_finished(play(desktop, tmp_path, lambda _, __: cover(stage, seconds=2)), stage)
+    expect_finished(play(desktop, tmp_path, lambda _, __: stage.cover(seconds=2)), stage)
 
 
 ON_TOP = """
@@ -300,10 +262,3 @@ def test_a_display_that_ends_ends_the_run_with_a_message(tmp_path: Path) -> None
         report, talk = result(bot, 1)
     assert "display" in talk
     assert len(report["games"]) >= 1
-
-
-def cover(stage: Stage, seconds: int = 60) -> None:
-    """Put another program's window over the board for a while, and wait until it is there."""
-    at = stage.window.region
-    stage.start("xterm", "-geometry", f"40x14+{at.x + 30}+{at.y + 110}", "-e", "sleep", str(seconds))
-    wait_until(lambda: stage.display.windows("sleep.*") or None, "a window in front")

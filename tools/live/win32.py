@@ -6,9 +6,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
+from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.windows import WindowId, Windows
 from sweepbot.geometry import Region
 from sweepbot.level import Level
@@ -88,6 +89,76 @@ def put_in_front(number: WindowId) -> None:
     no_size_no_move_no_focus = 0x1 | 0x2 | 0x10  # SWP_NOSIZE, SWP_NOMOVE, SWP_NOACTIVATE
     if sys.platform == "win32":
         ctypes.windll.user32.SetWindowPos(number, 0, 0, 0, 0, 0, no_size_no_move_no_focus)
+
+
+class Stage:
+    """WineMine, a witness behind it, and what there is to do to it."""
+
+    def __init__(self, desktop: Desk, client: WindowId, witness: ToldWindow, running: ExitStack) -> None:
+        self.desktop = desktop
+        self.client = client
+        self.witness = witness
+        self._running = running
+
+    @property
+    def region(self) -> Region:
+        """Where the client's inside is."""
+        assert self.desktop.windows is not None
+        return next(it.region for it in self.desktop.windows.shown() if it.id == self.client)
+
+    def cover(self) -> ToldWindow:
+        """Put another program's window over the middle of the board."""
+        assert self.desktop.windows is not None
+        middle = self.region.centre
+        place = Region(middle.x - 40, middle.y - 40, 200, 150)
+        shown = self._running.enter_context(window("in front", place))
+        wait_until(lambda: "in front" in self._titles_at_middle() or None, "a window in front")
+        return shown
+
+    def move(self) -> None:
+        """Move the client by whole cells, and a bit."""
+        at = self.region
+        assert self.desktop.windows is not None
+        self.desktop.windows.place(self.client, Region(at.x + 163, at.y + 97, at.width, at.height))
+        wait_until(lambda: self.region.x == at.x + 163 or None, "the client to be moved")
+
+    def minimise(self) -> None:
+        """Minimise the client."""
+        minimise(self.client)
+
+    def restore(self) -> None:
+        """Show the client again."""
+        minimise(self.client, back=True)
+
+    def close(self) -> None:
+        """Close the client as a click on its cross does, and wait until it is gone."""
+        windows = self.desktop.windows
+        assert windows is not None
+        windows.dismiss(self.client)
+        wait_until(lambda: not windows.exists(self.client) or None, "the client to be gone")
+
+    def later(self, act: Callable[[], None], after_s: float) -> None:
+        """Do something in a while."""
+        timer = threading.Timer(after_s, act)
+        timer.start()
+        self._running.callback(timer.join)
+
+    def _titles_at_middle(self) -> str:
+        assert self.desktop.windows is not None
+        under = self.desktop.windows.under(self.region.centre)
+        return "" if under is None else self.desktop.windows.title(under.id)
+
+
+@contextmanager
+def staged(desktop: Desk, windows: Windows, level: Level) -> Iterator[Stage]:
+    """WineMine on a board of this size, with a witness behind it, until the block is left."""
+    with (
+        window("witness", desktop.screen.region, "behind") as witness,
+        winemine(windows, level, best_times=False) as client,
+        ExitStack() as running,
+    ):
+        windows.focus(client)
+        yield Stage(desktop, client, witness, running)
 
 
 def _sized(windows: Windows, size: tuple[int, int]) -> WindowId | None:
