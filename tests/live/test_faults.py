@@ -176,16 +176,6 @@ def test_a_notification_over_the_board_is_waited_for(stage: Stage, desktop: Desk
     expect_finished(play(desktop, tmp_path, lambda _, __: stage.cover(seconds=2)), stage)
 
 
-ON_TOP = """
-import sys, tkinter
-root = tkinter.Tk()
-root.title("on top")
-root.geometry(sys.argv[1])
-root.attributes("-topmost", True)
-root.mainloop()
-"""
-
-
 def test_the_cells_beside_a_window_that_stays_on_top_are_played(
     stage: Stage, desktop: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,7 +185,8 @@ def test_the_cells_beside_a_window_that_stays_on_top_are_played(
     end = stage.window.region.end
 
     def put_on_top(*_: object) -> None:
-        stage.start(sys.executable, "-c", ON_TOP, f"200x150+{end.x - 80}+{end.y - 90}")
+        place = f"200x150+{end.x - 80}+{end.y - 90}"
+        stage.start(sys.executable, "-m", "tools.live.window", "on top", place, "on-top")
         wait_until(lambda: stage.display.windows("on top") or None, "a window")
 
     waited: list[str] = []

@@ -2,35 +2,22 @@
 
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
 import pytest
 
 from sweepbot.desktop.desk import Desk
-from sweepbot.desktop.windows import WindowId, Windows, belongs
+from sweepbot.desktop.windows import Windows, belongs
 from sweepbot.desktop.x11.windows import X11Windows
 from sweepbot.errors import ClientCoveredError
 from sweepbot.geometry import Point, Region
+from tests.desktop.windows_told import region, titled, under
 from tests.live.conftest import need
-from tools.live.display import Display
+from tools.live.display import Display, Program
 from tools.waiting import wait_until
 
 pytestmark = pytest.mark.live
-
-
-def titled(windows: Windows, word: str) -> WindowId:
-    """The one window whose title contains a word, once it is visible."""
-
-    def look() -> WindowId | None:
-        found = list(windows.titled([word]))
-        return found[0] if len(found) == 1 else None
-
-    return wait_until(look, f"a window titled {word}")
-
-
-def region(windows: Windows, number: WindowId) -> Region:
-    return next(window.region for window in windows.shown() if window.id == number)
 
 
 def test_windows_are_told_apart_by_what_lies_in_front(display: Display, windows: Windows) -> None:
@@ -45,9 +32,7 @@ def test_windows_are_told_apart_by_what_lies_in_front(display: Display, windows:
             windows.place(second, Region(500, 300, 400, 300))
             wait_until(lambda: region(windows, first).x == 300 or None, "the first window to move")
             wait_until(lambda: region(windows, second).x == 500 or None, "the second window to move")
-            under_both = windows.under(Point(600, 400))
-            assert under_both is not None
-            assert under_both.id == second
+            assert under(windows, Point(600, 400)) == second
             windows.focus(first)
             wait_until(lambda: windows.with_keyboard() == first or None, "the keyboard")
             under_first = windows.under(Point(350, 400))
@@ -71,9 +56,7 @@ def test_a_window_that_has_gone_gets_no_click(
         with display.program(["xterm", "-T", "the-one-that-goes"]):
             number = titled(windows, "the-one-that-goes")
             middle = region(windows, number).centre
-            under = windows.under(middle)
-            assert under is not None
-            assert under.id == number
+            assert under(windows, middle) == number
             desktop.mouse.click(middle)
         with closing(X11Windows()) as others:
 
@@ -119,55 +102,25 @@ def test_a_window_is_gone_from_sight_as_soon_as_it_is_minimised(display: Display
             wait_until(lambda: windows.minimised(["the-one-to-hide"]) == [] or None, "the state of the window")
 
 
-_BOX = """
-import tkinter
-import tkinter.messagebox
-
-hidden = tkinter.Tk()
-hidden.withdraw()
-client = tkinter.Tk()
-client.title("the-client")
-client.geometry("400x300")
-client.after(500, lambda: tkinter.messagebox.showinfo("the-box", "Game over"))
-client.mainloop()
-"""
+def shown(display: Display, kind: str) -> AbstractContextManager[Program]:
+    """A window of `tools.live.window`, titled `the client`."""
+    return display.program([sys.executable, "-m", "tools.live.window", "the client", "400x300+300+300", kind])
 
 
 def test_a_dialog_that_names_no_window_belongs_to_one_of_its_process(display: Display, windows: Windows) -> None:
     """A message box with an invisible parent belongs to its own process's window."""
     need("xterm")
-    with display.program(["xterm", "-T", "the-stranger"]), display.program([sys.executable, "-c", _BOX]):
-        stranger, client, box = (titled(windows, word) for word in ("the-stranger", "the-client", "the-box"))
+    with display.program(["xterm", "-T", "the-stranger"]), shown(display, "orphan"):
+        stranger, client, box = (titled(windows, it) for it in ("the-stranger", "the client", "the client asks"))
         found = next(window for window in windows.shown() if window.id == box)
         assert belongs(found, client, windows.shown())
         assert not belongs(found, stranger, windows.shown())
 
 
-_FRAMELESS = """
-import tkinter
-
-client = tkinter.Tk()
-client.title("the-client")
-client.geometry("400x300")
-menu = tkinter.Menu(client, tearoff=0)
-menu.add_command(label="the-command")
-
-def show():
-    box = tkinter.Toplevel(client)
-    box.title("the-box")
-    box.overrideredirect(1)
-    box.geometry("200x100+700+500")
-    menu.tk_popup(900, 100)
-
-client.after(500, show)
-client.mainloop()
-"""
-
-
 def test_a_window_without_a_frame_that_says_nothing_is_its_programs_dialog(display: Display, windows: Windows) -> None:
     """A frameless window belongs to the window of its own program; a menu, which says that it is one, is a menu."""
-    with display.program([sys.executable, "-c", _FRAMELESS]):
-        client, box = titled(windows, "the-client"), titled(windows, "the-box")
+    with shown(display, "frameless"):
+        client, box = titled(windows, "the client"), titled(windows, "the client asks")
         menu = wait_until(lambda: windows.under(Point(910, 110)), "the menu")
         found = next(window for window in windows.shown() if window.id == box)
         assert belongs(found, client, windows.shown())

@@ -13,6 +13,7 @@ from sweepbot.desktop.win32.api import PER_MONITOR_AWARE_V2
 from sweepbot.desktop.windows import WindowId, Windows, belongs
 from sweepbot.geometry import Point, Region
 from sweepbot.level import LEVELS
+from tests.desktop.windows_told import region, titled, under
 from tools.live.win32 import minimise, put_in_front, window
 from tools.waiting import wait_until
 
@@ -21,26 +22,6 @@ pytestmark = pytest.mark.live
 _PER_MONITOR_AWARE = -3  # DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE, the first version
 
 ONE, OTHER = Region(100, 100, 300, 200), Region(300, 150, 300, 200)
-
-
-def titled(windows: Windows, title: str) -> WindowId:
-    """The one window that has a title, once it is shown."""
-
-    def look() -> WindowId | None:
-        return next((it for it in windows.titled([title]) if windows.title(it) == title), None)
-
-    return wait_until(look, f"a window titled {title}")
-
-
-def region(windows: Windows, number: WindowId) -> Region:
-    """Where the inside of a window is."""
-    return next(window.region for window in windows.shown() if window.id == number)
-
-
-def under(windows: Windows, at: Point) -> WindowId | None:
-    """The number of the window in front at a pixel."""
-    found = windows.under(at)
-    return None if found is None else found.id
 
 
 def is_raised(windows: Windows, number: WindowId, at: Point) -> bool:

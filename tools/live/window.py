@@ -1,17 +1,22 @@
 """A window that reports on stdout what is done to it: `python -m tools.live.window TITLE GEOMETRY [KIND]`.
 
-KIND is `plain`, `behind` for one that stays below all others, `dialog` for one with its own dialog in front, or `box`
-for one with the system's message box, which has no owner. The titles of dialog and box are the window's and ` asks`.
+KIND is `plain`, `behind` or `on-top` for one that stays below or above all others, `dialog` for one with its own
+dialog in front, `frameless` for one whose dialog has no frame, beside an open menu, `box` for one with the system's
+message box, which has no owner, or `orphan` for one whose message box belongs to an invisible window. The titles of
+dialogs and boxes are the window's and ` asks`.
 """
 
 import ctypes
 import sys
 import threading
 import tkinter as tk
+from tkinter import messagebox
 
 from sweepbot.desktop.tk_window import open_tk
 
 _DIALOG_SIZE = "200x100"
+_MENU_AT = 900, 100
+_LATER_MS = 500
 
 
 def main() -> None:
@@ -25,13 +30,25 @@ def main() -> None:
     if kind == ["behind"]:
         root.overrideredirect(boolean=True)
         root.lower()
-    if kind == ["dialog"]:
+    if kind == ["on-top"]:
+        root.attributes("-topmost", 1)
+    if kind in (["dialog"], ["frameless"]):
         dialog = tk.Toplevel(root)
         dialog.title(f"{title} asks")
         dialog.geometry(f"{_DIALOG_SIZE}+{geometry.split('+', 1)[1]}")
-        dialog.transient(root)
+        if kind == ["dialog"]:
+            dialog.transient(root)
+        else:
+            dialog.overrideredirect(boolean=True)
+            menu = tk.Menu(root, tearoff=0)
+            menu.add_command(label="a command")
+            root.after(_LATER_MS, menu.tk_popup, *_MENU_AT)
     if kind == ["box"]:
         threading.Thread(target=_ask, args=(f"{title} asks",), daemon=True).start()
+    if kind == ["orphan"]:
+        hidden = tk.Toplevel(root)
+        hidden.withdraw()
+        root.after(_LATER_MS, lambda: messagebox.showinfo(f"{title} asks", "Game over", parent=hidden))
     root.wait_visibility()
     root.update()
     _tell("ready")
