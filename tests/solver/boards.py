@@ -1,8 +1,5 @@
 """Boards for tests of the solver, and the move that it chooses on one."""
 
-import random
-from collections.abc import Collection, Iterable
-
 from hypothesis import strategies as st
 
 from sweepbot.board import Board, State
@@ -17,21 +14,6 @@ def best_move(board: Board) -> Choice:
     best = Solver().decide(board).best
     assert best is not None
     return best
-
-
-def opened(hidden: Board, mines: Collection[Cell], cells: Iterable[Cell]) -> Board:
-    """A board on which these cells are open, with mines in these places."""
-    shown = hidden.cells.copy()
-    for cell in cells:
-        shown[cell] = sum(other in mines for other in hidden.neighbours(cell))
-    return Board(shown, len(mines))
-
-
-def opened_at_random(rows: int, columns: int, mines: int, number: int, rng: random.Random) -> tuple[Board, set[Cell]]:
-    """A board with some of its safe cells open, whichever they are, and its mines."""
-    board = Board.hidden(rows, columns, mines)
-    placed = set(rng.sample(list(board), mines))
-    return opened(board, placed, rng.sample([cell for cell in board if cell not in placed], number)), placed
 
 
 @st.composite

@@ -15,7 +15,8 @@ from sweepbot.level import FirstClick, Level
 from sweepbot.solver import METHODS
 from sweepbot.solver.chances import exact_layouts
 from sweepbot.solver.known_total import decide_known
-from tests.solver.boards import best_move, opened, opened_at_random
+from tests.solver.boards import best_move
+from tools.boards import opened, opened_at_random
 
 
 def test_certain_cells_are_named_with_the_cheapest_rule() -> None:

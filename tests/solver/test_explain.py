@@ -12,7 +12,7 @@ from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
 from sweepbot.solver.explain import Odds, Proof, explain
 from tests.brute_force import layouts_of, wins, wins_by
-from tests.solver.boards import opened_at_random
+from tools.boards import opened_at_random
 
 
 def decided(board: Board, cell: Cell, numbers: tuple[Cell, ...], total: int | None) -> bool | None:

@@ -12,7 +12,7 @@ from sweepbot.geometry import Cell
 from sweepbot.solver.chances import count_chances
 from sweepbot.solver.flat_board import FlatBoard, reduce_position
 from sweepbot.solver.lookahead import SECOND_SHARE, Outlook, best_openings, new_outlook
-from tests.solver.boards import opened_at_random
+from tools.boards import opened_at_random
 
 ROWS, COLUMNS, MINES = 4, 5, 5
 AROUND = neighbours(ROWS, COLUMNS)

@@ -1,4 +1,3 @@
-import random
 from math import comb
 
 import numpy as np
@@ -6,33 +5,17 @@ import pytest
 
 from sweepbot.board import Board, State
 from sweepbot.errors import ImpossibleBoardError
-from sweepbot.game import Game
-from sweepbot.geometry import Cell
-from sweepbot.level import LEVELS, FirstClick
 from sweepbot.solver import Solver
 from sweepbot.solver.deduction import LADDERS, deduce
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.sampling import Estimate, estimate
+from tools.boards import stuck_positions
 
 
 def sampled(board: Board) -> Estimate:
     estimated = estimate(deduce(board, Frontier.of(board), LADDERS["exact"]).knowledge)
     assert estimated is not None
     return estimated
-
-
-def stuck_positions(games: int) -> list[Board]:
-    """Expert positions in which the linear rule finds no safe cell, one of each game that gets to one."""
-    found = []
-    for seed in range(games):
-        game = Game(LEVELS["expert"], FirstClick.OPEN, random.Random(seed))
-        game.open(Cell(3, 3))
-        while safe := deduce(game.board, Frontier.of(game.board), LADDERS["linear"]).safe:
-            for cell in safe:
-                game.open(cell)
-        if not game.over:
-            found.append(game.board)
-    return found
 
 
 @pytest.mark.parametrize(("mines", "one", "two"), [(3, comb(20, 2), comb(20, 1)), (12, comb(20, 11), comb(20, 10))])

@@ -1,11 +1,14 @@
-"""Compares exact chances with ms-toollib's in the same run: speed as a ratio, and differences."""
+"""Compares exact chances with ms-toollib's in the same run: speed as a ratio, and differences.
+
+python -m tools.bench.chances
+"""
 
 import random
 import time
 from collections.abc import Callable
 
+import ms_toollib
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
@@ -14,12 +17,7 @@ from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
 from sweepbot.solver import Solver
 from sweepbot.solver.compiling import get_ready
-from tests.solver.boards import opened, opened_at_random
-from tests.solver.test_sampling import stuck_positions
-
-pytestmark = pytest.mark.bench
-
-ms_toollib = pytest.importorskip("ms_toollib", reason="ms-toollib, of the extra [videos], is not installed")
+from tools.boards import opened, opened_at_random, stuck_positions
 
 Chances = NDArray[np.float64]
 
@@ -79,7 +77,7 @@ def compare(name: str, boards: list[Board]) -> None:
         theirs.append(1e6 * reference_seconds)
         worst = max(worst, float(np.abs(chances - known)[board.cells == State.HIDDEN].max()))
     ratio, ratio_p99 = np.mean(ours) / np.mean(theirs), np.quantile(ours, 0.99) / np.quantile(theirs, 0.99)
-    print(  # noqa: T201  (a bench reports)
+    print(
         f"\n{name}: {len(boards)} positions, mean {np.mean(ours):.0f} us, p99 {np.quantile(ours, 0.99):.0f} us; "
         f"ms-toollib {np.mean(theirs):.0f} us; ratio of means {ratio:.3f}, of p99 {ratio_p99:.3f}; "
         f"largest difference {worst:.1e}"
@@ -89,23 +87,23 @@ def compare(name: str, boards: list[Board]) -> None:
     assert ratio_p99 <= 1.0
 
 
-def test_expert_positions_without_a_certain_move() -> None:
-    """On expert positions where a player has to guess, ours takes at most half the time, and agrees."""
+LARGE_AND_DENSE = (
+    *(("50x50/500", 0.5), ("100x100/2000", 0.5), ("100x100/2500", 0.5)),
+    *(("30x16/99", 0.3), ("30x16/130", 0.4)),
+)
+"""Boards on which other solvers give up, and the shares of them that are open."""
+
+
+def main() -> None:
+    """Compare positions in which a player has to guess, large and dense boards, and a ring that takes a search long."""
     solver = Solver("exact")
     compare("expert, stuck", [board for board in stuck_positions(300) if not solver.decide(board).safe][:200])
-
-
-@pytest.mark.parametrize(
-    ("level", "share"),
-    [("50x50/500", 0.5), ("100x100/2000", 0.5), ("100x100/2500", 0.5), ("30x16/99", 0.3), ("30x16/130", 0.4)],
-)
-def test_large_and_dense_boards(level: str, share: float) -> None:
-    """Boards on which other solvers give up are counted, faster than by ms-toollib, with the same chances."""
-    size = Level.parse(level)
-    make = grown_position if size.rows >= 50 else random_reveals
-    compare(f"{level}, {share:.0%} open", [make(size, share, seed) for seed in range(4)])
-
-
-def test_a_ring_of_78_border_cells_with_50_mines_left() -> None:
-    """The position on which a search over groups of border cells takes minutes is counted at once."""
+    for level, share in LARGE_AND_DENSE:
+        size = Level.parse(level)
+        make = grown_position if size.rows >= 50 else random_reveals
+        compare(f"{level}, {share:.0%} open", [make(size, share, seed) for seed in range(4)])
     compare("78 border cells, 50 mines", [walled_position()])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""Measures what recording costs: its share of a game's time, and the bytes of an expert game.
+"""Measures what recording costs, in time and in the bytes of an expert game: `python -m tools.bench.trace`.
 
 Games in memory, which never wait for a client, are played alternately with and without a trace. The additional time
 with one, by the shortest of several tries each, is compared with the time of games in the demo's window, from the first
@@ -9,11 +9,10 @@ import json
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from unittest.mock import patch
-
-import pytest
 
 from sweepbot.demo.process import demo_window
 from sweepbot.desktop.desk import Desk
@@ -25,8 +24,6 @@ from sweepbot.sessions.target import named
 from sweepbot.vision.calibration import find_calibration
 from tools.live.display import virtual_display
 from tools.recording.demo import demo_desktop, trace_of
-
-pytestmark = pytest.mark.bench
 
 GAMES = 12
 TURNS = 3
@@ -64,20 +61,30 @@ def in_window(seed: int) -> float:
     return float(json.loads(answer.stdout)["games"][0]["seconds"])
 
 
-def test_recording_costs_next_to_nothing(tmp_path: Path) -> None:
-    """With a trace the median game takes at most 3% longer, and traces are small."""
+def main() -> None:
+    """With a trace the median game must take at most 3% longer, and traces are small."""
+    with tempfile.TemporaryDirectory() as folder:
+        measure(Path(folder))
+
+
+def measure(folder: Path) -> None:
+    """Play all games, with their traces in a folder, and print what these cost."""
     longer = []
     for seed in range(1, GAMES + 1):
         turns = [
-            [in_memory(seed, tmp_path / f"{seed}-{turn}", trace=trace) for trace in (False, True)]
+            [in_memory(seed, folder / f"{seed}-{turn}", trace=trace) for trace in (False, True)]
             for turn in range(TURNS)
         ]
         without, with_it = map(min, zip(*turns, strict=True))
         longer.append(with_it - without)
     shares = sorted(more / in_window(seed) for seed, more in enumerate(longer, start=1))
-    sizes = [sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) for folder in tmp_path.iterdir()]
-    print(f"longer by, in ms: {[round(1000 * more) for more in longer]}")  # noqa: T201
-    print(f"of the seconds of a game: {[round(share, 3) for share in shares]}")  # noqa: T201
-    print(f"most bytes of a trace: {max(sizes):,}")  # noqa: T201
+    sizes = [sum(file.stat().st_size for file in trace.iterdir() if file.is_file()) for trace in folder.iterdir()]
+    print(f"longer by, in ms: {[round(1000 * more) for more in longer]}")
+    print(f"of the seconds of a game: {[round(share, 3) for share in shares]}")
+    print(f"most bytes of a trace: {max(sizes):,}")
     assert statistics.median(shares) <= MAX_SHARE
     assert max(sizes) <= MAX_BYTES
+
+
+if __name__ == "__main__":
+    main()

@@ -1,19 +1,17 @@
-"""Compares sampled chances with exact ones in accuracy and time: `pytest -m bench -s`."""
+"""Compares sampled chances with exact ones in accuracy and time: `python -m tools.bench.sampling`."""
 
 from time import perf_counter
 
 import numpy as np
-import pytest
 
 from sweepbot.solver import Solver
 from sweepbot.solver.deduction import LADDERS, deduce
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.sampling import estimate
-from tests.solver.test_sampling import stuck_positions
+from tools.boards import stuck_positions
 
 
-@pytest.mark.bench
-def test_sampled_against_exact_chances() -> None:
+def main() -> None:
     """On the positions of a hundred games the mean error is 0.01, and standard errors predict the errors' size."""
     differences: list[float] = []
     errors: list[float] = []
@@ -33,9 +31,13 @@ def test_sampled_against_exact_chances() -> None:
         errors.extend(estimated.errors[frontier])
     rms = float(np.sqrt(np.mean(np.square(differences))))
     score = float(np.sqrt(np.mean(np.square(np.divide(differences, errors)))))
-    print(  # noqa: T201  (a bench reports)
+    print(
         f"\n{len(differences)} frontier cells: error {rms:.4f} (worst {np.abs(differences).max():.3f}), "
         f"in standard errors {score:.2f}; sampling takes {sampling / counting:.0f} times as long as counting"
     )
     assert rms < 0.02
     assert 0.7 < score < 1.5
+
+
+if __name__ == "__main__":
+    main()
