@@ -15,7 +15,7 @@ from tests.commands import result, until_game
 from tests.live.conftest import need
 from tests.live.runs import expect_games, playing, sweepbot
 from tests.nightly import at_night
-from tools.live.clients import WinePrefix, sgt_mines, xdemineur
+from tools.live.clients import CLIENTS, WinePrefix, sgt_mines
 from tools.live.display import Display, find_program, virtual_display
 from tools.places import FIXTURES
 from tools.waiting import wait_until
@@ -56,24 +56,19 @@ def play_until_won(environment: Environment, wins: int, *options: str) -> None:
         assert played <= MAX_GAMES, f"{won} of {played} games won"
 
 
-@pytest.mark.nightly
-def test_winemine_is_won(environment: Environment, wine: WinePrefix) -> None:
-    """Three beginner games of WineMine are won without a misread."""
-    with wine.winemine(Level.parse("beginner")):
-        play_until_won(environment, 3, "--client", "winemine", "--level", "beginner")
+@pytest.mark.parametrize(("client", "wins"), [("xdemineur", 1), *at_night(*((name, 3) for name in CLIENTS))])
+def test_a_client_is_won(environment: Environment, display: Display, client: str, wins: int) -> None:
+    """Games of each client on its smallest board are won without a misread; some take a flag on every mine."""
+    need(*CLIENTS[client].needs)
+    level = Level.parse(CLIENTS[client].smallest)
+    with CLIENTS[client].start(display, level):
+        play_until_won(environment, wins, "--client", client, "--mines", str(level.mines))
 
 
 def test_winemines_dialogs_are_closed(environment: Environment, wine: WinePrefix) -> None:
     """Games go on after a best time, for which WineMine asks for a name and shows a list."""
     with wine.winemine(Level.parse("beginner"), best_times=True):
         play_until_won(environment, 2, "--client", "winemine")
-
-
-def test_xdemineur_is_won(environment: Environment, display: Display) -> None:
-    """A game of xdemineur on its smallest board is won, which takes a flag on every mine."""
-    need("xdemineur")
-    with xdemineur(display, Level.parse("12x8/10")):
-        play_until_won(environment, 1, "--client", "xdemineur", "--mines", "10")
 
 
 def test_sgt_mines_own_boards_need_no_guess(environment: Environment, display: Display) -> None:

@@ -18,10 +18,11 @@ from tools.waiting import PATIENCE_S, wait_until
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A client that can be started: the programs it needs, and its context manager."""
+    """A client that can be started: the programs it needs, its context manager, and the smallest board that it takes."""
 
     needs: tuple[str, ...]
     start: Callable[[Display, Level], AbstractContextManager[Window]]
+    smallest: str = "9x9/10"
 
 
 class WinePrefix:
@@ -229,9 +230,9 @@ def other(display: Display, command: list[str], title: str) -> Iterator[Window]:
 
 CLIENTS: dict[str, Client] = {
     "winemine": Client(("wine", "wineserver"), winemine),
-    "xdemineur": Client(("xdemineur",), xdemineur),
+    "xdemineur": Client(("xdemineur",), xdemineur, "12x8/10"),
     "sgt-mines": Client(("sgt-mines",), sgt_mines),
-    "gnome-mines": Client(("gnome-mines",), gnome_mines),
+    "gnome-mines": Client(("gnome-mines",), gnome_mines, "8x8/10"),
     "kmines": Client(("kmines", "dbus-daemon"), kmines),
 }
 
