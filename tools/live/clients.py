@@ -18,7 +18,7 @@ from tools.waiting import PATIENCE_S, wait_until
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A client that can be started: the programs it needs, its context manager, and the smallest board that it takes."""
+    """A client that can be started: the programs it needs, its context manager, and the smallest board it takes."""
 
     needs: tuple[str, ...]
     start: Callable[[Display, Level], AbstractContextManager[Window]]
