@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -93,18 +94,38 @@ INSIDE: dict[str, tuple[set[str], ...]] = {
 """Folders and files of a room, the lowest first: each imports only from lower ones, or inside its own folder."""
 
 
+class Import(NamedTuple):
+    """A module that is imported, by its full name, with its line, and whether that is on import of the file."""
+
+    module: str
+    line: int
+    is_early: bool
+
+
 @cache
-def trees(top: str = "sweepbot") -> list[tuple[Path, ast.Module]]:
-    """The place of each file in a folder of the project, and its source."""
+def files(top: str = "sweepbot") -> list[tuple[Path, list[Import]]]:
+    """The place of each file in a folder of the project, and what it imports anywhere."""
     folder = PROJECT / top
-    return [
-        (path.relative_to(folder), ast.parse(path.read_text(encoding="utf-8"))) for path in sorted(folder.rglob("*.py"))
-    ]
+    return [(path.relative_to(folder), list(imports(path))) for path in sorted(folder.rglob("*.py"))]
 
 
-def inside(room: str) -> Iterator[tuple[Path, ast.Module]]:
+def imports(path: Path) -> Iterator[Import]:
+    """What a file imports; what is only for the type checker is not early."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    early = {id(node) for node in tree.body}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (Import(alias.name, node.lineno, id(node) in early) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: imports are written in full"
+            module = node.module or ""  # of `from sweepbot import board` the name is one, too
+            names = [f"{module}.{alias.name}" for alias in node.names] if module == "sweepbot" else [module]
+            yield from (Import(name, node.lineno, id(node) in early) for name in names)
+
+
+def inside(room: str) -> Iterator[tuple[Path, list[Import]]]:
     """The files of a room, by their places in it."""
-    return ((place.relative_to(room), tree) for place, tree in trees() if place.is_relative_to(room))
+    return ((place.relative_to(room), imported) for place, imported in files() if place.is_relative_to(room))
 
 
 def part_of(place: Path) -> str:
@@ -112,43 +133,21 @@ def part_of(place: Path) -> str:
     return place.parts[0].removesuffix(".py")
 
 
-def imports(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """Every module imported anywhere in `tree`, by its full name, with its line."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield alias.name, node.lineno
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"line {node.lineno}: imports are written in full"
-            module = node.module or ""
-            if module == "sweepbot":  # from sweepbot import board
-                yield from ((f"sweepbot.{alias.name}", node.lineno) for alias in node.names)
-            else:
-                yield module, node.lineno
-
-
-def top_level(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """The modules imported on import of the file, without those for the type checker."""
-    for node in tree.body:
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            yield from imports(node)
-
-
 @pytest.mark.parametrize(("top", "above"), [("sweepbot", {"tools", "tests"}), ("tools", {"tests"})])
 def test_the_package_knows_no_tool_and_a_tool_no_test(top: str, above: set[str]) -> None:
     """Imports run from tests to tools to sweepbot, never the other way."""
-    assert trees(top)
-    for place, tree in trees(top):
-        for module, line in imports(tree):
+    assert files(top)
+    for place, imported in files(top):
+        for module, line, _ in imported:
             assert module.partition(".")[0] not in above, f"{top}/{place}:{line} imports {module}"
 
 
 def test_imports_run_only_downwards() -> None:
     """A file imports only from lower floors and, on its own, only from its own room."""
-    for place, tree in trees():
+    for place, imported in files():
         unit = part_of(place)
         assert unit in FLOOR_OF, f"{unit} stands on no floor: give it one in FLOORS"
-        for module, line in imports(tree):
+        for module, line, _ in imported:
             package, _, rest = module.partition(".")
             other = rest.partition(".")[0]
             if package == "sweepbot" and other != unit:
@@ -161,9 +160,9 @@ def test_imports_run_only_downwards() -> None:
 def test_inside_a_room_imports_run_only_downwards(name: str) -> None:
     """A desktop knows no other one, a state of a game not who acts on it; finding cells knows no calibration."""
     step_of = {part: step for step, parts in enumerate(INSIDE[name]) for part in parts}
-    for place, tree in inside(name):
+    for place, imported in inside(name):
         part = part_of(place)
-        for module, line in imports(tree):
+        for module, line, _ in imported:
             if module.startswith(f"sweepbot.{name}."):
                 other = module.split(".")[2]
                 assert part in step_of, f"{place} has no place in {name}: give it one in INSIDE"
@@ -172,20 +171,19 @@ def test_inside_a_room_imports_run_only_downwards(name: str) -> None:
 
 def test_libraries_stay_in_their_rooms() -> None:
     """OpenCV and device libraries are imported only where they belong, the latter lazily."""
-    for place, tree in trees():
-        for module, line in imports(tree):
+    for place, imported in files():
+        for module, line, is_early in imported:
             library = module.partition(".")[0]
             allowed = ONLY_IN.get(library, (".",))
             assert any(map(place.is_relative_to, allowed)), f"{place}:{line} imports {library}"
-        for module, line in top_level(tree):
-            assert module.partition(".")[0] not in LATE, f"{place}:{line} imports {module} early"
+            assert not (is_early and library in LATE), f"{place}:{line} imports {module} early"
 
 
 @pytest.mark.parametrize("room", PURE)
 def test_inference_knows_no_device(room: str) -> None:
     """Inferring from observations uses no screen, mouse, clock or file."""
     allowed = tuple(f"sweepbot.{unit}" for unit in PURE[room])
-    for place, tree in inside(room):
-        for module, line in imports(tree):
+    for place, imported in inside(room):
+        for module, line, _ in imported:
             if module.startswith("sweepbot"):
                 assert module.startswith(allowed), f"{place}:{line} imports {module}"
