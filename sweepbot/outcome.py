@@ -208,7 +208,7 @@ def _judge_half_hidden(before: Board, clicked: Clicked, seen: SeenAfter) -> Outc
     are_open = bool(clicked.cells) and _are_open(clicked, seen.board)
     if are_open and remembered.phase(flags_to_win=seen.flags_to_win) is Phase.WON:
         return Outcome(Verdict.WON, "every cell without a mine has been seen open")
-    if clicked.certain and clicked.are_last and seen.had_dialog:
+    if (clicked.certain or are_open) and clicked.are_last and seen.had_dialog:
         if _may_have_hit(before, seen):
             return _MAY_HAVE_HIT
         return Outcome(Verdict.WON, "the last cells were opened, and the client says that the game is over")

@@ -29,6 +29,11 @@ def doubted(text: str, **named: Any) -> SeenAfter:  # noqa: ANN401  (those of Se
     return seen(text, is_trusted=False, **named)
 
 
+def beside_a_dialog(text: str) -> SeenAfter:
+    """What a dialog has left in sight of a board whose number of mines is unknown."""
+    return doubted(text, mines=None, had_dialog=True)
+
+
 def clicked(*cells: Cell, certain: bool = True, are_last: bool = False) -> Clicked:
     return Clicked(cells, certain=certain, are_last=are_last)
 
@@ -99,6 +104,8 @@ CASES = [
     ("a dialog covers all after the last certain cells", LAST, doubted(ALL_COVERED, had_dialog=True), Verdict.WON),
     ("a dialog covers all in the middle of a game", CERTAIN, doubted(ALL_COVERED, had_dialog=True), Verdict.UNCLEAR),
     ("a dialog covers all after a last guess", LAST_GUESS, doubted(ALL_COVERED, had_dialog=True), Verdict.UNCLEAR),
+    ("a dialog is beside a last guess that is open", LAST_GUESS, beside_a_dialog("1#1\n..1\n000\n000"), Verdict.WON),
+    ("the same in the middle of a game", GUESS, beside_a_dialog("1#1\n..1\n000\n000"), Verdict.PLAYING),
     ("mines show beside a box over the last cell", LAST, doubted(MINES_BESIDE_A_BOX), Verdict.WON),
     ("mines show beside a box after a guess", GUESS, doubted(MINES_BESIDE_A_BOX), Verdict.LOST),
     ("the same, and the guess is open", GUESS, doubted("1*1\n#.1\n000\n000"), Verdict.UNCLEAR),
