@@ -2,14 +2,18 @@
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from sweepbot.calibrate.learned import Learned
+from sweepbot.calibrate.map.situation import Situation
 from sweepbot.calibrate.writing.write import write
 from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.screen import Frame
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import FirstClick, Level
@@ -17,11 +21,12 @@ from sweepbot.replay.strict import replay_strictly
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace.trace import open_trace
-from sweepbot.vision.calibration import load_calibration
-from sweepbot.vision.reader import unknown_client
+from sweepbot.vision.calibration import find_calibration, load_calibration
+from sweepbot.vision.reader import Reader, unknown_client
 from tests.learning import WORDS, learn
 from tests.nightly import at_night
 from tests.playing import Bot
+from tests.standins.scripted_desktop import shown
 from tools.drawing.skins import Skin, SkinDesktop, draw_button, fill, say
 from tools.drawing.trap_clients import Kind, TrapDesktop
 from tools.recording.demo import trace_of
@@ -220,6 +225,21 @@ def test_what_the_end_puts_in_front_is_clicked_only_if_it_offers_another_game() 
     learned = learn(desktop, 2)
     assert isinstance(learned.stuck, StuckError)
     assert desktop.harm == []
+
+
+def test_what_the_end_alone_has_opened_is_hidden_in_the_next_game() -> None:
+    """A cell that was hidden before the last click looks so again in a new game, and is not what the end has shown."""
+    rows_above, reader = "000000000 " * 7, Reader(find_calibration("demo"))
+    before, end, new = (
+        Frame(image := shown(rows, 3), Region.of(image))
+        for rows in (rows_above + "111111### 1#11#1###", rows_above + "111111111 1*11*11*1", "######### " * 9)
+    )
+    touch = SimpleNamespace(seen=end, watch=lambda _: None, look=lambda **_: None)
+    situation = Situation(cast("Any", touch), reader, reader.read(before.image))
+    assert not situation.has_begun_anew
+    touch.seen = new
+    situation.look()
+    assert situation.has_begun_anew
 
 
 class LateBoxDesktop(SkinDesktop):

@@ -34,7 +34,7 @@ class Situation:
 
     def compare_with(self, last: Reading) -> None:
         """Compare with another reading from now on."""
-        self._last = last
+        self._last, self._was_open = last, last.board.cells < State.HIDDEN
         self.move_to(last.grid)
         cells, now = last.board.cells, self.now.board.cells  # the end may not have been read in full
         self._last = replace(last, board=Board(np.where(shows(cells, *_CLOSED), now, cells), last.board.mines))
@@ -56,7 +56,7 @@ class Situation:
         now = self._reader.read_at(seen.image, last.moved(-origin)).moved(origin)
         if now.seen.picture.shape == last.seen.picture.shape:
             # A zero may look so much like a hidden cell that only the change has told it: without one it is still open.
-            stayed = ~changed(now.seen.picture, last.seen.picture) & (last.board.cells < State.HIDDEN)
+            stayed = ~changed(now.seen.picture, last.seen.picture) & self._was_open
             board = Board(np.where(stayed, last.board.cells, now.board.cells), now.board.mines)
             now = replace(now, board=board)
         self.now = now
