@@ -87,14 +87,16 @@ def is_won_played_out(position: Position, *, flags_to_win: bool) -> bool:
     return is_played_out(position) and not (flags_to_win and board.count(State.HIDDEN, State.QUESTION))
 
 
-def all_opened(reading: Reading, opened: Collection[Cell]) -> Reading | None:
+def all_opened(reading: Reading, opened: Collection[Cell], mines: Collection[Cell] = ()) -> Reading | None:
     """Return the end of a game with every safe cell open, though some cannot be read; None if one may be left.
 
-    Those that were `opened` as certain ones are open, and those with a zero beside them. It is for boards on which no
-    cell is left to open by what is known of their mines.
+    Those that were `opened` as certain ones are open, and those with a zero beside them; certain `mines` are closed. It
+    is for boards on which no cell is left to open by what is known of their mines.
     """
     board, closed = reading.board, np.isin(reading.board.cells, CLOSED)
-    may_be_closed = (board.cells == State.UNKNOWN) & (around(board.cells == 0) == 0)
+    for cell in mines:
+        closed[cell] = True
+    may_be_closed = (board.cells == State.UNKNOWN) & (around(board.cells == 0) == 0) & ~closed
     for cell in opened:
         may_be_closed[cell] = False
     end = Board(np.where(closed, np.uint8(State.FLAG), around(closed)), board.mines)

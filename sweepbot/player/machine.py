@@ -311,7 +311,8 @@ class Machine:
             return Over(position, ending, is_whole(reading))
         if is_won_played_out(position, flags_to_win=bool(self.behaviour.flags_to_win)):
             return Over(position, Verdict.WON, is_seen=True)
-        end = None if decision.best or self.behaviour.flags_to_win else all_opened(reading, game.opened)
+        mines = () if set(decision.mines) & set(game.unread) else decision.mines  # a guess may have hit one
+        end = None if decision.best or self.behaviour.flags_to_win else all_opened(reading, game.opened, mines)
         if end is not None:
             return Over(replace(position, reading=end), Verdict.WON, is_seen=True)
         if self.stop_at_guess and decision.guess is not None and reading.phase is Phase.PLAYING:

@@ -95,6 +95,17 @@ def test_a_played_out_game_is_won_by_flags_where_needed(*, flags_to_win: bool) -
     assert state.verdict is Verdict.WON
 
 
+def test_cells_that_nobody_can_read_are_no_doubt_where_they_are_mines_by_the_rules() -> None:
+    """A client may mark its mines in a way of its own; unless one of them was guessed, all safe cells are open."""
+    whole = Reader(DEMO).read(shown(SKY + "111111111 1#11#11#1", 3))
+    cells = np.where(whole.board.cells == State.HIDDEN, np.uint8(State.UNKNOWN), whole.board.cells)
+    end = position(dataclasses.replace(whole, board=Board(cells), phase=Phase.PLAYING))
+    over, hit = (machine().step(Deciding(end, Progress(unread=it)), end) for it in ((), (Cell(8, 1),)))
+    assert isinstance(over, Over)
+    assert over.verdict is Verdict.WON
+    assert not isinstance(hit, Over)
+
+
 def test_a_misread_end_is_no_new_game() -> None:
     """A picture that has not changed since a game has ended shows that game, whatever it is read as now."""
     rows = SKY + "111111111 1#11#11#1"
