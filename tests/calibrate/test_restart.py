@@ -199,6 +199,37 @@ def test_a_board_that_waits_for_its_button_is_begun() -> None:
     assert desktop.begun == 4  # two games are begun, and after each another one is dealt
 
 
+class TwoStartsDesktop(WaitingDesktop):
+    """One with a second button, which begins something else."""
+
+    strayed = 0
+
+    @property
+    def button(self) -> Region:
+        return Region(self.area.x, self.area.bottom + 5, 60, 20)
+
+    @property
+    def other(self) -> Region:
+        return Region(self.area.x, self.area.bottom + 31, 120, 20)
+
+    def draw_over(self, whole: Image) -> None:
+        fill(whole, Region(self.area.x, self.area.bottom + 3, self.area.width, 60), 210)
+        draw_button(whole, self.button, "Start")
+        draw_button(whole, self.other, "Start online")
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        self.strayed += at in self.other
+        super().click(at, button, hold_s)
+
+
+@WORDS
+def test_of_two_buttons_that_say_so_the_one_that_says_no_more_is_clicked() -> None:
+    """A board that waits is begun by what only says that it begins a game, though more is said to begin something."""
+    desktop = TwoStartsDesktop(FACELESS, Level.parse("9x9/12"))
+    assert learn(desktop, 1).stuck is None
+    assert (desktop.begun > 0, desktop.strayed) == (True, 0)
+
+
 class StillFaceDesktop(SkinDesktop):
     """A client whose only way to a new game is a face that always smiles, or something as yellow that is none."""
 

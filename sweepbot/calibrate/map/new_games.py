@@ -13,7 +13,7 @@ from sweepbot.calibrate.map.situation import Situation
 from sweepbot.calibrate.map.ways import CLOSES, Possible, click_at, is_nearly, point_of, untried_keys, ways
 from sweepbot.calibrate.seeing.surroundings import Surroundings, moved_along
 from sweepbot.calibrate.seeing.untouched_boards import find_places, is_as_large
-from sweepbot.calibrate.seeing.words import can_read, ends_by_words
+from sweepbot.calibrate.seeing.words import can_read, ends_by_words, plainest
 from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.control.widgets.blobs import find_changes
 from sweepbot.errors import StuckError
@@ -85,12 +85,12 @@ class NewGames:
             self._seek(self._touch.clock.now() + PACE.seeking_s)
 
     def start_first(self) -> bool:
-        """Click the one control that says that it begins a game, before any cell is open; return whether there is one.
+        """Click the one control that says that, or says only that, it begins a game; return whether there is one.
 
-        A client may show its board before, and let nobody play on it yet.
+        A client may show its board before, and let nobody open a cell of it yet.
         """
         around = self._around()
-        ways = [click_at(it.centre, around.place) for it in around.named()]
+        ways = [click_at(it.centre, around.place) for it in plainest(around.named(), around.image)]
         if len(ways) != 1 or self._touch.is_link(point_of(ways[0], self._situation.place)):
             return False
         self._tell(f"no cell opens: {ways[0]}, as its words say that it begins a game")

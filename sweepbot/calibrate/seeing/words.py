@@ -115,6 +115,12 @@ def offering_another(controls: Sequence[Region], image: Image) -> list[Region]:
     return [it for it, words in said if _meaning(words) is Meaning.BEGINS_GAME and _ANOTHER.search(words)]
 
 
+def plainest(beginning: Sequence[Region], image: Image) -> list[Region]:
+    """Return those controls that begin a game and say nothing else, if there are any, else all; as `meanings_of`."""
+    said = zip(beginning, _words_on(beginning, image), strict=True)
+    return [it for it, words in said if _STARTS.fullmatch(words)] or list(beginning)
+
+
 def keys_to_press(things: Sequence[Region], image: Image) -> set[str]:
     """Return the keys that words say are to be pressed; as `meanings_of`."""
     told = (_PRESS.search(words) for words in _words_on(things, image))
