@@ -80,6 +80,11 @@ _BY_HAND = {
     Verdict.BEGUN_ANEW: "stopped: another game was started by hand while this one was in progress",
     Verdict.ENDED_BY_HAND: "stopped: a mine was hit by hand while this game was in progress",
 }
+_NOT_BY_HAND = {
+    Verdict.BEGUN_ANEW: "was it begun by hand? else its open cells have looks that first sight does not know",
+    Verdict.ENDED_BY_HAND: "was it hit by hand? else this client opens other cells than the one that is clicked",
+}
+"""What it may be as well in a client that is read at first sight."""
 _PAUSED_HINT = "is the client paused, or a menu of its own open? let it go on, and start again to continue the game"
 _MAX_CLOSED = 4  # times that dialogs are closed before what covers the board no longer counts as one
 _DIALOG_PATIENCE_S = 0.4  # for which a board must be unreadable before a dialog is assumed to cover it
@@ -346,6 +351,8 @@ class Machine:
         """Return the state that follows a verdict."""
         effect, verdict, position = state.effect, seen.outcome, seen.seen
         if verdict.verdict in _BY_HAND:
+            if self.seeks:
+                return Stopped(StuckError(verdict.why, hint=_NOT_BY_HAND[verdict.verdict]))
             return Stopped(StoppedByUserError(_BY_HAND[verdict.verdict]))
         if isinstance(position, Doubt):
             return self._after_doubt(state.watching, position)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from sweepbot.board import Board, Phase, State
 from sweepbot.desktop.screen import Frame
-from sweepbot.errors import StuckError
+from sweepbot.errors import StoppedByUserError, StuckError
 from sweepbot.geometry import Cell, Region
 from sweepbot.outcome import Outcome, Verdict
 from sweepbot.plan import Action, Style
@@ -22,9 +22,11 @@ from sweepbot.player.states import (
     AnyPosition,
     AnyState,
     Beginning,
+    ChangedBoard,
     Deciding,
     Doubt,
     HandingOver,
+    Judged,
     Judging,
     NewGame,
     Over,
@@ -176,6 +178,20 @@ def test_an_earlier_guess_that_shows_a_mine_now_is_the_bots_own() -> None:
     result = Result(position(before), round_, Progress(unread=(Cell(8, 4),)))
     seeking = dataclasses.replace(machine(), seeks=True)
     assert seeking.judge(Judging(result, Watching(result, before), position(now))).verdict is Verdict.LOST
+
+
+@pytest.mark.parametrize("seeks", [False, True])
+@pytest.mark.parametrize("verdict", [Verdict.BEGUN_ANEW, Verdict.ENDED_BY_HAND])
+def test_what_nobody_clicked_is_a_persons_doing_only_where_the_client_is_known(
+    verdict: Verdict, *, seeks: bool
+) -> None:
+    """A client that nobody knows may open cells of its own accord, or be misread."""
+    before = position(FRESH)
+    effect = ChangedBoard(before, None, Progress())
+    state = Judging(effect, Watching(effect, FRESH), before)
+    stopped = dataclasses.replace(machine(), seeks=seeks).step(state, Judged(Outcome(verdict, "so it is"), before))
+    assert isinstance(stopped, Stopped)
+    assert isinstance(stopped.why, StuckError if seeks else StoppedByUserError)
 
 
 def test_a_found_game_is_begun_although_the_last_one_was_read_only_before_its_first_click() -> None:
