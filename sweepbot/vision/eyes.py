@@ -63,13 +63,13 @@ def boards_of_any_client(image: Image, *, is_told: bool = False) -> Boards:
 
 def _ranked(board: Sequence[Reading]) -> list[Reading]:
     """Order clients that fit about as well: the person's own, shipped ones, the bundled one and who wears a skin."""
-    most = max(_agreement(reading) for reading in board)
+    most = max(reading.seen.agreement for reading in board)
 
     def rank(reading: Reading) -> tuple[bool, bool, bool, float]:
-        ties = _agreement(reading) >= (1 - _TIE_SHARE) * most
+        ties = reading.seen.agreement >= (1 - _TIE_SHARE) * most
         look = reading.seen.look
         is_itself = reading.client != _BUNDLED and (look is None or not look.calibration.skin)
-        return ties, _is_own(reading), is_itself, _agreement(reading)
+        return ties, _is_own(reading), is_itself, reading.seen.agreement
 
     return sorted(board, key=rank, reverse=True)
 
@@ -82,19 +82,15 @@ def tied(board: Sequence[Reading]) -> list[str]:
             ties, nor does a shipped one with the person's own, as that replaces one of its own name, too.
     """
     best, *others = board
-    least = (1 - _TIE_SHARE) * _agreement(best)
+    least = (1 - _TIE_SHARE) * best.seen.agreement
     others = [it for it in others if it.client != _BUNDLED and _is_own(it) >= _is_own(best)]
-    return [best.client, *(it.client for it in others if _agreement(it) >= least)]
+    return [best.client, *(it.client for it in others if it.seen.agreement >= least)]
 
 
 def _is_own(reading: Reading) -> bool:
     """Whether a board is read by the looks of a calibration of the person's own."""
     look = reading.seen.look
     return look is not None and user_calibrations() in look.calibration.path.parents
-
-
-def _agreement(reading: Reading) -> float:
-    return reading.seen.agreement
 
 
 def _explaining(read: Callable[[Image], Boards], client: str | None) -> Callable[[Image], Boards]:

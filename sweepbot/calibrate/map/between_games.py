@@ -88,15 +88,8 @@ class BetweenGames:
             clear_view(self._touch, before.grid, self._tell)
         self._is_first = False
         self._situation.compare_with(before)
-        self._take_away()
+        self._new_games.take_away()
         return was_up or (is_idle and self._new_games.start_first())
-
-    def _take_away(self) -> None:
-        """Remove what has come up, and note whether that has started a game."""
-        self._boxes.take_away()
-        self._situation.look()
-        if self._situation.has_begun_anew:
-            self._new_games.note_begun()
 
     def begin_anew(self, over: Reading) -> Reading:
         """Start a new game after one whose end was read; return the same with the place of the new board.
@@ -108,7 +101,7 @@ class BetweenGames:
         for _ in range(PACE.tries):
             self._situation.compare_with(over)
             if self._boxes.is_any_up():  # an end that is proven is not waited for until it can be read
-                self._take_away()
+                self._new_games.take_away()
             if not self._situation.has_begun_anew:
                 self._new_games.start(over)
             if not self._situation.now.over:

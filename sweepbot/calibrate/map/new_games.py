@@ -79,7 +79,7 @@ class NewGames:
             StuckError: No way starts one, or one has led elsewhere.
         """
         self.home = over.grid
-        if self._needs_flags and self._marks_mines() and self._is_begun_by_box():
+        if self._needs_flags and self._marks_mines() and self._boxes.is_any_up() and self.take_away():
             return
         if not any(map(self._try_way, self.restart * PACE.tries)):
             self._seek(self._touch.clock.now() + PACE.seeking_s)
@@ -97,10 +97,13 @@ class NewGames:
         self._touch.follow(ways[0], self._situation.place)
         return True
 
-    def note_begun(self) -> None:
-        """Note that what has closed a dialog has started a game."""
-        way = self._boxes.last
-        self.restart += [] if way is None or way in self.restart else [way]
+    def take_away(self) -> bool:
+        """Remove what has come up; return whether that has begun a game, and keep how."""
+        self._boxes.take_away()
+        self._situation.look()
+        has_begun, way = self._situation.has_begun_anew, self._boxes.last
+        self.restart += [way] if has_begun and way is not None and way not in self.restart else []
+        return has_begun
 
     def _seek(self, until_s: float) -> None:
         """Start a new game in a way that was not tried yet; no further one is tried once the clock shows `until_s`.
@@ -127,7 +130,8 @@ class NewGames:
         # The client may not have taken the game for won before.
         if not is_late and not self._needs_flags and self._marks_mines():
             self._needs_flags = True
-            if not self._is_begun_by_box() and not any(map(self._try_way, self.restart)):
+            is_begun = self._boxes.is_any_up() and self.take_away()
+            if not is_begun and not any(map(self._try_way, self.restart)):
                 self._seek(until_s)
             return
         if not (self._is_attended and self._is_shown(tried)):
@@ -172,16 +176,6 @@ class NewGames:
         guard.park(place.region)
         self._situation.look(patiently=has_marked)
         return has_marked
-
-    def _is_begun_by_box(self) -> bool:
-        """Close what the last flag has brought up, if anything; return whether that has begun a game."""
-        if not self._boxes.is_any_up():
-            return False
-        self._boxes.take_away()
-        self._situation.look()
-        if self._situation.has_begun_anew:
-            self.note_begun()
-        return self._situation.has_begun_anew
 
     def _next_way(self, tried: list[Restart]) -> Possible | None:
         """Return the least harmful way that was not tried, given what is on the screen now; None if there is none."""
