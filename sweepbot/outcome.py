@@ -297,12 +297,13 @@ def _has_hit(before: Board, clicked: Clicked, seen: SeenAfter) -> bool:
 def _are_shown_apart(before: Board, clicked: Clicked, now: Board, changed: NDArray[np.bool_]) -> bool:
     """Whether hidden cells have changed as no click opens them, in places apart from each other and from the clicks'.
 
-    They have become unreadable, or flags, as the clicked ones have; or numbers with no zero beside them, as which those
-    may be read, too.
+    They have become unreadable, or flags, as the clicked ones have; or numbers with no zero beside them, or zeros with
+    a hidden cell beside them, as which those may be read, too.
     """
     near, shown = neighbours(before.rows, before.columns), {int(now[cell]) for cell in clicked.cells}
     left, todo, places = set(cells_in(changed & (before.cells == State.HIDDEN))), list(clicked.cells), 0
     is_alone = are_numbers(now.cells) & (around(now.cells == 0) == 0)
+    is_alone |= (now.cells == 0) & (around(now.cells == State.HIDDEN) > 0)
     if min(shown) > State.HIDDEN:
         # Flags that nobody has set may be mines as well; a client that flags what a win has left hides nothing else.
         flags = () if not now.count(State.HIDDEN) else (State.FLAG,)
