@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.vision.boards import READ_SIZES, boards_in
-from sweepbot.vision.calibration import calibration_folders, find_calibration, known_calibrations, user_calibrations
+from sweepbot.vision.calibration import calibration_folders, find_calibration, known_calibrations
 from sweepbot.vision.missed import explained
 from sweepbot.vision.reader import UNKNOWN_CLIENT, Reader, known_looks, whole_reading
 from sweepbot.vision.reading import UNKNOWN, Reading
@@ -62,14 +62,13 @@ def boards_of_any_client(image: Image, *, is_told: bool = False) -> Boards:
 
 
 def _ranked(board: Sequence[Reading]) -> list[Reading]:
-    """Order clients that fit about as well: the person's own, shipped ones, the bundled one and who wears a skin."""
-    most = max(reading.seen.agreement for reading in board)
+    """Put the bundled client after one that it looks like, and a client after the one whose skin it wears."""
+    most = max(_agreement(reading) for reading in board)
 
-    def rank(reading: Reading) -> tuple[bool, bool, bool, float]:
-        ties = reading.seen.agreement >= (1 - _TIE_SHARE) * most
+    def rank(reading: Reading) -> tuple[bool, bool, float]:
+        ties = _agreement(reading) >= (1 - _TIE_SHARE) * most
         look = reading.seen.look
-        is_itself = reading.client != _BUNDLED and (look is None or not look.calibration.skin)
-        return ties, _is_own(reading), is_itself, reading.seen.agreement
+        return ties, reading.client != _BUNDLED and (look is None or not look.calibration.skin), _agreement(reading)
 
     return sorted(board, key=rank, reverse=True)
 
@@ -79,18 +78,15 @@ def tied(board: Sequence[Reading]) -> list[str]:
 
     Args:
         board: Its readings, as `boards_of_any_client` gives them. The bundled client, which looks like another, never
-            ties, nor does a shipped one with the person's own, as that replaces one of its own name, too.
+            ties.
     """
-    best, *others = board
-    least = (1 - _TIE_SHARE) * best.seen.agreement
-    others = [it for it in others if it.client != _BUNDLED and _is_own(it) >= _is_own(best)]
-    return [best.client, *(it.client for it in others if it.seen.agreement >= least)]
+    least = (1 - _TIE_SHARE) * _agreement(board[0])
+    others = [reading.client for reading in board[1:] if reading.client != _BUNDLED and _agreement(reading) >= least]
+    return [board[0].client, *others]
 
 
-def _is_own(reading: Reading) -> bool:
-    """Whether a board is read by the looks of a calibration of the person's own."""
-    look = reading.seen.look
-    return look is not None and user_calibrations() in look.calibration.path.parents
+def _agreement(reading: Reading) -> float:
+    return reading.seen.agreement
 
 
 def _explaining(read: Callable[[Image], Boards], client: str | None) -> Callable[[Image], Boards]:

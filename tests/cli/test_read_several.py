@@ -1,6 +1,5 @@
 """Pictures with several boards: the best is read, the others are named, and `--region` chooses."""
 
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 from sweepbot.render.files import save_image
 from sweepbot.sessions.recognised import target_client
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.vision.calibration import find_calibration, user_calibrations
 from sweepbot.vision.pictures.image import load_image
 from tests.commands import Command
 from tools.places import FIXTURES
@@ -63,12 +61,3 @@ def test_other_boards_are_reported_before_playing(desktop: Path) -> None:
     reading = target.read(load_image(desktop))
     assert target.settled(reading)[0].name == reading.client == "xdemineur"
     assert "there are 4 boards on the screen" in "\n".join(said)
-
-
-def test_a_client_that_was_learned_is_played_though_a_shipped_one_looks_the_same() -> None:
-    """Who has learned a shipped client under a name of their own plays it by that one, without being asked."""
-    shutil.copytree(find_calibration("xdemineur").path.parent, user_calibrations() / "mine")
-    settings = PlaySettings(games=1)
-    target = target_client(None, settings, lambda calibration, _: (calibration, settings), print)
-    reading = target.read(load_image(FIXTURES / "xdemineur/expert_flags.png"))
-    assert target.settled(reading)[0].name == reading.client == "mine"
