@@ -59,7 +59,11 @@ def _numbers() -> list[signal.Signals]:
 
 
 def check_interrupted() -> None:
-    """Check that no signal has asked the run to end. Raises KeyboardInterrupt: a signal has come."""
+    """Check that no signal has asked the run to end.
+
+    Raises:
+        KeyboardInterrupt: A signal has come.
+    """
     if _asked:
         raise KeyboardInterrupt
 

@@ -123,7 +123,11 @@ def _pictures(question: Question, side_px: int) -> Image:
 
 
 def _key_in_terminal(question: Question) -> str:
-    """Show a cell as blocks of colour, and return one of `KEYS`. Raises StoppedByUserError: there are no more keys."""
+    """Show a cell as blocks of colour, and return one of `KEYS`.
+
+    Raises:
+        StoppedByUserError: There are no more keys.
+    """
     talk.print(_blocks(_pictures(question, _TERMINAL_PX)))
     talk.print(f"{_in_words(question)} {_LEGEND}:")
     while (key := pressed_key().lower()) not in KEYS:
@@ -133,7 +137,11 @@ def _key_in_terminal(question: Question) -> str:
 
 
 def _key_in_window(question: Question) -> str:
-    """Show a cell in a window, and return one of `KEYS`. Raises StoppedByUserError: the window was closed."""
+    """Show a cell in a window, and return one of `KEYS`.
+
+    Raises:
+        StoppedByUserError: The window was closed.
+    """
     window, keys = open_tk("sweepbot-calibrate"), [""]
     import tkinter as tk  # noqa: PLC0415  (late: many Pythons lack it)
 

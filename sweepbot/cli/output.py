@@ -137,7 +137,11 @@ def confirmed(question: str, *, default: bool | None = False) -> bool:
 
 
 def pressed_key() -> str:
-    """Wait for a key, and return the terminal's characters for it. Raises UsageError: there is no terminal."""
+    """Wait for a key, and return the terminal's characters for it.
+
+    Raises:
+        UsageError: There is no terminal.
+    """
     try:
         return click.getchar()
     except (OSError, EOFError) as error:

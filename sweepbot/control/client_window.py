@@ -365,7 +365,11 @@ class ClientWindow:
         self._window = self._current() or before
 
     def _current(self) -> Window | None:
-        """Return the window as it is now; None if it is minimised. Raises ClientGoneError: it was closed."""
+        """Return the window as it is now; None if it is minimised.
+
+        Raises:
+            ClientGoneError: It was closed.
+        """
         now = next((window for window in self._shown() if window.id == self.id), None)
         return self._current() if now is None and self._replaced() else now
 

@@ -57,7 +57,11 @@ class Keyboard:
         self._boards = [(board.region.moved(-self._origin), board.image)]
 
     def check(self) -> None:
-        """Check that the client is visible, as far as pixels tell. Raises ClientGoneError: it is not in sight."""
+        """Check that the client is visible, as far as pixels tell.
+
+        Raises:
+            ClientGoneError: It is not in sight.
+        """
         if not self._is_in_sight():
             raise ClientGoneError(
                 "the client is not in sight any more, where its board was: no key was pressed",

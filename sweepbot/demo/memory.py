@@ -53,14 +53,22 @@ class MemoryDesktop:
         return self._pointer
 
     def move(self, to: Point) -> None:
-        """Put the pointer over the pixel `to`. Raises DesktopError: there is no such pixel."""
+        """Put the pointer over the pixel `to`.
+
+        Raises:
+            DesktopError: There is no such pixel.
+        """
         if to not in self.region:
             raise DesktopError(f"x={to.x}, y={to.y} is not on the screen, which is {self.region}")
         self._pointer = to
         self.client.move(to - self.window.origin)
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:  # noqa: ARG002  (no need to wait)
-        """See `Mouse.click`. Raises DesktopError: there is no such pixel."""
+        """See `Mouse.click`.
+
+        Raises:
+            DesktopError: There is no such pixel.
+        """
         self.move(at)
         if at in self.window:
             inside = at - self.window.origin

@@ -91,7 +91,11 @@ class DesktopScreen:
             ) from cause
 
     def _check_layout(self, cause: Exception) -> None:
-        """Check that the monitors have not changed. Raises DesktopError: they have, or the display has ended."""
+        """Check that the monitors have not changed.
+
+        Raises:
+            DesktopError: They have, or the display has ended.
+        """
         try:
             now = _open_mss()
         except DesktopError as gone:

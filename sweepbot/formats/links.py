@@ -66,7 +66,11 @@ def is_link(text: str) -> bool:
 
 
 def from_link(link: str) -> Board:
-    """Return the position in a link. Raises UsageError: there is none."""
+    """Return the position in a link.
+
+    Raises:
+        UsageError: There is none.
+    """
     data = parse_qs(urlsplit(link.strip()).query).get("analysis", [""])[0]
     if strange := [digit for digit in data if digit not in _DIGITS]:
         raise UsageError(

@@ -54,7 +54,11 @@ class Step:
 
 
 def steps_of(trace: Trace) -> Iterator[Step]:
-    """Yield the steps of a run, in order. Raises TraceError: the trace is broken."""
+    """Yield the steps of a run, in order.
+
+    Raises:
+        TraceError: The trace is broken.
+    """
     seen = SeenScreen(trace)
     step: Step | None = None
     number = 0

@@ -80,7 +80,11 @@ class Replay(Recording):
         return self._seen.grab(region)
 
     def answer(self, asked: _Call, ask: Callable[[Desk], object] | None = None) -> _Call:
-        """Return the recorded answer to a call. Raises EndOfReplayError: the trace has another call here, or ends."""
+        """Return the recorded answer to a call.
+
+        Raises:
+            EndOfReplayError: The trace has another call here, or ends.
+        """
         del ask
         if _is_question(asked) and _question(asked) not in self._answers:
             while _is_question(self._next) and differing(self._next, asked):

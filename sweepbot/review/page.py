@@ -24,7 +24,11 @@ _SMALLER_FACTOR = 2
 
 
 def write_review(title: str, games: Sequence[GameReview], path: Path) -> None:
-    """Write the page of some games. Raises ImageError: it cannot be written."""
+    """Write the page of some games.
+
+    Raises:
+        ImageError: It cannot be written.
+    """
     steps: list[Step] = []
     for number, game in enumerate(games, start=1):
         graded_steps = [_step(len(steps) + place, graded) for place, graded in enumerate(game.openings, 1)]

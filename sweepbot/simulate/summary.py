@@ -78,7 +78,11 @@ class Summary:
 
 
 def summarise(records: Iterable[Record]) -> Summary:
-    """Summarise the records of some games. Raises SweepbotError: there are none."""
+    """Summarise the records of some games.
+
+    Raises:
+        SweepbotError: There are none.
+    """
     records = list(records)
     if not records:
         raise SweepbotError("no game was played to its end, so there is nothing to sum up")

@@ -30,7 +30,11 @@ class FlatBoard(NamedTuple):
 
     @classmethod
     def of(cls, board: Board) -> "FlatBoard":
-        """Return a copy of the position on a board. Raises UsageError: the board's total of mines is not known."""
+        """Return a copy of the position on a board.
+
+        Raises:
+            UsageError: The board's total of mines is not known.
+        """
         if board.mines is None:
             raise UsageError("the chances of a board need its number of mines", hint="give the total, shown mines too")
         return cls(board.cells.flatten(), neighbour_table(board.rows, board.columns), board.mines)

@@ -17,7 +17,11 @@ from sweepbot.solver.sampling import estimate
 
 
 def decide_known(method: str, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
-    """Decide a position by a method of `Solver`; see `Solver.decide`. Raises KeyError: there is no such method."""
+    """Decide a position by a method of `Solver`; see `Solver.decide`.
+
+    Raises:
+        KeyError: There is no such method.
+    """
     if method == "walksat":
         return _decide_by_samples(board, deduce(board, Frontier.of(board), LADDERS["exact"]))
     if method not in ("best", "exact"):

@@ -93,7 +93,11 @@ class Trace:
 
 
 def open_trace(folder: Path) -> Trace:
-    """Open the trace in a folder. Raises TraceError: there is none, or this version cannot read it."""
+    """Open the trace in a folder.
+
+    Raises:
+        TraceError: There is none, or this version cannot read it.
+    """
     path = folder / RUN
     what = "a trace is a folder with run.json and events.jsonl in it"
     text = read_file(path, _MAX_RUN_BYTES, TraceError, what, is_within=True)

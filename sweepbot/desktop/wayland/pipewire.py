@@ -174,7 +174,11 @@ def _required(address: int | None, what: str) -> int:
 
 
 def load_library() -> Any:  # noqa: ANN401  (its functions have no types)
-    """Load libpipewire and declare its functions. Raises DesktopError: it is not installed."""
+    """Load libpipewire and declare its functions.
+
+    Raises:
+        DesktopError: It is not installed.
+    """
     with refused_as(DesktopError, f"playing on Wayland needs {_LIBRARY}", "sudo apt-get install libpipewire-0.3-0"):
         functions = ctypes.CDLL(_LIBRARY)
     for name, (result, *arguments) in _FUNCTIONS.items():

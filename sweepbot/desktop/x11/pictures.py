@@ -56,7 +56,11 @@ class X11Pictures(X11Connection):
         self._type = np.dtype(f"{'>' if info.image_byte_order else '<'}u{bits // 8}")
 
     def grab(self, box: Box) -> RawPicture:
-        """Take a picture of a part of the display. Raises NoPictureError: it is not on the display."""
+        """Take a picture of a part of the display.
+
+        Raises:
+            NoPictureError: It is not on the display.
+        """
         width, height = box["width"], box["height"]
         rows = max(1, _PIECE_BYTES // (width * self._type.itemsize))
         tops = range(0, height, rows)
@@ -79,7 +83,11 @@ class X11Pictures(X11Connection):
 
 
 def x11_depth() -> int:
-    """Return how many bits a pixel of the display has. Raises DesktopError: it cannot be opened."""
+    """Return how many bits a pixel of the display has.
+
+    Raises:
+        DesktopError: It cannot be opened.
+    """
     with closing(X11Connection()) as connection:
         return int(connection.display.screen().root_depth)
 

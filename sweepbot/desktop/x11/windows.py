@@ -95,7 +95,11 @@ class X11Windows(X11Connection, Windows):
         return named(words, shown, lambda number: with_words(self._text(self._window(number), "WM_CLASS")))
 
     def under(self, pixel: Point) -> Window | None:
-        """See `Windows.under`. Raises DesktopError: the window manager does not answer."""
+        """See `Windows.under`.
+
+        Raises:
+            DesktopError: The window manager does not answer.
+        """
         if time.perf_counter() > self._answered_s + _FRESH_S:
             self._await_manager()
         frame = self.root.translate_coords(self.root, pixel.x, pixel.y).child
