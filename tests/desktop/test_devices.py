@@ -30,21 +30,21 @@ from tests.standins.fake_desktop import MAPPING_CHANGED, FakeMachine, FakeWin32,
 @pytest.fixture
 def linux(monkeypatch: pytest.MonkeyPatch) -> FakeMachine:
     """One ordinary monitor."""
-    return FakeMachine("Linux", together([monitor(0, 0, 1600, 1200)])).installed(monkeypatch)
+    return FakeMachine("Linux", together([monitor(0, 0, 1600, 1200)])).install(monkeypatch)
 
 
 @pytest.fixture
 def windows(monkeypatch: pytest.MonkeyPatch) -> FakeMachine:
     """Three monitors of a Windows machine: the second left of the primary one, the third above it."""
     boxes = [monitor(0, 0, 2560, 1440), monitor(-1920, 180, 1920, 1080), monitor(320, -1080, 1920, 1080)]
-    return FakeMachine("Windows", together(boxes)).installed(monkeypatch)
+    return FakeMachine("Windows", together(boxes)).install(monkeypatch)
 
 
 @pytest.fixture
 def retina(monkeypatch: pytest.MonkeyPatch) -> FakeMachine:
     """Two Retina displays, with two pixels a point."""
     boxes = [monitor(0, 0, 1440, 900), monitor(-1280, 100, 1280, 800)]
-    return FakeMachine("Darwin", together(boxes), scale=2.0).installed(monkeypatch)
+    return FakeMachine("Darwin", together(boxes), scale=2.0).install(monkeypatch)
 
 
 @pytest.mark.usefixtures("linux")

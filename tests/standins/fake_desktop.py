@@ -64,8 +64,8 @@ class FakeMachine:
     log: list[str] = field(default_factory=list)
     """Imports and actions, in order."""
 
-    def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Replace the real machine by this one."""
+    def install(self, monkeypatch: pytest.MonkeyPatch) -> Self:
+        """Replace the real machine by this one, and return it."""
         monkeypatch.setattr(platform, "system", lambda: self.system)
         for name in ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
             monkeypatch.delenv(name, raising=False)
@@ -80,10 +80,6 @@ class FakeMachine:
         monkeypatch.setattr("sweepbot.desktop.session.Win32Windows", NoWin32Windows)
         for name, module in self._xlib().items():
             monkeypatch.setitem(sys.modules, name, module)
-
-    def installed(self, monkeypatch: pytest.MonkeyPatch) -> Self:
-        """Replace the real machine by this one, and return it."""
-        self.install(monkeypatch)
         return self
 
     def _mss(self, backend: str = "default") -> SimpleNamespace:

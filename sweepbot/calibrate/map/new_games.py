@@ -85,7 +85,7 @@ class NewGames:
             self._seek(self._touch.clock.now() + PACE.seeking_s)
 
     def start_first(self) -> bool:
-        """Click the one control that says that, or says only that, it begins a game; return whether there is one.
+        """Click the control that begins a game, if one alone says so, or one alone says no more; return whether it was.
 
         A client may show its board before, and let nobody open a cell of it yet.
         """
